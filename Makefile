@@ -13,7 +13,7 @@ ROOT = $(if $(filter 0,$(shell id -u)),,sudo)
 run: setup
 	.venv/bin/raidtui practice
 
-# Ruff, mypy and the tests that the change since main concerns, without practice kernels; `make check ALL=1`: all tests
+# Ruff, mypy and the tests near the change since main, without practice kernels; `make check ALL=1`: all tests
 # without practice kernels. `make nightly`: the same with many more cases of each simulation. `make test`: everything.
 check: setup
 	$(RUN) tests.checks $(if $(ALL),,--chosen)

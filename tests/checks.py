@@ -1,7 +1,7 @@
 """All checks at once, and what each took, seconds and CPU seconds: `python -m tests.checks [OPTIONS]`.
 
-Ruff and mypy go on beside pytest. `--chosen`: the tests that the change concerns (tests/chosen.py), with few cases of
-each simulation; `--many`: all, with many. `--kernels`: also what boots practice kernels, which wait for their disks:
+Ruff and mypy go on beside pytest. `--chosen`: the tests near the change (tests/chosen.py), with few cases of each
+simulation; `--many`: all, with many. `--kernels`: also what boots practice kernels, which wait for their disks:
 four processes a processor keep this machine busy. Tests of the screens wait, too: two, and one beside kernels.
 `--coverage`: which lines of raidtui.system and raidtui.runs nothing ran, on this machine or in a kernel.
 """
@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.chosen import changed, concerned
+from tests.chosen import NEAR, changed, concerned
 from tests.seeds import HOW
 
 REPOSITORY = Path(__file__).parents[1]
@@ -83,9 +83,13 @@ def _chosen() -> list[str]:
     if found is None:
         print("all test modules: nothing differs from main, or something that any test may read")
         return []
+    near = {*(concerned(files or (), NEAR) or ())}
     left_out = WITH_KERNELS if any(name.startswith(DRAWN) for name in files or ()) else (*WITH_KERNELS, PICTURES)
-    chosen = [path for path in found if not path.startswith(left_out)]
-    print(f"{len(chosen)} test modules are concerned by {len(files or ())} changed files; all: `make check ALL=1`")
+    chosen = [path for path in found if path in near and not path.startswith(left_out)]
+    further = len(found) - len(chosen)
+    print(
+        f"{len(chosen)} test modules are near {len(files or ())} changed files; {further} others are left to `make test`"
+    )
     return chosen
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from tests.imports import ROOT, dotted, imports, modules, reached, tree
 
 MAIN = "main"
+NEAR = 2  # imports: a test of the module, or of what uses it
 _TOPS = ("packing", "raidtui", "tests")
 _NAMED = re.compile(rf"\b(?:{'|'.join(_TOPS)})(?:\.\w+)+")
 _STARTED = re.compile(r"-m(?:\", \"| )([\w.]+)")
@@ -38,15 +39,15 @@ def _git(*words: str) -> list[str] | None:
     return None if done.returncode else done.stdout.splitlines()
 
 
-def concerned(files: Iterable[str]) -> list[str] | None:
-    """The test modules, as paths below ROOT; None: all of them."""
+def concerned(files: Iterable[str], steps: int | None = None) -> list[str] | None:
+    """The test modules, as paths below ROOT, from which so many imports at most lead there; None: all of them."""
     known = modules(*_TOPS)
     begin = {module for module, text in _texts().items() if _READS_ALL in text}
     for name in files:
         if (found := _modules_of(Path(name))) is None:
             return None
         begin |= found
-    every = begin | reached(begin, _users(*sorted(begin - {*known})))
+    every = begin | reached(begin, _users(*sorted(begin - {*known})), steps)
     paths = (known[module].relative_to(ROOT) for module in every & {*known})
     return sorted(str(path) for path in paths if path.name.startswith("test_"))
 

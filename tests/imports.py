@@ -43,12 +43,12 @@ def imports(module: ast.Module, known: Container[str]) -> Iterator[str]:
                 yield inner if inner in known else node.module
 
 
-def reached(start: Iterable[str], graph: Mapping[str, set[str]]) -> set[str]:
-    """All that the graph leads to from `start`; a name of `start` itself only where a circle leads back to it."""
+def reached(start: Iterable[str], graph: Mapping[str, set[str]], steps: int | None = None) -> set[str]:
+    """All that the graph leads to from `start` in so many steps; a name of `start` only where a circle leads back."""
     seen: set[str] = set()
-    waiting = [*start]
-    while waiting:
-        new = graph.get(waiting.pop(), set()) - seen
-        seen |= new
-        waiting += new
+    front = {*start}
+    while front and steps != 0:
+        front = {name for one in front for name in graph.get(one, ())} - seen
+        seen |= front
+        steps = None if steps is None else steps - 1
     return seen

@@ -40,6 +40,13 @@ def test_who_is_concerned(changed: str, among: str, not_among: str) -> None:
     assert not found & {f"tests/{name}.py" for name in not_among.split()}
 
 
+def test_near_is_the_modules_own_test_and_those_of_what_uses_it() -> None:
+    file = "raidtui/core/results/outliers.py"
+    nearest, near, every = ({*(chosen.concerned([file], steps) or ())} for steps in (1, chosen.NEAR, None))
+    assert SOURCES | {"tests/core/results/test_outliers.py"} <= nearest < near < every
+    assert "tests/ui/test_app.py" in every - near
+
+
 @pytest.mark.parametrize("changed", ["Makefile", "pyproject.toml", ".ci/run"])
 def test_what_nothing_is_known_of_concerns_all(changed: str) -> None:
     assert chosen.concerned(["raidtui/cli/reference.py", changed]) is None
