@@ -87,9 +87,7 @@ def _chosen() -> list[str]:
     left_out = WITH_KERNELS if any(name.startswith(DRAWN) for name in files or ()) else (*WITH_KERNELS, PICTURES)
     chosen = [path for path in found if path in near and not path.startswith(left_out)]
     further = len(found) - len(chosen)
-    print(
-        f"{len(chosen)} test modules are near {len(files or ())} changed files; {further} others are left to `make test`"
-    )
+    print(f"{len(chosen)} test modules are near {len(files or ())} changed files; {further} others: `make check ALL=1`")
     return chosen
 
 
