@@ -9,6 +9,8 @@ from textual.theme import Theme
 
 from raidtui.ui import themes
 from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.render import roles
+from raidtui.ui.render.roles import contrast
 from tests.ui.machines import RecordedServices, rack
 
 SHIPPED = {f"raidtui-{name}" for name in ("dark", "light", "sharp", "colourblind", "plain", "mono", "amber", "forest")}
@@ -22,19 +24,6 @@ def own_themes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "raidtui" / "themes"
     folder.mkdir(parents=True)
     return folder
-
-
-def contrast(text: str, back: str) -> float:
-    """The ratio of WCAG 2.1's relative luminances."""
-    lighter, darker = sorted((_luminance(Color.parse(text)), _luminance(Color.parse(back))), reverse=True)
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def _luminance(colour: Color) -> float:
-    parts = [
-        part / 12.92 if (part := value / 255) <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for value in colour.rgb
-    ]
-    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
 
 def test_all_shipped_themes_load() -> None:
@@ -52,6 +41,46 @@ def test_what_is_read_stands_out_from_what_it_lies_on(theme: Theme) -> None:
     for back in (theme.background, theme.surface, theme.panel):
         for role in ("foreground", "primary", "accent", "success", "warning", "error"):
             assert contrast(getattr(theme, role), back or "") >= least, (role, back)
+
+
+@pytest.mark.parametrize("theme", themes.load(themes.folders()[:1]).themes, ids=lambda theme: theme.name)
+def test_each_role_stands_out_on_each_ground_and_text_on_each_tone(theme: Theme) -> None:
+    if theme.ansi:
+        return  # the terminal's own colours are unknown
+    colours = roles.of(theme)
+    least = 7.0 if theme.name == "raidtui-sharp" else 4.5
+    reading = [
+        "text",
+        "strong",
+        "dim",
+        "accent",
+        "ok",
+        "warn",
+        "bad",
+        "read",
+        "write",
+        "one",
+        "all",
+        "array",
+        "expected",
+    ]
+    low = [
+        (role, ground)
+        for role in reading
+        for ground in ("bg", "surface", "panel", "cursor")
+        if contrast(colours[role], colours[ground]) < (4.5 if ground == "cursor" else least)
+    ]
+    grounds = [f"{ramp}{tone}" for ramp in roles.RAMPS for tone in range(roles.TONES)] + ["warn", "data", "mirror"]
+    low += [("on", ground) for ground in grounds if contrast(roles.text_on(colours[ground]), colours[ground]) < 4.5]
+    placed = ("data", "mirror", "parity", "parity2")
+    low += [("ink", ground) for ground in placed if contrast(colours["ink"], colours[ground]) < 4.5]
+    assert not low
+
+
+@pytest.mark.parametrize("theme", themes.load(themes.folders()[:1]).themes, ids=lambda theme: theme.name)
+def test_a_warning_alone_is_amber(theme: Theme) -> None:
+    colours = roles.of(theme)
+    assert colours["warn"] not in {colours[role] for role in ("read", "write", "mirror", "parity", "expected", "array")}
 
 
 def shown_red(app: RaidtuiApp) -> int:

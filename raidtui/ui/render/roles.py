@@ -10,7 +10,7 @@ RAMPS = {"r": "read", "w": "write", "g": "ok"}
 _SHARES = (0.12, 0.25, 0.40, 0.56, 0.71, 0.86, 1.0)  # of the role's colour, from the background
 _DARK = {
     "write": "#e07fd0", "one": "#9fb0c0", "all": "#6fc3c3", "data": "#2bb38a", "mirror": "#a3ad55",
-    "parity": "#b8916a", "parity2": "#96714f", "ink": "#06100c",
+    "parity": "#b8916a", "parity2": "#9f7a58", "ink": "#06100c",
 }  # fmt: skip
 _LIGHT = {
     "write": "#9a2f86", "one": "#52627a", "all": "#1f7070", "data": "#5cc29f", "mirror": "#b8bf6a",
@@ -58,9 +58,9 @@ def _of(
     letters = own.get("letters") or text or ("#d0d0d0" if dark else "#262626")
     primary, accent, success, warning, error = said
     colours = {
-        "text": text or letters, "strong": text or letters, "dim": _mix(real, letters, 0.68),
+        "text": text or letters, "strong": text or letters, "dim": _mix(real, letters, 0.76),
         "lost": _mix(real, letters, 0.36), "line": _mix(real, letters, 0.26), "accent": accent or primary,
-        "cursor": _mix(real, primary or letters, 0.28), "ok": success, "warn": warning, "bad": error, "read": primary,
+        "cursor": _mix(real, primary or letters, 0.16), "ok": success, "warn": warning, "bad": error, "read": primary,
         "array": success, "expected": text or letters, "bg": ground or real, "surface": surface or ground or real,
         "panel": panel or ground or real,
     }  # fmt: skip
@@ -83,7 +83,20 @@ def text_on(ground: str) -> str:
     """Black or white, whichever stands out more; a terminal colour of its own: black on the bright ones."""
     if ground.startswith("ansi_"):
         return "ansi_black" if "bright" in ground or ground.endswith(("cyan", "white", "yellow")) else "ansi_white"
-    return Color.parse(ground).get_contrast_text(1.0).hex6
+    return max(("#000000", "#ffffff"), key=lambda text: contrast(text, ground))
+
+
+def contrast(one: str, other: str) -> float:
+    """1 to 21, by WCAG 2.1 (relative luminance)."""
+    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    linear = (
+        part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in Color.parse(colour).normalized
+    )
+    return sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
 def css(theme: Theme) -> dict[str, str]:
