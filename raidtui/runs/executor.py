@@ -47,6 +47,7 @@ from raidtui.system.settings import Setting
 
 _STOP_TRIES = 10  # an array may be held for a moment by a probe
 _SYNC_BEGINS = 150  # looks, five a second
+_MD_LIMIT = "200000"  # KiB/s, of the kernel (md.c, sysctl_speed_limit_max)
 _MOST_WORDS = 500  # characters of a tool's words in an error
 
 
@@ -275,6 +276,9 @@ class Executor:
         try:
             setting = self.context.setting(step.path)
             self._need_own(setting)
+            if step.lifts and (reason := self._why_limited(setting.read())):
+                self.waiter.warn(f"{step.what}: {reason}; it stays as it is")
+                return
             if step.restore:
                 old = steps.chosen(setting.read())
                 if not old:  # it could not be put back
@@ -289,6 +293,14 @@ class Executor:
                 raise
             self.waiter.warn(f"{step.what}: {error.strerror}; it stays as it is")
 
+    def _why_limited(self, limit: str) -> str:
+        """Why md's limit is not for this run to lift, or ""."""
+        if limit.split() != [_MD_LIMIT, "(system)"]:
+            return f"it was set to {limit}"
+        arrays = {path.parts[3] for path in self._host.matching("/sys/block/md*/md")} - {self.context.array}
+        busy = sorted(name for name in arrays if self._host.sync(name))
+        return f"{', '.join(busy)} {'is' if len(busy) == 1 else 'are'} syncing, too" if busy else ""
+
     def _need_own(self, setting: Setting) -> None:
         """OSError if it belongs to another disk too, outside of the plan."""
         others = {*setting.shared_with()}
@@ -298,7 +310,9 @@ class Executor:
 
     def _restore(self, path: str) -> None:
         """Skipped if gone with its array; failures are remembered."""
-        old = self._journal.state.settings[path]
+        old = self._journal.state.settings.get(path)
+        if old is None:
+            return
         if "{" in path and (why_held := self.context.held()):
             self.waiter.warn(f"{path} was not set back to {old}: {why_held}")
             return

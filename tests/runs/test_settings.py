@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.plan.steps import Write
+from raidtui.core.arrays.array import Sync
+from raidtui.core.plan import failures
+from raidtui.core.plan.steps import Wait, Write
 from raidtui.core.report.markdown import markdown
 from raidtui.core.run.events import SettingChanged
 from tests.runs.rig import Rig, plan_of
@@ -93,3 +95,52 @@ def test_what_cannot_be_read_could_not_be_put_back_and_is_left_alone(rig: Rig, s
     assert setting.read_text() == "" and not rig.journal.state.settings
     (said,) = rig.journal.state.warnings
     assert "its value cannot be read; it stays as it is" in said
+
+
+LIMIT = "/sys/block/md127/md/sync_speed_max"
+WAIT = Wait(what="Wait for the initial resync", condition="sync-finished")
+
+
+@pytest.fixture
+def limited(tmp_path: Path) -> Rig:
+    """Its array stands, with the kernel's limit."""
+    made = Rig(tmp_path, plan_of())
+    file = tmp_path / "sync_speed_max"
+    file.write_text("200000 (system)\n")
+    made.settings[LIMIT], made.array = file, "md127"
+    made.executor.begin(len(made.plan.stages) - 1, made.plan.stages[-1])
+    return made
+
+
+def lift(rig: Rig) -> str:
+    """What stands in the kernel after the limit was lifted."""
+    rig.executor.carry_out(failures.unlimited(WAIT)[0])
+    return rig.settings[LIMIT].read_text()
+
+
+def test_the_limit_of_a_resync_is_lifted_and_put_back(limited: Rig) -> None:
+    assert lift(limited) == "10000000"
+    limited.executor.carry_out(failures.unlimited(WAIT)[2])
+    assert limited.settings[LIMIT].read_text() == "system" and not limited.journal.state.settings
+    limited.executor.carry_out(failures.unlimited(WAIT)[2])  # in the teardown once more: nothing is left to do
+    assert not limited.journal.state.warnings
+
+
+@pytest.mark.parametrize("limit", ["50000 (system)", "200000 (local)", "1000000 (system)"])
+def test_a_limit_that_somebody_set_stays(limited: Rig, limit: str) -> None:
+    limited.settings[LIMIT].write_text(limit)
+    assert lift(limited) == limit
+    assert f"it was set to {limit}; it stays as it is" in limited.journal.state.warnings[0]
+    limited.executor.restore_settings()
+    assert limited.settings[LIMIT].read_text() == limit
+
+
+def test_while_another_array_syncs_the_limit_stays(limited: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = limited.matching
+    arrays = [Path(f"/sys/block/{name}/md") for name in ("md127", "md9")]
+    monkeypatch.setattr(limited, "matching", lambda path: arrays if path.endswith("md*/md") else found(path))
+    assert lift(limited) == "10000000"
+    limited.executor.restore_settings()
+    limited.settings[LIMIT].write_text("200000 (system)")
+    limited.syncing = Sync("resync", 1, 2, 3.0)
+    assert lift(limited) == "200000 (system)" and "md9 is syncing, too" in limited.journal.state.warnings[0]

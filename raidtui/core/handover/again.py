@@ -24,8 +24,11 @@ _BUILDS: frozenset[Role] = frozenset({
 def built_again(plan: Plan, number: int) -> Plan:
     """With its own code: erases nothing, disks must be blank. Drawn UUIDs stay, to identify an existing array."""
     kept_stage, permanent = plan.stages[number], tuple(stage for stage in plan.stages if stage.permanent)
-    steps = tuple(step for step in kept_stage.steps if role_of(step) in _BUILDS)
-    built = msgspec.structs.replace(kept_stage, steps=steps, trials=())
+    build, after = (
+        tuple(step for step in steps if role_of(step) in _BUILDS)
+        for steps in (kept_stage.steps[: kept_stage.build], kept_stage.steps[kept_stage.build :])
+    )
+    built = msgspec.structs.replace(kept_stage, steps=(*build, *after), build=len(build), trials=())
     members = tuple(map(_blank, plan.members))
     answers = msgspec.structs.replace(plan.answers, after="keep")
     stages = _under_its_name((built, *permanent), plan)

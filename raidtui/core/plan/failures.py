@@ -6,10 +6,11 @@ from collections.abc import Collection
 
 from raidtui.core.plan.answers import PlanRefused, Setup
 from raidtui.core.plan.parsed_setup import ParsedSetup
-from raidtui.core.plan.steps import Command, Step, Wait, Write
+from raidtui.core.plan.steps import Command, Step, Wait, Write, put_back
 
 REBUILD_ALONE_S = 20.0  # that a rebuild is watched without a user beside it
 _MAX_KIB_S = 10_000_000  # beyond what a disk does: the kernel's own limit of 200 MB/s is not what is measured
+_MAX_PATH = "/sys/block/{array}/md/sync_speed_max"
 
 
 def check(cell: ParsedSetup, after: str) -> None:
@@ -68,6 +69,18 @@ def rebuild_settings(setup: Setup) -> list[Step]:
         Write(what=f"Set {name} to {value} KiB/s", path=f"/sys/block/{{array}}/md/{name}", value=str(value))
         for name, value in by_setting.items()
     ]
+
+
+def unlimited(wait: Wait) -> list[Step]:
+    """`wait` for md without the kernel's limit of 200,000 KiB/s a disk, which is back before anything is measured."""
+    lift = Write(
+        what=f"Lift the resync limit to {_MAX_KIB_S} KiB/s",
+        path=_MAX_PATH,
+        value=str(_MAX_KIB_S),
+        optional=True,
+        lifts=True,
+    )
+    return [lift, wait, put_back(lift)]
 
 
 def rebuilt_anew(setup: Setup, disks: int, *, first: bool) -> list[Step]:

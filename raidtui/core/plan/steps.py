@@ -54,7 +54,8 @@ class ManualStep(msgspec.Struct, frozen=True, kw_only=True, tag="by-person"):
 class Write(msgspec.Struct, frozen=True, kw_only=True, tag="write"):
     """Set the kernel setting `path` (`*` matches any name), or by nvme-cli `nvme/DISK/volatile-write-cache`. The old
     value is journalled before and restored by undo, at the latest at the end. `restore` False: an order, nothing to
-    restore. `optional`: a missing path or refused value is a warning.
+    restore. `optional`: a missing path or refused value is a warning. `lifts`: a limit of md's, left as it is where
+    somebody set another than the kernel's, or while another array syncs.
     """
 
     what: str
@@ -62,6 +63,7 @@ class Write(msgspec.Struct, frozen=True, kw_only=True, tag="write"):
     value: str
     restore: bool = True
     optional: bool = False
+    lifts: bool = False
 
 
 class Restore(msgspec.Struct, frozen=True, kw_only=True, tag="restore"):

@@ -89,6 +89,8 @@ def test_a_first_sync_is_as_fast_as_md_and_the_disks_are(
     holds = capacity(key, [100 * GIB] * 6)
     lasts_s = first_sync_s(level(key), holds, DiskSpeed(bytes_per_s, 100), emulators)
     assert lasts_s == pytest.approx(holds.member_used_bytes / pace)
+    free_s = first_sync_s(level(key), holds, DiskSpeed(bytes_per_s, 100), emulators, limited=False)
+    assert free_s <= lasts_s and (free_s == lasts_s or pace in (MD_LIMIT, MD_LIMIT / 3))
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,7 @@ def test_partitions_are_made_and_looked_at_before_the_array_and_taken_away_after
     stage = made.stages[-1]
     assert [role_of(step) for step in stage.steps[: stage.build]] == [
         "members-free", "partition", "partition", "partition", "settled", "partitions-own", "create", "settled",
-        "array-built", "sync-finished",
+        "array-built", "set", "sync-finished", "put-back",
     ]  # fmt: skip
     sfdisk = 'sfdisk --quiet --label=gpt --wipe=always --wipe-partitions=always "${member_0}"'
     lines = "start=1MiB, size=4054MiB, type=A19D880F-05FC-4D3B-A006-743F0F84911E"
@@ -137,6 +137,7 @@ def test_partitions_are_made_and_looked_at_before_the_array_and_taken_away_after
     assert isinstance(create, Command) and create.argv[-3:] == ("{part:0:1}", "{part:1:1}", "{part:2:1}")
     assert (create.members, create.partition) == ((0, 1, 2), 1)
     assert [shell(step) for step in undo(stage.steps[: stage.build])] == [
+        'put_back /sys/block/"$(name "${array}")"/md/sync_speed_max',  # again, of a wait that was cut short
         'wipefs --all "${array}"',
         "udevadm settle",
         'mdadm --stop "${array}"',
@@ -146,7 +147,7 @@ def test_partitions_are_made_and_looked_at_before_the_array_and_taken_away_after
         "check_members_blank",
     ]
     locked = [getattr(step, "locked", False) for step in undo(stage.steps[: stage.build])]
-    assert locked == [False] * 2 + [True] * 10 + [False] * 2
+    assert locked == [False] * 3 + [True] * 10 + [False] * 2
 
 
 REREAD = 'blockdev --rereadpt "${{member_{}}}"'
