@@ -18,7 +18,7 @@ def test_a_level_may_be_written_as_people_do(command: Command, level: str) -> No
     assert words.startswith("3 x 1.00 TB + 1 x 2.00 TB = 5.00 TB = 4.55 TiB raw")
     assert "the array" in words and "3.00 TB" in words and words.endswith("survives  1 failed disk\n")
     _, words, _ = command("capacity", level, "--disk", "1TBx3", "--filesystem", "ext4")
-    assert "ext4 metadata, about" in words and "df -h: about 1.8T" in words
+    assert "ext4 metadata, about" in words and "df -h: Size about 1.8T" in words
 
 
 def test_what_is_no_level_is_bad_input_that_names_the_levels(command: Command) -> None:
@@ -49,7 +49,7 @@ def test_the_name_of_a_pool_is_left_as_it_is(command: Command, level: str) -> No
 def test_a_pool_may_be_asked_for_by_its_own_file_system(command: Command) -> None:
     """As in answers: of btrfs' own RAID 1 `df` is told."""
     status, words, _ = command("capacity", "btrfs-raid1", "--disk", "1TBx4", "--filesystem", "btrfs")
-    assert status == 0 and "df -h: about" in words
+    assert status == 0 and "df -h: Size about" in words
 
 
 def test_a_prediction_has_units_in_words_and_in_its_names(command: Command) -> None:

@@ -27,6 +27,12 @@ _JOURNAL_BYTES = (
 _LOG_SHARE = 2048
 _LEAST_LOG_BYTES: int = 64 * MIB
 _MOST_LOG_BYTES: int = 2038 * MIB
+# XFS reserves the most that its B-trees could take in each allocation group, with least records a leaf and a node
+# (xfs_refcountbt_max_size, xfs_inobt_max_size; kernel 6.1). Inode chunks are of 64 inodes, 8 to a block.
+_REFERENCES, _FREE_INODES, _INODE_CHUNK_BLOCKS = (168, 252), (126, 252), 8
+_MOST_GROUP_BLOCKS, _GROUPS = TIB // _BLOCK_BYTES, 32  # mkfs.xfs: that many groups of striped disks below 32 TiB
+_OF_EACH_GROUP = 12  # blocks of its headers and free lists
+_SPARE_SHARE, _MOST_SPARE_BLOCKS = 20, 8192  # for when all is full (xfs_default_resblks)
 
 
 def own_of_nothing(array_bytes: int) -> int:
@@ -34,8 +40,29 @@ def own_of_nothing(array_bytes: int) -> int:
 
 
 def log_of_its_own(array_bytes: int) -> int:
-    """Log only (tables grow with use), as mkfs.xfs 6.1 sizes it from 1 GiB to 100 TiB."""
+    """Log only, as mkfs.xfs 6.1 sizes it from 1 GiB to 100 TiB."""
     return min(_MOST_LOG_BYTES, max(_LEAST_LOG_BYTES, array_bytes // _LOG_SHARE))
+
+
+def reserved_for_trees(array_bytes: int) -> int:
+    """What XFS takes for its B-trees once mounted, with reflink and finobt, without rmapbt (mkfs.xfs 6.1): used for
+    `df`. Seen on 1, 15 and 100 TiB: within 0.01 % of all.
+    """
+    blocks = array_bytes // _BLOCK_BYTES
+    group = min(_MOST_GROUP_BLOCKS, -(-blocks // _GROUPS))
+    groups = -(-blocks // group) if group else 0
+    trees = _blocks_of_tree(group, *_REFERENCES) + _blocks_of_tree(group // _INODE_CHUNK_BLOCKS, *_FREE_INODES)
+    reserved = groups * (trees + _OF_EACH_GROUP) + min(_MOST_SPARE_BLOCKS, blocks // _SPARE_SHARE)
+    return reserved * _BLOCK_BYTES
+
+
+def _blocks_of_tree(records: int, in_leaf: int, in_node: int) -> int:
+    """xfs_btree_calc_size."""
+    level = blocks = -(-records // in_leaf)
+    while level > 1:
+        level = -(-level // in_node)
+        blocks += level
+    return blocks
 
 
 def tables_for_all_files(*, journal: bool) -> Callable[[int], int]:

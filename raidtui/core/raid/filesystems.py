@@ -9,7 +9,12 @@ from typing import NamedTuple
 import msgspec
 
 from raidtui.core.raid import zfs
-from raidtui.core.raid.filesystem_space import log_of_its_own, own_of_nothing, tables_for_all_files
+from raidtui.core.raid.filesystem_space import (
+    log_of_its_own,
+    own_of_nothing,
+    reserved_for_trees,
+    tables_for_all_files,
+)
 from raidtui.core.raid.levels import copies, level
 from raidtui.core.text import brief
 from raidtui.core.units import KIB, MIB, Units, both, format_bytes
@@ -53,8 +58,8 @@ class FileSystem(msgspec.Struct, frozen=True):
     """One row. `min_bytes`: mkfs' minimum, `min_striped_bytes` with stripes. `geometry_options` pass the geometry,
     allowed in the form `geometry_form`; `parse` reads it from `readback` (None: no geometry). `unit_options`: an
     allocation unit larger than a block. `packages` by package manager, "": all others; `version`: arguments to print
-    it. `wizard_place`, `keep_place` (for kept arrays): 0: not offered. `own_bytes`: estimate of used bytes when empty;
-    `reserved_share`: of the rest, for root alone.
+    it. `wizard_place`, `keep_place` (for kept arrays): 0: not offered. `own_bytes`: estimate of what is no part of
+    `df`'s Size; `used_bytes`: of its Used when empty; `reserved_share`: of the rest, for root alone.
     """
 
     key: str
@@ -77,6 +82,7 @@ class FileSystem(msgspec.Struct, frozen=True):
     geometry_form: str = ""
     copy_on_write: bool = False
     own_bytes: Callable[[int], int] = own_of_nothing
+    used_bytes: Callable[[int], int] = own_of_nothing
     reserved_share: float = 0.0
     keep_place: int = 0
     most_bytes: int = 0  # what it can be made of at most; 0: more than disks hold
@@ -241,6 +247,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         parse=_parse_xfs,
         geometry_form="-b size=<n> (-d~noalign|-d~su=<n>,sw=<n>~-l~su=<n>)",
         own_bytes=log_of_its_own,
+        used_bytes=reserved_for_trees,
         keep_place=1,
         grow="xfs_growfs {folder}",
     ),

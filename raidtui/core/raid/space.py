@@ -31,6 +31,7 @@ class SpacePart(enum.Enum):
     POOL = "the pool, about"
     LAYER = "{} metadata"
     OWN_SPACE = "{} metadata, about"
+    TREES = "{} reservations, used for df"
     FILES = "for files, about"
     RESERVED = "of that reserved for root (tune2fs -m)"
 
@@ -53,8 +54,13 @@ class Story(msgspec.Struct, frozen=True):
 
     @property
     def files_bytes(self) -> int | None:
-        """`df`'s size, estimated; None without a file system."""
+        """`df`'s Avail before root's share, estimated; None without a file system."""
         return next((entry.size_bytes for entry in self.entries if entry.part is SpacePart.FILES), None)
+
+    @property
+    def used_bytes(self) -> int:
+        """`df`'s Used while it is empty, estimated."""
+        return sum(entry.size_bytes for entry in self.entries if entry.part is SpacePart.TREES)
 
 
 def story(
@@ -88,7 +94,9 @@ def story(
         device_bytes = array - layer_bytes
         own_bytes = min(row.own_bytes(device_bytes), device_bytes)
         entries += [SpaceEntry(SpacePart.OWN_SPACE, own_bytes, lost=True)] if own_bytes else []
-        entries.append(SpaceEntry(SpacePart.FILES, device_bytes - own_bytes))
+        used_bytes = min(row.used_bytes(device_bytes), device_bytes - own_bytes)
+        entries += [SpaceEntry(SpacePart.TREES, used_bytes, lost=True)] if used_bytes else []
+        entries.append(SpaceEntry(SpacePart.FILES, device_bytes - own_bytes - used_bytes))
         reserved = int(row.reserved_share * device_bytes)
         entries += [SpaceEntry(SpacePart.RESERVED, reserved)] if reserved else []
     return Story(tuple(disk_bytes), filesystem_key, tuple(entries), layer)
@@ -111,9 +119,13 @@ def story_lines(account: Story) -> list[str]:
         lines.append(f"  {name:{_NAME}}" + "".join(f" {sign}{figure:>{_FIGURE}}" for figure in figures))
     if account.files_bytes is None:
         return lines
-    decimal, binary = (df_words(account.files_bytes, base) for base in (1000, 1024))
-    left_words = format_bytes(account.files_bytes, Units.BINARY)
-    return [*lines, f"df -h: about {binary} ({left_words}), df -H: about {decimal} (df rounds up)"]
+    size_bytes = account.files_bytes + account.used_bytes
+    decimal, binary = (df_words(size_bytes, base) for base in (1000, 1024))
+    used = f", Used {df_words(account.used_bytes, 1024)}" if account.used_bytes else ""
+    return [
+        *lines,
+        f"df -h: Size about {binary} ({format_bytes(size_bytes, Units.BINARY)}){used}; df -H: {decimal} (rounded up)",
+    ]
 
 
 def beside_sentences(journals: int, spares: int) -> list[str]:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.core.raid.capacity import capacity
+from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import level, possible
 from raidtui.core.raid.space import SpacePart, df_words, disks_words, story, story_lines
 from raidtui.core.units import GB, GIB, MIB, TB, TIB
@@ -22,7 +23,8 @@ def test_24_disks_of_1200_gb_as_raid_6_with_xfs() -> None:
     assert words[0] == "parity - 2.40 TB - 2.18 TiB"
     assert words[1].startswith("md metadata, data offset - 3.2")
     assert words[3:5] == ["the array 26.4 TB 24.0 TiB", "xfs metadata, about - 2.14 GB - 1.99 GiB"]
-    assert words[-1] == "df -h: about 25T (24.0 TiB), df -H: about 27T (df rounds up)"
+    assert words[5:7] == ["xfs reservations, used for df - 184 GB - 171 GiB", "for files, about 26.2 TB 23.8 TiB"]
+    assert words[-1] == "df -h: Size about 25T (24.0 TiB), Used 172G; df -H: 27T (rounded up)"
     assert max(map(len, lines)) < 80
 
 
@@ -39,6 +41,13 @@ def test_unequal_disks_and_what_root_keeps_are_named() -> None:
     assert sizes[SpacePart.RESERVED] == pytest.approx(0.05 * 8 * TB, rel=0.001)
     assert disks_words(found.disk_bytes) == "2 x 4.00 TB + 1 x 6.00 TB"
     assert any("of that reserved for root" in line for line in story_lines(found))
+
+
+@pytest.mark.parametrize(("tib", "blocks"), [(1, 1_880_160), (15, 28_082_081), (100, 187_165_990)])
+def test_what_xfs_reserves_is_what_df_had_for_used(tib: int, blocks: int) -> None:
+    """mkfs.xfs 6.1.0 (su=512k, sw=8) and kernel 6.1.176 over dm-zero: f_blocks - f_bfree of an empty file system."""
+    assert filesystem("xfs").used_bytes(tib * TIB) == pytest.approx(4096 * blocks, rel=1e-4)
+    assert filesystem("ext4").used_bytes(tib * TIB) == 0
 
 
 @given(

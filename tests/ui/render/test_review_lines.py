@@ -85,7 +85,7 @@ def test_where_the_bytes_of_the_disks_go_is_told_of_one_setup() -> None:
         shown = ["".join(text for text, _ in line).strip() for line in review_lines(plan, Units.DECIMAL, width)]
         at = shown.index("6 x 1.00 TB = 6.00 TB = 5.46 TiB raw")
         assert shown[at + 1].split()[0] == "parity" and shown[at + 1].endswith("1.82 TiB")
-        assert any(line.startswith("df -h: about 3.7T") for line in shown)
+        assert any(line.startswith("df -h: Size about 3.7T") for line in shown)
     assert space_words(sweeps.plan("levels-random-4k", 6)) == []
 
 
