@@ -75,7 +75,9 @@ class Candidate(msgspec.Struct, frozen=True):
 _SHORT_S = 4 * 3600.0
 _FEW_DISKS = Candidate("5", least_disks=3, most_disks=5, most_rebuild_s=_SHORT_S)
 _ONE_DISK = Candidate("jbod", least_disks=1, most_disks=1)
-_STRIPE, _PARITY, _TWO_PARITIES = Candidate("0"), Candidate("5", least_disks=3), Candidate("6", least_disks=4)
+_MOST_OF_ONE_PARITY = 8  # disks: with more a second one fails during a rebuild too often
+_STRIPE, _TWO_PARITIES = Candidate("0"), Candidate("6", least_disks=4)
+_PARITY = Candidate("5", least_disks=3, most_disks=_MOST_OF_ONE_PARITY)
 _PAIR, _TRIPLE = Candidate("1", most_disks=2), Candidate("1", least_disks=3, most_disks=3)
 _MIRRORS, _THREE_COPIES = Candidate("10", copies=2, least_disks=3), Candidate("10", copies=3, least_disks=4)
 
@@ -88,7 +90,13 @@ _SPACE: Ranks = {
 }
 _SMALL_WRITES: Ranks = {
     0: (_ONE_DISK, _STRIPE, _MIRRORS, _PAIR),
-    1: (_PAIR, _MIRRORS, Candidate("5", least_disks=3, rotating=False), _TWO_PARITIES, _PARITY),
+    1: (
+        _PAIR,
+        _MIRRORS,
+        Candidate("5", least_disks=3, most_disks=_MOST_OF_ONE_PARITY, rotating=False),
+        _TWO_PARITIES,
+        _PARITY,
+    ),
     2: (_TRIPLE, _THREE_COPIES, _TWO_PARITIES),
 }
 _SPEED: Ranks = {
@@ -108,6 +116,8 @@ TABLE: dict[Workload, Ranks] = {
 # How many failed disks each has to survive unless a person says otherwise: what is scratch can be made again.
 USUALLY_SURVIVED: dict[Workload, int] = {use: 0 if use is Workload.SCRATCH else 1 for use in Workload}
 _MOST_STRIPE_BYTES, _LEAST_CHUNK_BYTES = 4 * MIB, 64 * KIB
+# With parity on flash: 512 KiB cost RAID 5 35 % of its sequential writes (tests/recordings/reports/nvme-array.md).
+_MOST_FLASH_CHUNK_BYTES: int = 128 * KIB
 
 
 def advise(wish: Wish, disks: Sequence[Disk], speed: PreviewSpeed | None = None) -> Advice:
@@ -130,7 +140,8 @@ def advise(wish: Wish, disks: Sequence[Disk], speed: PreviewSpeed | None = None)
     ranked: list[Proposal] = []
     problem = ""
     for candidate in fitting:
-        view = preview_level(candidate.key, candidate.layout, _chunk_bytes(candidate.key, len(disks)), disks, speed)
+        chunk = _chunk_bytes(candidate.key, len(disks), rotating=any(disk.rotational for disk in disks))
+        view = preview_level(candidate.key, candidate.layout, chunk, disks, speed)
         problem = problem or view.problem
         if (
             view.capacity is None
@@ -156,12 +167,13 @@ def are_many_and_large(view: LevelPreview) -> bool:
     return long and view.disks > _FEW_DISKS.most_disks
 
 
-def _chunk_bytes(key: str, disks: int) -> int | None:
-    """mdadm's default; with parity small enough that a long write fills stripes."""
+def _chunk_bytes(key: str, disks: int, rotating: bool = True) -> int | None:
+    """mdadm's default; with parity small enough that a long write fills stripes, and smaller on flash."""
     if not level(key).has_chunk:
         return None
     chunk: int = DEFAULT_CHUNK_BYTES
     if level(key).parity_disks:
+        chunk = chunk if rotating else _MOST_FLASH_CHUNK_BYTES
         while chunk > _LEAST_CHUNK_BYTES and chunk * (disks - level(key).parity_disks) > _MOST_STRIPE_BYTES:
             chunk //= 2
     return chunk

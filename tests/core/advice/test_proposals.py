@@ -62,6 +62,22 @@ def test_disks_without_seeks_need_no_far_copies_and_have_raid_5_as_the_second() 
     assert proposed("databases", 1, disks(4, flash=True))[:2] == ["RAID 10 n2", "RAID 5"]
 
 
+@pytest.mark.parametrize("flash", [False, True])
+@pytest.mark.parametrize("use", list(Workload))
+def test_of_more_than_eight_disks_one_parity_is_never_proposed(use: Workload, flash: bool) -> None:
+    for count in (9, 12, 24, 60):
+        assert "RAID 5" not in proposed(use, 1, disks(count, flash=flash))
+    assert "RAID 5" in proposed("media", 1, disks(8, flash=flash))
+
+
+def test_parity_on_flash_has_chunks_of_128_kib_at_most() -> None:
+    def chunk(use: str, count: int, flash: bool) -> int | None:
+        return advise(Wish(Workload(use), 1), disks(count, flash=flash)).best.preview.chunk_bytes
+
+    assert [chunk("media", count, True) for count in (4, 12, 60)] == [128 * KIB, 128 * KIB, 64 * KIB]
+    assert chunk("media", 6, False) == chunk("vms", 6, True) == 512 * KIB
+
+
 def test_a_stripe_with_parity_is_no_longer_than_a_long_write() -> None:
     chunks = {
         count: advise(Wish(Workload.BACKUP, 2), disks(count)).best.preview.chunk_bytes for count in (4, 10, 24, 200)
