@@ -12,7 +12,7 @@ _WAITS_S = 120
 
 child = pexpect.spawn(sys.argv[1], dimensions=(30, 100), encoding="utf-8", env=None, timeout=_WAITS_S)
 try:
-    child.expect("Degraded arrays")  # the last kind of question of the first screen
+    child.expect("Maintain")  # the last choice of the first screen
 finally:
     print(_SEQUENCES.sub(" ", (child.before or "") + (child.after if isinstance(child.after, str) else "")))
     child.close(force=True)

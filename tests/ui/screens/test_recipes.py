@@ -65,7 +65,7 @@ async def test_no_title_is_cut_and_every_recipe_has_its_line(size: tuple[int, in
     async with recipes(size) as (app, pilot):
         await estimated(pilot)
         pick = app.screen.query_one(PickList)
-        assert "Disks or arrays, by file system" in pick.text and sum(one.possible for one in pick.rows) >= 19
+        assert "JBOD vs RAID 0, by file system" in pick.text and sum(one.possible for one in pick.rows) >= 19
         assert [line for line in pick.text.splitlines() if line.strip() in {one.value for one in LISTED}]
 
 
@@ -109,7 +109,7 @@ async def test_the_cursor_passes_over_headings_and_a_click_on_one_does_nothing()
         await stand_on("Burn-in", pilot)
         first_of_health = pick.cursor
         await pilot.press("up")
-        assert "Outer, middle, inner" in row(app) and pick.cursor == first_of_health - 2
+        assert "Outer to inner tracks" in row(app) and pick.cursor == first_of_health - 2
         await pilot.press("down", "end", "down")
         assert row(app).strip().startswith("Stripe")
         await pilot.press("home", "down")
@@ -119,7 +119,7 @@ async def test_the_cursor_passes_over_headings_and_a_click_on_one_does_nothing()
 
 async def test_too_few_disks_for_a_recipe_are_said_and_it_is_not_begun() -> None:
     async with recipes(LARGE, 2) as (app, pilot):
-        await stand_on("RAID 5, one reader", pilot)
+        await stand_on("RAID 5, 1 to n", pilot)
         assert "Needs 4 disks, 2 usable here" in explained(app)
         await pilot.press("enter")
         await pilot.pause()
