@@ -199,6 +199,7 @@ def latency(rows: Sequence[ResultRow], width: int, height: int, *, logarithmic: 
         Curve(
             f"{name}  {_late(row)}",
             tuple((places[point], table[point] / 1e6) for point in points if point in table),
+            row.direction,
         )
         for name, row, table in tables
     ]

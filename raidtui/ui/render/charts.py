@@ -11,17 +11,20 @@ from raidtui.ui.render.parts import join
 
 
 class Curve(msgspec.Struct, frozen=True):
-    """A line of a chart: its name, and its points by x; an x without a figure is left out."""
+    """A line of a chart: its name, and its points by x; an x without a figure is left out. `look`: "" for one of its
+    own.
+    """
 
     name: str
     points: tuple[tuple[float, float], ...]
+    look: str = ""
 
 
 _ASCII_AXES = str.maketrans("│┤└┬─", "||++-")
 _MARKS = "123456789"  # each line is drawn in its own number: without colours nothing else tells lines apart
 _ALONE, _ALONE_ASCII = "hd", "*"
 MOST_CURVES = len(_MARKS)
-_LOOKS = ("read", "write", "array", "expected", "all", "mirror", "parity", "one", "accent")
+_LOOKS = ("accent", "array", "all", "mirror", "parity", "one", "strong", "data", "dim")
 _STEPS = 5  # of an axis, at most
 _ROUNDING = 1e-9
 
@@ -66,7 +69,7 @@ def curves(
     drawn = [line.rstrip() for line in drawing.splitlines()]
     if len(curves_drawn) == 1:
         return [*(((line, ""),) for line in drawn), ((f"  {curves_drawn[0].name}", "dim"),)]
-    looks = dict(zip(marks, (f"*{look}" for look in _LOOKS), strict=False))
+    looks = {mark: f"*{curve.look or look}" for mark, curve, look in zip(marks, curves_drawn, _LOOKS, strict=False)}
     legend: list[Line] = []
     room = 0
     for mark, curve in zip(marks, curves_drawn, strict=True):

@@ -203,8 +203,9 @@ def sheet(
     verdicts = _VERDICT if width >= _WITH_VERDICTS + longest else 0
     columns = _columns(page, base, width - verdicts)
     room = width - sum(column.width for column in columns)
-    tops = {kind: max((value for row in rows if row.kind == kind for value in (row.array.value, row.predicted) if value),
-                      default=0.0) for kind in ("sequential", "random")}  # fmt: skip
+    tops = dict.fromkeys(("sequential", "random"), 0.0)
+    for row in rows:
+        tops[row.kind] = max(tops[row.kind], row.array.value or 0.0, row.predicted or 0.0)
     legend = "  array, | expected" if any(row.predicted for row in rows) else "  array"
     bars = room - verdicts - 2 - longest
     if bars < max(_LEAST_BAR, len(legend)) or not any(row.array.value for row in rows):

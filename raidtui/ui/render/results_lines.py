@@ -30,14 +30,16 @@ from raidtui.core.run.progress import active_s
 from raidtui.core.run.state import RunState
 from raidtui.core.units import MB, both, format_bytes, format_duration
 from raidtui.ui.render.card_lines import verdict
-from raidtui.ui.render.cells import Line, Piece, fit, wrap
+from raidtui.ui.render.cells import Line, Piece, fit, shortened, wrap
 from raidtui.ui.render.glyphs import Glyphs, of_terminal
-from raidtui.ui.render.page_lines import page_lines
+from raidtui.ui.render.page_lines import BROKEN, page_lines
 from raidtui.ui.render.parts import join, split_bar, swatch
 from raidtui.ui.render.result_rows import pages, title
 
 _NO_KEYS: Mapping[str, str] = {}
 _SHOWN_ARRAYS = 3
+_KEPT_HERE = "Array kept: x would rebuild it. D removes it first, then x."
+_KEPT = _KEPT_HERE + " To keep it: {mount}`raidtui explain {run} --target {folder}` (one test file there)."
 _WITH_EMULATOR = 90
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _OUTCOMES = {"finished": ("Finished", "ok"), "stopped": ("Stopped", "warn"), "failed": ("FAILED", "bad")}
@@ -59,10 +61,7 @@ def heading(run: RunContext, width: int) -> list[Piece]:
     badge = f"! EMULATED disks{emulator}" if run.answer.emulated else ""
     look = "*ok" if glance.worst(known) == "ok" else "*warn"
     room = width - len(counted) - len(badge) - 9
-    name = run.plan.title
-    while cell_len(name) > room and ", " in name:
-        name = name.rpartition(", ")[0]
-    return [(fit(name, min(cell_len(name), max(10, room))), "strong"), ("   ", ""), (counted, look),
+    return [(shortened(run.plan.title, max(10, room)), "strong"), ("   ", ""), (counted, look),
             *([("   ", ""), (badge, "!*warn")] if badge else [])]  # fmt: skip
 
 
@@ -218,6 +217,27 @@ def _capacity_of(run: RunContext, stage: Stage, width: int, glyphs: Glyphs, seve
         lines += [(), ((f"   {fit(made.filesystem, 16)}{both(made.total_bytes)}, free {both(made.free_bytes)}", ""),)]
         lines += [((f"   {fit('its metadata', 16)}{both(own)}", "dim"),)] if own > 0 else []
     return lines
+
+
+def kept_words(plan: Plan, state: RunState, run: str, practice: bool) -> str:
+    """Why a kept array is not explained at once; with a file system also what keeps it."""
+    stage = plan.stages[plan.kept_stage] if plan.kept_stage is not None else None
+    if practice or stage is None or stage.filesystem is None:
+        return _KEPT_HERE
+    if is_permanent(plan, state):
+        return _KEPT.format(mount="", run=run, folder=mount_point(plan))
+    line = permanence.mount_line(plan, plan.stages.index(stage), "/mnt")
+    mount = f"`{line}`, then " if line else "mount it at /mnt, then "
+    return _KEPT.format(mount=mount, run=run, folder="/mnt")
+
+
+def handover_lines(run: RunContext, path: str, width: int) -> list[Line]:
+    """The handover document, which is at `path`."""
+    from raidtui.core.handover.commissioning import page
+
+    broken = f"{BROKEN}marks lines wider than this window; copy them from {path}."
+    lines: list[Line] = [((text, "dim"),) for text in wrap(broken, width)]
+    return [*lines, (), *page_lines(list(page(run.plan, run.state)), width)]
 
 
 def report_lines(

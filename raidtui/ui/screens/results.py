@@ -10,17 +10,24 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 
 from raidtui.core.answer.answer import words_of
-from raidtui.core.plan.kept.permanence import mount_line, mount_point
 from raidtui.core.report.context import RunContext
 from raidtui.core.run import kept
-from raidtui.core.run.permanence import is_permanent, permanence_due
+from raidtui.core.run.permanence import permanence_due
 from raidtui.runs.directory import COMMISSIONING
 from raidtui.ui.messages import AblationMade, NameAsked, RunCleaned, RunFailed, RunUndone
 from raidtui.ui.paths import in_practice, path_text, shown_default, written
-from raidtui.ui.render.cells import Line, wrap
+from raidtui.ui.render.cells import Line
 from raidtui.ui.render.chart_lines import trial_of
 from raidtui.ui.render.glyphs import of_terminal
-from raidtui.ui.render.results_lines import array_lines, below_lines, capacity_lines, report_lines, why_lines
+from raidtui.ui.render.results_lines import (
+    array_lines,
+    below_lines,
+    capacity_lines,
+    handover_lines,
+    kept_words,
+    report_lines,
+    why_lines,
+)
 from raidtui.ui.screens.details import DetailsScreen
 from raidtui.ui.screens.figures import ChartsPane, FiguresTable
 from raidtui.ui.screens.run_asking import RunAsking
@@ -36,8 +43,6 @@ _NEXT = ("resume", "explain", "clear")  # named in the sentence with their keys
 _ROOMY = 160, 48  # columns and rows from which charts and capacity are beside the table
 _TABLE_ROWS = 14
 _CODES = {"finished": 0, "stopped": 130}
-_KEPT_HERE = "Array kept: x would rebuild it. D removes it first, then x."
-_KEPT = _KEPT_HERE + " To keep it: {mount}`raidtui explain {run} --target {folder}` (one test file there)."
 
 
 class ResultsScreen(RunAsking):
@@ -51,24 +56,8 @@ class ResultsScreen(RunAsking):
         " of all in its unit. The report (5) has all results, commands and versions."
     )
     TERMS = (
-        "superblock",
-        "one disk",
-        "baseline",
-        "gain",
-        "expected",
-        "as expected",
-        "throttling",
-        "busiest CPU",
-        "queue depth",
-        "latency",
-        "p99",
-        "setup",
-        "pass",
-        "ramp",
-        "percentile",
-        "IOPS",
-        "md",
-        "kept",
+        *("superblock", "one disk", "baseline", "gain", "expected", "as expected", "throttling", "busiest CPU"),
+        *("queue depth", "latency", "p99", "percentile", "setup", "pass", "ramp", "IOPS", "md", "kept"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "next_step", "next step", show=False, id="results.next", tooltip="Do what Next names"),
@@ -308,24 +297,11 @@ class ResultsScreen(RunAsking):
             self.app.bell()
             return
         if self._stands:
-            self.present(self._kept_words, "warn")
+            self.present(kept_words(self._view.plan, self._view.state, self.path.name, in_practice()), "warn")
             return
         self._explaining = True
         self.present("Looking at the disks…", "accent")
         self.wizard.explain_run(self, self._view, trial_id)
-
-    @property
-    def _kept_words(self) -> str:
-        """With a file system also what keeps it."""
-        plan = self._view.plan
-        stage = plan.stages[plan.kept_stage] if plan.kept_stage is not None else None
-        if in_practice() or stage is None or stage.filesystem is None:
-            return _KEPT_HERE
-        if is_permanent(plan, self._view.state):
-            return _KEPT.format(mount="", run=self.path.name, folder=mount_point(plan))
-        line = mount_line(plan, plan.stages.index(stage), "/mnt")
-        mount = f"`{line}`, then " if line else "mount it at /mnt, then "
-        return _KEPT.format(mount=mount, run=self.path.name, folder="/mnt")
 
     def action_export(self) -> None:
         from raidtui.ui.screens.path import PathScreen
@@ -335,16 +311,8 @@ class ResultsScreen(RunAsking):
 
     def action_hand_over(self) -> None:
         """Saved beside the report."""
-        from raidtui.core.handover.commissioning import page
-        from raidtui.ui.render.page_lines import BROKEN, page_lines
-
-        blocks = list(page(self._view.plan, self._view.state))
-
-        def lay_out(width: int) -> list[Line]:
-            broken = f"{BROKEN}marks lines wider than this window; copy them from {path_text(self._page)}."
-            return [*(((text, "dim"),) for text in wrap(broken, width)), (), *page_lines(blocks, width)]
-
-        self.app.push_screen(DetailsScreen(lay_out))
+        run, page = self._run, path_text(self._page)
+        self.app.push_screen(DetailsScreen(lambda width: handover_lines(run, page, width)))
 
     def action_copy(self) -> None:
         """OSC 52: also over ssh, if the terminal allows it."""
