@@ -70,13 +70,16 @@ def worst(glances: Iterable[AtAGlance]) -> Grade:
 
 
 def sentence(answer: Answer, comparison: Comparison, doubted: Set[Tested] = NO_TESTS) -> AtAGlance:
-    """One setup against the model: sequential tests, then each test off, worst first; else the answer's first line."""
+    """One setup against the model: sequential tests, then each test off, worst first; of a sweep or an explanation the
+    answer's first line.
+    """
     rows = comparison.rows
     seen = [(row, glance(row, doubted)) for row in rows]
     grade = worst(one for _, one in seen)
     sign = {"ok": "✓", "warn": "▼", "bad": "✗", "dim": "·"}[grade]
     known = [(row, one) for row, one in seen if one not in (_NO_MODEL, _NOT_RUN)]
-    if len({row.stage for row in rows}) != 1 or not any(row.predicted for row, _ in known):
+    asks_model = answer.kind != "explanation" and len({row.stage for row in rows}) == 1
+    if not asks_model or not any(row.predicted for row, _ in known):
         several = len({row.stage for row in rows}) > 1
         return AtAGlance("·" if several else sign, answer.lines[0], "dim" if several else grade)
     off = sorted(((row, one) for row, one in known if one.words != "as expected"), key=_worst_first)

@@ -45,8 +45,8 @@ def card(row: ResultRow, units: Units, width: int, high: bool, glyphs: Glyphs, d
     unit = shown_in(row.kind, units)[0]
     gain = f"{numbers.times(row.gain)} one disk" if row.gain else ""
     if row.array.value is None:
-        reason = row.array.error or standing(row.array).lower()
-        lines = [join([verdict(seen)]), *(((text, ""),) for text in wrap(reason, width))]
+        reason = row.array.error or ("" if seen.grade == "dim" else standing(row.array).lower())
+        lines = [join([verdict(seen)]), *(((text, ""),) for text in wrap(reason, width) if text)]
         return Card(title(row), unit, tuple(lines[: HIGH if high else LOW]), "-bad" if seen.grade == "bad" else "")
     value = number(row.array.value, row, units)
     if high:

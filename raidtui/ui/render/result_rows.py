@@ -206,7 +206,7 @@ def sheet(
     tops = dict.fromkeys(("sequential", "random"), 0.0)
     for row in rows:
         tops[row.kind] = max(tops[row.kind], row.array.value or 0.0, row.predicted or 0.0)
-    legend = "  array, | expected" if any(row.predicted for row in rows) else "  array"
+    legend = f"  {whose(page.named)}{', | expected' if any(row.predicted for row in rows) else ''}"
     bars = room - verdicts - 2 - longest
     if bars < max(_LEAST_BAR, len(legend)) or not any(row.array.value for row in rows):
         bars = 0
@@ -214,7 +214,8 @@ def sheet(
     head: list[cells.Piece] = [(fit(f" {heading}", name), "head")]
     for column in columns:
         sorted_by = column.name == order.column
-        text = f"{column.name}, {unit}" if column.name == ARRAY and page.kind else column.name
+        text = whose(page.named) if column.name == ARRAY else column.name
+        text += f", {unit}" if column.name == ARRAY and page.kind else ""
         text += marks[order.rising] if sorted_by else ""
         head.append((fit(text, column.width, right=True), "accent" if sorted_by else "dim"))
     head += [(fit("", verdicts), ""), (fit(legend, bars), "dim")]

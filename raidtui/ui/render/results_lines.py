@@ -61,8 +61,8 @@ def heading(run: RunContext, width: int) -> list[Piece]:
     badge = f"! EMULATED disks{emulator}" if run.answer.emulated else ""
     look = "*ok" if glance.worst(known) == "ok" else "*warn"
     room = width - len(counted) - len(badge) - 9
-    return [(shortened(run.plan.title, max(10, room)), "strong"), ("   ", ""), (counted, look),
-            *([("   ", ""), (badge, "!*warn")] if badge else [])]  # fmt: skip
+    pieces = [(shortened(run.plan.title, max(10, room)), "strong"), (counted, look), (badge, "!*warn")]
+    return [piece for text, of_text in pieces if text for piece in (("   ", ""), (text, of_text))][1:]
 
 
 def sentence_lines(
@@ -86,7 +86,7 @@ def sentence_lines(
     caveat = fault_lines.caveat(answer.faults)
     against_model = found.words not in answer.lines  # of one setup: the cards have its gains
     others = [] if against_model else [text for text in answer.lines[1:-1] if text not in (method, caveat)]
-    for text in [suspected, *others[: 3 if high else 0 if suspected else 1]]:
+    for text in [suspected, *others][: 4 if high else 0 if caveat else 1]:
         lines += _hung("  ", text, "", width) if text else []
     lines += _hung("! ", caveat, "warn", width) if caveat else []
     if method:

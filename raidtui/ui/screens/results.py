@@ -143,7 +143,7 @@ class ResultsScreen(RunAsking):
         high = self.query_one(Overview).fill(
             now, self._tab, self.units, self._keys(), cards=on_table, has_next=not self.is_clearing
         )
-        left = max(4, self.app.size.height - 2 - high - self._detail_high)
+        left = max(2, self.app.size.height - 2 - high - self._detail_high)
         row, space, charts = self.query_one("#figures-row"), self.query_one("#space", Lines), self.query_one(ChartsPane)
         in_table = self.table.count + 3
         row.display = on_table

@@ -19,7 +19,7 @@ from raidtui.ui.widgets.lines import Lines, edge_title
 
 TABS = ("Results", "Charts", "Why", "Capacity", "Report")
 RESULTS, CHARTS, WHY, CAPACITY, REPORT = range(1, 6)
-_ALL_ACROSS = 112  # columns from which all cards are side by side
+_ALL_ACROSS = {True: 112, False: 144}  # columns from which all cards are side by side, high or low ones
 
 
 class TabLine(Lines):
@@ -72,7 +72,7 @@ class Overview(Container):
         return high
 
     def _show_cards(self, cards: list[Card], width: int, low: bool) -> int:
-        across = _across(len(cards), width)
+        across = _across(len(cards), width, not low)
         of_card = LOW + 1 if low else HIGH + 2
         high = of_card * -(-len(cards) // across) if cards else 0
         box = self.query_one("#cards")
@@ -90,8 +90,8 @@ class Overview(Container):
         return high
 
 
-def _across(count: int, width: int) -> int:
-    return max(1, count if width >= _ALL_ACROSS or count < 3 else 2)
+def _across(count: int, width: int, high: bool) -> int:
+    return max(1, count if width >= _ALL_ACROSS[high] or count < 3 else 2)
 
 
 def _cards(run: RunContext, units: Units, width: int, high: bool) -> list[Card]:
@@ -102,5 +102,5 @@ def _cards(run: RunContext, units: Units, width: int, high: bool) -> list[Card]:
         count = 3 if found and high else 2
         return setup_cards(run.ranking.ranked, found, units, width // count - edge, high, glyphs) if run.ranks else []
     rows = main_rows(run.answer, run.comparison.rows, MOST_CARDS)
-    room = width // _across(len(rows), width) - edge
+    room = width // _across(len(rows), width, high) - edge
     return [card(row, units, room, high, glyphs, run.ranking.doubted) for row in rows]
