@@ -145,7 +145,7 @@ def bars_beside(known: RunContext, units: Units, width: int, height: int, glyphs
     for number, row in enumerate(rows):
         drawn = [*verdict_bars(row, units, width, glyphs), ()]
         last = number == len(rows) - 1
-        if len(lines) + len(drawn) - 1 > height - (0 if last else 1):
+        if len(lines) + len(drawn) + (-1 if last else 1) > height:
             return [*lines, ((f"{len(rows) - number} more tests", "dim"),)]
         lines += drawn
     return lines

@@ -12,7 +12,6 @@ from raidtui.core.report.markdown import markdown
 from raidtui.core.run import events, journal_lines
 from raidtui.core.run.progress import damage, settings_in_doubt
 from raidtui.core.run.state import RunState, fold_all
-from raidtui.core.units import Units
 from raidtui.runs import directory, status
 from raidtui.ui.render.results_lines import sentence_lines
 from tests.builders import handmade

@@ -15,7 +15,6 @@ from raidtui.core.report.context import RunContext
 from raidtui.core.report.markdown import markdown
 from raidtui.core.report.measurements import measurements_csv
 from raidtui.core.run import progress
-from raidtui.core.units import Units
 from raidtui.ui.render.results_lines import report_lines
 from tests.builders import handmade
 

@@ -1,5 +1,5 @@
-"""A run at a glance: each test's verdict as sign and words, the answer in one sentence, suspects, what `explain` measures.
-Screens have their verdicts from here; the limits are those of `core/results`.
+"""A run at a glance: each test's verdict by sign and words, the answer in one sentence, suspects, what explaining
+measures. Screens have their verdicts from here; the limits are those of `core/results`.
 """
 
 from collections.abc import Callable, Iterable, Sequence, Set

@@ -11,8 +11,6 @@ from raidtui.core.answer.beyond_disks import Tested
 from raidtui.core.answer.glance import NO_TESTS, glance
 from raidtui.core.answer.ranking import Ranking
 from raidtui.core.fio.job import Kind
-from raidtui.core.page.blocks import Role
-from raidtui.core.page.characters import drawn as bar
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.differences import difference
 from raidtui.core.results.expectation import LITTLE_DIFFERS
@@ -21,13 +19,11 @@ from raidtui.core.results.grid import grids
 from raidtui.core.units import Units, format_iops, format_ms, format_number, shown_in, signed_percent
 from raidtui.ui.render import cells
 from raidtui.ui.render.cells import Sheet, fit
-from raidtui.ui.render.glyphs import ASCII, MONO, of_terminal
+from raidtui.ui.render.glyphs import MONO
 from raidtui.ui.render.parts import bar as solid
 
 _LEAST_BAR = 14
 ARRAY, _OVER_BASE = "array", "over base"
-_PLAIN = str.maketrans("▒▌█╌┤", ":|#-+")
-_PLAIN_ARRAY = str.maketrans("█▏▎▍▌▋▊▉", "#       ")
 
 
 class Page(msgspec.Struct, frozen=True):
@@ -304,21 +300,15 @@ def _test_cells(
         yield (fit(half, spread), "dim")
 
 
-def drawn_bar(role: Role, share: float, width: int) -> str:
-    """A bar of `width` cells of which `share` (0 to 1) is drawn, as its role looks on this terminal."""
-    drawn = bar(role, share, width)
-    return drawn if of_terminal() is not ASCII else drawn.translate(_PLAIN_ARRAY if role == "array" else _PLAIN)
-
-
 def _drawn(row: ResultRow, largest: float, width: int) -> list[cells.Piece]:
-    """A row's figure as a bar that ends at the `largest`, with a stroke where theory has it; nothing without room."""
+    """A row's figure as a bar that ends at the `largest`, with a stroke where it is expected; nothing without room."""
     if width <= 0 or row.array.value is None:
         return []
-    drawn = drawn_bar("array", row.array.value / largest, width)
+    drawn = ("█" * round(row.array.value / largest * width)).ljust(width)
     if not row.predicted:
         return [("  ", ""), (drawn, "array")]
     at = min(width - 1, int(row.predicted / largest * width))
-    return [("  ", ""), (drawn[:at], "array"), ("|", "theory"), (drawn[at + 1 :], "array")]
+    return [("  ", ""), (drawn[:at], "array"), ("|", "expected"), (drawn[at + 1 :], "array")]
 
 
 def whose(named_rows: Sequence[tuple[str, ResultRow]]) -> str:

@@ -66,8 +66,8 @@ class ResultsScreen(RunAsking):
         Binding("3", "tab(3)", "why", show=False, id="results.tab-3", tooltip="Causes, more findings, notes"),
         Binding("4", "tab(4)", "capacity", show=False, id="results.tab-4", tooltip="Usable bytes and the rest"),
         Binding("5", "tab(5)", "report", show=False, id="results.tab-5", tooltip="The whole report"),
-        Binding("space", "next_chart", "next chart", id="results.chart", tooltip="Next chart"),
-        Binding("l", "scale", "logarithmic", id="results.scale", tooltip="Latency scale logarithmic or linear"),
+        Binding("space", "charts('turn')", "next chart", id="results.chart", tooltip="Next one"),
+        Binding("l", "charts('scale')", "logarithmic", id="results.scale", tooltip="Latency scale logarithmic or linear"),
         Binding(
             "r", "resume", "resume", id="results.resume", tooltip="Remove leftovers, run missing tests; asks first"
         ),
@@ -166,14 +166,11 @@ class ResultsScreen(RunAsking):
 
     @property
     def _detail_high(self) -> int:
-        return len(self._detail_lines) if self.has_class("-low") else max(2, len(self._detail_lines))
+        return max(0 if self.has_class("-low") else 2, len(self._detail_lines))
 
     def on_pick_list_moved(self, moved: PickList.Moved) -> None:
         self._picked = True
         self.present(self.table.describe(), "dim")
-
-    def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
-        self._picked = True
 
     def action_tab(self, number: int) -> None:
         self._tab = number
@@ -185,12 +182,9 @@ class ResultsScreen(RunAsking):
         (listing if listing.display else self.table).focus()
         self.refresh_bindings()
 
-    def action_next_chart(self) -> None:
-        self.query_one(ChartsPane).turn()
-        self._arrange()
-
-    def action_scale(self) -> None:
-        self.query_one(ChartsPane).scale()
+    def action_charts(self, change: str) -> None:
+        pane = self.query_one(ChartsPane)
+        {"turn": pane.turn, "scale": pane.scale}[change]()
         self._arrange()
 
     def action_next_step(self) -> None:
@@ -209,8 +203,7 @@ class ResultsScreen(RunAsking):
             "hand_over": self._view.state.kept and self._page.is_file() and not self.is_clearing,
             "clear": kept and not self.is_clearing,
             "resume": self._is_resumable,
-            "next_chart": self._tab == CHARTS or (self._tab == RESULTS and self._is_roomy),
-            "scale": self._tab == CHARTS or (self._tab == RESULTS and self._is_roomy),
+            "charts": self._tab == CHARTS or (self._tab == RESULTS and self._is_roomy),
             "explain": self._is_explainable and self._is_off_theory and not self.is_clearing,
         }
         return shown_if.get(action, True)

@@ -63,10 +63,10 @@ class RunsScreen(RunAsking):
 
     STEP = "Runs"
     HELP = (
-        "A sign per test, in order; the mark before a run is the worse of its end and its results. Watching a run does not change it. An interrupted run has kept its results: resume it (its leftovers are"
-        " removed first, then the missing tests run), keep its array, or remove it. Stopped and failed runs can be"
-        " resumed too. b compares two marked runs test by test. Delete removes a run's folder with all results, once it"
-        " has no array."
+        "A sign per test, in order; the mark before a run is the worse of its end and its results. Watching a run does"
+        " not change it. An interrupted run has kept its results: resume it (its leftovers are removed first, then the"
+        " missing tests run), keep its array, or remove it. Stopped and failed runs can be resumed too. b compares two"
+        " marked runs test by test. Delete removes a run's folder with all results, once it has no array."
     )
     TERMS = ("kept", "interrupted", "elsewhere", "unreadable", "array")
     BINDINGS: ClassVar[list[BindingType]] = [

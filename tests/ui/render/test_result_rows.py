@@ -151,7 +151,7 @@ def test_bars_are_drawn_where_their_heading_has_room() -> None:
 def test_in_plain_letters_a_stroke_is_theory_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "linux")
     _, lines = bars_of(page_of(sweep_view()), 200)
-    assert {line.count("|") for line in lines} == {1} and set("".join(lines)) == set("#| ")
+    assert {line.count("|") for line in lines} == {1} and set("".join(lines)) == set("█| ")
 
 
 def test_without_a_figure_there_is_no_bar_and_without_any_no_room_for_them() -> None:

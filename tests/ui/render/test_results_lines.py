@@ -17,9 +17,9 @@ from raidtui.ui.render.results_lines import (
     sentence_lines,
     why_lines,
 )
+from tests.builders import handmade, sweeps
 from tests.recordings.reports import kept
 from tests.replay import RUNS, load
-from tests.builders import handmade, sweeps
 from tests.ui.pages import shown, texts
 
 
