@@ -25,6 +25,7 @@ from raidtui.ui.widgets.lines import Lines, edge_title
 from raidtui.ui.widgets.pick_list import PickList
 
 _NEAR_S = 3.0
+_MOST_ROWS = 12  # of a graph: each costs bytes of the first paint
 
 
 class FiguresTable(PickList):
@@ -222,7 +223,7 @@ class ChartsPane(Container):
                 return chunks
             axis = chart_lines.pieces(plan, state, row.stage, width)
             slots, seen = self._seen(axis)
-            return chart_lines.throughput(plan, state, axis, slots, seen, table.units, max(3, height - 3), glyphs)
+            return chart_lines.throughput(plan, state, axis, slots, seen, table.units, max(3, min(_MOST_ROWS, height - 3)), glyphs)
         if number == 1:
             rows = [one for one in self._run.comparison.rows if one.stage == row.stage]
             return chart_lines.latency(rows, width, height, logarithmic=self._logarithmic)

@@ -67,7 +67,7 @@ class ResultsScreen(RunAsking):
         Binding("4", "tab(4)", "capacity", show=False, id="results.tab-4", tooltip="Usable bytes and the rest"),
         Binding("5", "tab(5)", "report", show=False, id="results.tab-5", tooltip="The whole report"),
         Binding("space", "charts('turn')", "next chart", id="results.chart", tooltip="Next one"),
-        Binding("l", "charts('scale')", "logarithmic", id="results.scale", tooltip="Latency scale logarithmic or linear"),
+        Binding("l", "charts('scale')", "logarithmic", id="results.scale", tooltip="Logarithmic or linear latencies"),
         Binding(
             "r", "resume", "resume", id="results.resume", tooltip="Remove leftovers, run missing tests; asks first"
         ),
@@ -179,7 +179,7 @@ class ResultsScreen(RunAsking):
         if listing.display:
             listing.refill()
             listing.scroll_home(animate=False)
-        (listing if listing.display else self.table).focus()
+        self.set_focus(listing if listing.display else self.table if number == RESULTS else None)
         self.refresh_bindings()
 
     def action_charts(self, change: str) -> None:

@@ -89,7 +89,8 @@ def test_where_not_all_tests_have_room_the_heading_counts_them() -> None:
 @pytest.mark.parametrize(("width", "columns"), [(46, 8), (24, 4)])
 def test_each_disk_stands_beside_the_median_of_its_test(width: int, columns: int) -> None:
     state = RAID10.view().state
-    lines = texts(against_median(RAID10.plan, state, len(RAID10.plan.stages) - 1, width, 20, MONO).lines)
+    chart = against_median(RAID10.plan, state, len(RAID10.plan.stages) - 1, width, 20, MONO)
+    lines = texts(chart.lines)
     rows = [line.split() for line in lines[2:] if line]
     assert [row[0] for row in rows] == [disk.name for disk in RAID10.plan.disks]
     assert {len(row) - 1 for row in rows} == {columns} and max(map(len, lines)) <= width
