@@ -41,7 +41,7 @@ from raidtui.ui.widgets.sizes import HIGH as HIGH_ROWS
 
 _NEXT = ("resume", "explain", "clear")  # named in the sentence with their keys
 _ROOMY = 160, 48  # columns and rows from which charts and capacity are beside the table
-_TABLE_ROWS = 14
+_CHART_ROWS = 21  # below the table
 _CODES = {"finished": 0, "stopped": 130}
 
 
@@ -147,7 +147,8 @@ class ResultsScreen(RunAsking):
         row, space, charts = self.query_one("#figures-row"), self.query_one("#space", Lines), self.query_one(ChartsPane)
         in_table = self.table.count + 3
         row.display = on_table
-        row.styles.height = min(max(_TABLE_ROWS, in_table), left // 2) if roomy else left
+        of_charts = min(_CHART_ROWS, left // 2) if on_table else left
+        row.styles.height = left - of_charts if roomy else left
         beside = capacity_lines(now, width * 2 // 5 - 5, of_terminal()) if roomy else below_lines(now, width - 5)
         space.display = on_table and bool(beside) and (roomy or (not low and left - in_table > 5))
         space.border_title = edge_title("Capacity" if roomy else "Causes and capacity")
@@ -157,7 +158,6 @@ class ResultsScreen(RunAsking):
         self.query_one(Listing).display = self._tab in (WHY, CAPACITY, REPORT)
         charts.display = self._tab == CHARTS or (on_table and roomy)
         if charts.display:
-            of_charts = left - min(max(_TABLE_ROWS, in_table), left // 2) if on_table else left
             charts.fill(self.table, width, of_charts, across=on_table)
 
     def _keys(self) -> dict[str, str]:
