@@ -37,7 +37,6 @@ from raidtui.ui.render.parts import join, split_bar, swatch
 from raidtui.ui.render.result_rows import pages, title
 
 _NO_KEYS: Mapping[str, str] = {}
-_SHOWN_ARRAYS = 3
 _KEPT_HERE = "Array kept: x would rebuild it. D removes it first, then x."
 _KEPT = _KEPT_HERE + " To keep it: {mount}`raidtui explain {run} --target {folder}` (one test file there)."
 _WITH_EMULATOR = 90
@@ -79,6 +78,8 @@ def sentence_lines(
         lines += _hung("✗ " if look == "bad" else "▼ ", said, f"*{look}", width)
     for text in (progress.damage(run.plan, state), *(f"Left behind: {left}" for left in state.left)):
         lines += _hung("✗ ", text, "bad", width) if text else []
+    if state.outcome == "stopped" and not state.left and not state.kept:
+        lines += _hung("  ", _disks_now(run.plan, state), "", width)
     found = glance.sentence(answer, run.comparison, run.ranking.doubted)
     lines += _hung(f"{found.sign} ", found.words, "*strong", width, _look(found))
     suspected = "" if run.is_sweep else glance.suspects(run.comparison.rows, 3 if high else 1)
@@ -256,27 +257,12 @@ def report_lines(
 def _headline(plan: Plan, state: RunState, width: int, practice: bool, not_here: bool) -> list[Line]:
     (word, look), took = outcome(state)
     lines: list[Line] = [((f" {word} ", look), (f"{took}: {summary.experiment(plan)}.", "strong"))]
-    if state.reason:
-        lines += [((f" {text}", look),) for text in wrap(state.reason, width - 2)]
-    if damaged := progress.damage(plan, state):
-        lines += [((f" {text}", "bad"),) for text in wrap(f"{damaged}.", width - 2)]
-    arrays = [stage for stage in plan.stages if stage.array is not None]
-    for stage in arrays[:_SHOWN_ARRAYS]:
-        assert stage.array
-        lines.append(((f" {stage.title}: {both(stage.array.capacity.array_bytes)}", ""),))
-    if len(arrays) > _SHOWN_ARRAYS:
-        more = len(arrays) - _SHOWN_ARRAYS
-        lines.append(((f" and {more} more setup{'' if more == 1 else 's'}", ""),))
     if not not_here and (stands := kept.sentence(plan, state)):
         lines += [((f" {text}", "good"),) for text in wrap(stands, width - 2)]
     if not not_here and kept.was_cleared(plan, state):
         lines.append(((" Array removed since; its disks were blank.", ""),))
-    if state.outcome == "stopped" and not state.left and not state.kept:
-        lines += [((f" {text}", ""),) for text in wrap(_disks_now(plan, state), width - 2)]
     if state.outcome == "stopped" and state.worker and not practice:
         lines.append(((f" `raidtui resume {state.worker.run}` continues with the missing tests.", ""),))
-    for text in state.left:
-        lines += [((f" Left behind: {line}", "bad"),) for line in wrap(text, width - 15)]
     return lines
 
 

@@ -133,7 +133,8 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
         self._point()
 
     def will_resize(self, size: Size) -> None:
-        width = max(0, size.width - self.styles.gutter.width - self.scrollbar_size_vertical)  # that is kept free, always
+        kept_free = self.styles.gutter.width + self.scrollbar_size_vertical  # the latter always
+        width = max(0, size.width - kept_free)
         if width and width != self._width:
             self._width = width
             self._fill()
