@@ -3,6 +3,7 @@
 import os
 from bisect import bisect_left, bisect_right
 from collections import deque
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -17,6 +18,7 @@ from raidtui.runs.status import disks_elsewhere
 
 _PIECE_BYTES = 4 << 20  # of a week's journal no more than this is held at a time
 _STARTED = b'{"event":"worker-started"'
+_NEAR_S = 3.0  # a sampler that was late
 _LONG_BYTES = 1 << 20  # a journal that takes longer to read than a frame
 
 
@@ -56,6 +58,18 @@ def window(path: Path, start_s: float, end_s: float) -> tuple[tuple[str, ...], t
     return header.slots, tuple(
         samples.decode(sample_bytes[start : start + width]) for start in range(0, len(sample_bytes), width)
     )
+
+
+def moments(path: Path, times_s: Iterable[float]) -> tuple[tuple[str, ...], dict[float, Sample]]:
+    """Slots, and of each time (UTC) the last sample until then; without those that no sample is near."""
+    slots: tuple[str, ...] = ()
+    found: dict[float, Sample] = {}
+    for time_s in times_s:
+        of_file, seen = window(path, time_s - _NEAR_S, time_s)
+        slots = of_file or slots
+        if seen:
+            found[time_s] = seen[-1]
+    return slots, found
 
 
 class Follower:

@@ -273,7 +273,7 @@ class RaidtuiApp(FaultApp, Jobs):
 
     async def on_event(self, event: events.Event) -> None:
         """What is hidden hears no key: below the least size only leaving works. Who has left hears nothing more."""
-        if (self.left or self._leaving) and isinstance(event, events.InputEvent):
+        if (self.left or self._leaving or not self.screen_stack) and isinstance(event, events.InputEvent):
             return
         typed = isinstance(event, events.Paste) or (isinstance(event, events.Key) and event.key not in _LEAVING)
         if typed and isinstance(self.screen, BaseScreen) and self.screen.too_small:

@@ -31,6 +31,7 @@ from raidtui.ui.messages import (
     PlanMade,
     RunCleaned,
     RunFailed,
+    RunJudged,
     RunsChanged,
     RunsCompared,
     RunsFound,
@@ -43,7 +44,7 @@ from raidtui.ui.messages import (
 )
 from raidtui.ui.preview import with_measured_speed
 from raidtui.ui.run_rows import offered
-from raidtui.ui.services import DrivesTold, RunView, Scan, Services
+from raidtui.ui.services import DrivesTold, RunView, Scan, Services, read_whole
 
 FirstLook = Future[tuple[Scan, tuple[tuple[str, Recipe], ...]]]
 
@@ -233,6 +234,18 @@ class Jobs(App[int]):
     def compare_runs(self, asker: MessagePump, first: Path, second: Path) -> None:
         """Reads two runs: `RunsCompared` or `RunFailed`."""
         self._do(asker, lambda: RunsCompared(self.services.compare(first, second)), RunFailed)
+
+    def judge_run(self, asker: MessagePump, path: Path) -> None:
+        """Computes what a run's figures mean: `RunJudged`."""
+
+        def judge() -> RunJudged:
+            from raidtui.core.report.context import RunContext
+
+            view = read_whole(self.services.feed(path))
+            run = RunContext(view.plan, view.state) if view else None
+            return RunJudged(path, run if run and run.answer and run.ranking else None)
+
+        self._do(asker, judge, lambda _: RunJudged(path, None))
 
     def read_fleet(self, asker: MessagePump, folder: Path) -> None:
         """Reads all runs below a folder: `FleetRead` or `RunFailed`."""

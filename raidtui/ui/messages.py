@@ -20,6 +20,7 @@ from raidtui.ui.services import DrivesTold, Resumption, Scan
 
 if TYPE_CHECKING:
     from raidtui.core.fleet.sections import ReportPart
+    from raidtui.core.report.context import RunContext
     from raidtui.ui.render.side_by_side_lines import SideBySide
 
 
@@ -68,6 +69,14 @@ class RunsListed(Message, bubble=False):
     """All runs of this machine, as they stand now."""
 
     runs: tuple[RunStatus, ...]
+
+
+@dataclass(eq=False)
+class RunJudged(Message, bubble=False):
+    """The results of one run, computed; None where it cannot be read."""
+
+    path: Path
+    run: "RunContext | None"
 
 
 @dataclass(eq=False)

@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from raidtui.system.new_file import write_new
+
 PRACTICE = -1  # what the wizard returns if practice is to be opened instead
 _IN_THE_GUEST = Path("/var/lib/raidtui")
 
@@ -34,3 +36,25 @@ def _outside_folder() -> Path | None:
     """Where the machine outside keeps what is in the guest's folder; None where there is no such machine."""
     folder = os.environ.get("RAIDTUI_PRACTICE_RESULTS")
     return Path(folder) if in_practice() and folder else None
+
+
+def shown_default(name: str) -> str:
+    """Where a file of this name is written; in practice only a bare name is persistent."""
+    return name if in_practice() else path_text(Path(name).absolute())
+
+
+def written(chosen: str | None, content: str) -> tuple[str, str]:
+    """Writes what a person named, and never over a file: the result in a line, and its look."""
+    if not chosen:
+        return "Nothing was written.", "dim"
+    path = lasting(Path(chosen).expanduser().absolute())
+    if path is None:
+        lost = f"Not written: {chosen} would be lost with the practice machine; give a name without a folder."
+        return lost, "bad"
+    try:
+        write_new(path, content.encode())
+    except FileExistsError:
+        return f"Not written: {path_text(path)} exists; choose another name.", "warn"
+    except OSError as error:
+        return f"Not written: {path_text(path)}: {error.strerror}; choose another place.", "bad"
+    return f"Written to {path_text(path)}", "good"

@@ -1,17 +1,26 @@
 """The rows of the list of runs: how each stands, when it began, what it is about. Pure."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from rich.cells import cell_len
-
-from raidtui.core.units import format_duration
+from raidtui.core.answer.glance import glance, worst
+from raidtui.core.report.context import RunContext
+from raidtui.core.units import Units, format_duration
 from raidtui.runs.status import RunStatus
-from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit
+from raidtui.ui.render.card_lines import verdict_bars
+from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, shortened, wrap
+from raidtui.ui.render.glyphs import Glyphs
+from raidtui.ui.render.parts import join
 
 _SIGNS = {"finished": ("✓", "ok"), "failed": ("✗", "bad")}
-_BEGUN, _ID, _TIME_LEFT = 14, 24, 16
+_BEGUN = 14
+_MOST_SIGNS = 12
+_GROUPS = {"Running": "accent", "Interrupted": "warn", "Kept": "ok", "Finished": "accent", "Failed": "bad"}
+_LEGEND: Line = (
+    (" ✓", "ok"), (" as expected  ", "dim"), ("▲", "ok"), (" above  ", "dim"), ("▼", "warn"), (" below  ", "dim"),
+    ("✗", "bad"), (" slower, no result  ", "dim"), ("· no model", "dim"),
+)  # fmt: skip
 _LOOKS = {
     "running": "good",
     "starting": "good",
@@ -32,9 +41,20 @@ def state_of(run: RunStatus) -> str:
 
 
 def order(runs: Sequence[RunStatus]) -> tuple[RunStatus, ...]:
-    """Those that go on first, then those to be seen to, each with the newest first."""
+    """By group, each with the newest first."""
     newest = sorted(runs, key=lambda run: (run.begun_s, run.name), reverse=True)
-    return tuple(sorted(newest, key=lambda run: 0 if _goes_on(run) else 1 if run.unsettled else 2))
+    groups = list(_GROUPS)
+    return tuple(sorted(newest, key=lambda run: groups.index(group_of(run))))
+
+
+def group_of(run: RunStatus) -> str:
+    if _goes_on(run):
+        return "Running"
+    if run.unsettled:
+        return "Interrupted"
+    if run.kept:
+        return "Kept"
+    return "Finished" if run.word == "finished" else "Failed"
 
 
 def _goes_on(run: RunStatus) -> bool:
@@ -54,42 +74,83 @@ def tally(runs: Sequence[RunStatus]) -> str:
     return ", ".join(f"{states.count(state)} {state}" for state in dict.fromkeys(states))
 
 
-def run_sheet(runs: Sequence[RunStatus], marked: Sequence[Path], width: int) -> Sheet:
-    """One line a run; marked ones carry the letter that their comparison calls them by.
-
-    What a run is about stands whole before the time left and its id have columns of their own.
+def run_sheet(
+    runs: Sequence[RunStatus], marked: Sequence[Path], judged: Mapping[Path, RunContext], width: int
+) -> tuple[Sheet, tuple[RunStatus | None, ...]]:
+    """Two lines a run below the heading of its group, and which run each row is of. Marked ones carry the letter that
+    their comparison calls them by; `judged`: those whose results are known.
     """
-    longest = max((len(state_of(run)) for run in runs), default=0), max((len(_tests(run)) for run in runs), default=0)
-    widths = 2 + max(longest[0], len("state")), 2 + max(longest[1], len("tests"))
-    room = width - 4 - _BEGUN - sum(widths)
-    wide = room - _ID - _TIME_LEFT >= max((cell_len(about(run)) for run in runs), default=0)
-    about_width = max(10, room - (_ID + _TIME_LEFT if wide else 0))
-    heading: list[Piece] = [
-        (fit("", 4), ""),
-        (fit("state", widths[0]), "dim"),
-        (fit("begun", _BEGUN), "dim"),
-        (fit("tests", widths[1]), "dim"),
-    ]
-    if wide:
-        heading += [(fit("time left", _TIME_LEFT), "dim"), (fit("id (UTC)", _ID), "dim")]
-    heading.append(("what", "dim"))
-    return Sheet(tuple(heading), tuple(Row((_line(run, marked, widths, wide, about_width),)) for run in runs))
+    rows: list[Row] = []
+    of_rows: list[RunStatus | None] = []
+    last = ""
+    for run in runs:
+        group = group_of(run)
+        if group != last:
+            rows.append(Row(((), ((f" {group}", f"*{_GROUPS[group]}"),)), is_heading=True))
+            of_rows.append(None)
+        last = group
+        rows.append(Row(_lines(run, marked, judged.get(run.path), width)))
+        of_rows.append(run)
+    return Sheet(_LEGEND if rows else (), tuple(rows)), tuple(of_rows)
 
 
-def _line(run: RunStatus, marked: Sequence[Path], widths: tuple[int, int], wide: bool, about_width: int) -> Line:
+def _lines(run: RunStatus, marked: Sequence[Path], known: RunContext | None, width: int) -> tuple[Line, Line]:
     letter = "AB"[marked.index(run.path)] if run.path in marked else " "
-    state = state_of(run)
-    cells: list[Piece] = [
-        (f"  {letter} ", "accent"),
-        (fit(state, widths[0]), _LOOKS.get(state, "")),
-        (fit(begun(run), _BEGUN), ""),
-        (fit(_tests(run), widths[1]), ""),
-    ]
-    if wide:
-        left_words = "" if run.left_s is None else f"about {format_duration(round(run.left_s))}"
-        cells += [(fit(left_words, _TIME_LEFT), ""), (fit(run.name, _ID), "dim")]
-    cells.append((fit(about(run), about_width), "strong"))
-    return tuple(cells)
+    sign, look = mark(run, known)
+    when = begun(run)
+    first = (
+        (f" {letter} ", "accent"),
+        (f"{sign} ", f"*{look}"),
+        (fit(shortened(about(run), width - 6 - len(when)), width - 6 - len(when)), "strong"),
+        (f" {when}", "dim"),
+    )
+    left = f", about {format_duration(round(run.left_s))} left" if run.left_s is not None else ""
+    state = f"     {state_of(run)}, {_tests(run)} tests{left}  "
+    signs = list(_signs(known)) if known else []
+    used = len(state) + sum(len(text) for text, _ in signs)
+    name = run.name if width - used > len(run.name) else ""
+    second = join([(state, "" if state_of(run) == "finished" else _LOOKS.get(state_of(run), "")), *signs,
+                   (" " * max(0, width - used - len(name)), ""), (name, "dim")])  # fmt: skip
+    return first, second
+
+
+def mark(run: RunStatus, known: RunContext | None) -> tuple[str, str]:
+    """The worse of how it ended and of its results, as sign and look."""
+    if _goes_on(run):
+        return "●", "accent"
+    ended = {"finished": ("✓", "ok"), "failed": ("✗", "bad"), "unreadable": ("✗", "bad")}.get(run.word, ("▼", "warn"))
+    if known is None or ended[1] != "ok":
+        return ended
+    grade = worst(glance(row, known.ranking.doubted) for row in known.comparison.rows)
+    return {"bad": ("✗", "bad"), "warn": ("▼", "warn")}.get(grade, ended)
+
+
+def _signs(known: RunContext) -> Iterator[Piece]:
+    """One a test; of a sweep how many are as expected."""
+    seen = [glance(row, known.ranking.doubted) for row in known.comparison.rows]
+    if len(seen) <= _MOST_SIGNS:
+        yield from ((one.sign, f"*{one.grade}") for one in seen)
+        return
+    grades = [one for one in seen if one.words != "no model"]
+    good = sum(one.grade == "ok" for one in grades)
+    yield (f"{good} of {len(grades)} as expected or above", "ok" if good == len(grades) else "warn")
+
+
+def bars_beside(known: RunContext, units: Units, width: int, height: int, glyphs: Glyphs) -> list[Line]:
+    """The results of a run in the room beside the list: bars of as many tests as fit; of a sweep its answer."""
+    lines: list[Line] = []
+    if known.is_sweep or not known.comparison.rows:
+        for text in known.answer.lines[:-1]:
+            lines += [((line, ""),) for line in wrap(text, width)]
+        return lines[:height]
+    rows = known.comparison.rows
+    for number, row in enumerate(rows):
+        drawn = [*verdict_bars(row, units, width, glyphs), ()]
+        last = number == len(rows) - 1
+        if len(lines) + len(drawn) + (-1 if last else 1) > height:
+            return [*lines, ((f"{len(rows) - number} more tests", "dim"),)]
+        lines += drawn
+    return lines
 
 
 def _tests(run: RunStatus) -> str:

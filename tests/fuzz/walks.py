@@ -52,15 +52,25 @@ from raidtui.ui import confirmation as questions
 from raidtui.ui import draft as drafts
 from raidtui.ui import preview
 from raidtui.ui.render import result_rows
+from raidtui.ui.render.card_lines import card
 from raidtui.ui.render.cells import Line, to_strip
-from raidtui.ui.render.chart_lines import chart_lines, disks_over_time, trial_of, when
+from raidtui.ui.render.chart_lines import (
+    against_median,
+    by_chunk,
+    disks_over_time,
+    latency,
+    pieces,
+    throughput,
+    trial_of,
+    when,
+)
 from raidtui.ui.render.disk_rows import disk_detail, disk_sheet
 from raidtui.ui.render.glyphs import UNICODE
 from raidtui.ui.render.live_lines import progress_lines, total_lines, trial_lines
 from raidtui.ui.render.pane_lines import DiskTitle, grid, grid_heading, pane_lines, titles_of
 from raidtui.ui.render.rates import Track
-from raidtui.ui.render.result_rows import Order
-from raidtui.ui.render.results_lines import results_lines
+from raidtui.ui.render.result_rows import Order, ranked_sheet
+from raidtui.ui.render.results_lines import capacity_lines, report_lines, sentence_lines, why_lines
 from raidtui.ui.render.review_lines import review_lines
 
 Said = Iterator[tuple[str, str]]
@@ -133,7 +143,17 @@ def _compared(plan: Plan, state: RunState) -> Said:
 
 def _on_results(plan: Plan, state: RunState, number: int) -> Said:
     units, width = ((Units.DECIMAL, 80), (Units.BINARY, 140))[number % 2]
-    yield from on_screen("Results", results_lines(RunContext(plan, state), "/x/report.md", units, width), width)
+    run = RunContext(plan, state)
+    yield from on_screen("Results", sentence_lines(run, width, {"explain": "x", "resume": "r"}), width)
+    yield from on_screen("Why", why_lines(run, width), width)
+    yield from on_screen("Capacity", capacity_lines(run, width, UNICODE), width)
+    for row in run.comparison.rows[:8]:
+        for shown in (card(row, units, 26, high, UNICODE, run.ranking.doubted) for high in (True, False)):
+            yield from on_screen("a card", shown.lines, width)
+    if number % 5 == 0:
+        yield from on_screen("Report", report_lines(run, "/x/report.md", width), width)
+    if run.ranks:
+        yield from on_screen("Ranked", [row.lines[0] for row in ranked_sheet(run.ranking, units, width).rows])
 
 
 def _figures(plan: Plan, state: RunState) -> Said:
@@ -149,7 +169,13 @@ def _figures(plan: Plan, state: RunState) -> Said:
         trial = trial_of(plan, chosen[1])
         if trial is not None:
             when(state, trial)
-        yield from on_screen("Charts", chart_lines(page, chosen, base, (), Units.BINARY, 100, True))
+        charts = [
+            latency([row for _, row in page.named], 100, 20, logarithmic=True),
+            against_median(plan, state, chosen[1].stage, 60, 20, UNICODE),
+            throughput(plan, state, pieces(plan, state, chosen[1].stage, 100), (), {}, Units.BINARY, 6, UNICODE),
+            by_chunk(page, Units.BINARY, 100, 12),
+        ]
+        yield from on_screen("Charts", (line for chart in charts if chart for line in chart.lines))
 
 
 def of_live(plan: Plan, state: RunState) -> Said:

@@ -12,9 +12,8 @@ from raidtui.core.report.markdown import markdown
 from raidtui.core.run import events, journal_lines
 from raidtui.core.run.progress import damage, settings_in_doubt
 from raidtui.core.run.state import RunState, fold_all
-from raidtui.core.units import Units
 from raidtui.runs import directory, status
-from raidtui.ui.render.results_lines import results_lines
+from raidtui.ui.render.results_lines import sentence_lines
 from tests.builders import handmade
 
 SPEED = "/sys/block/{array}/md/sync_speed_min"
@@ -91,7 +90,7 @@ def test_report_and_results_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "**2 lines of its journal cannot be read: what they told" in markdown(made, torn)
 
     def shown(state: RunState) -> str:
-        lines = results_lines(RunContext(made, state), "report.md", Units.DECIMAL, 200)
+        lines = sentence_lines(RunContext(made, state), 200)
         return "\n".join("".join(text for text, _ in line) for line in lines)
 
     assert "cannot be read" not in shown(whole)

@@ -15,8 +15,7 @@ from raidtui.core.report.context import RunContext
 from raidtui.core.report.markdown import markdown
 from raidtui.core.report.measurements import measurements_csv
 from raidtui.core.run import progress
-from raidtui.core.units import Units
-from raidtui.ui.render.results_lines import results_lines
+from raidtui.ui.render.results_lines import report_lines
 from tests.builders import handmade
 
 OBEYED = "\x1b[2J\x1b]0;owned\x07\x9b2J\u202e"
@@ -63,4 +62,4 @@ def test_a_stage_that_the_plan_has_not_is_no_traceback(stage: int) -> None:
         odd = msgspec.structs.replace(whole, stage=stage + len(plan.stages), steps=steps, outcome=outcome)
         progress.left_s(plan, estimate.stages(plan), odd, odd.now_s)
         assert markdown(plan, odd)
-        assert results_lines(RunContext(plan, odd), "report.md", Units.DECIMAL, 100)
+        assert report_lines(RunContext(plan, odd), "report.md", 100)

@@ -16,8 +16,8 @@ from raidtui.runs.status import RunStatus
 from raidtui.ui.local import LocalServices
 from raidtui.ui.render.side_by_side_lines import SideBySide
 from raidtui.ui.services import DrivesTold, Feed, Scan
-from tests.replay import RUNS
-from tests.ui.machines import RecordedServices
+from tests.replay import RUNS, load
+from tests.ui.machines import ListFeed, RecordedServices
 
 SERVER = RUNS.parent / "machines" / "server.json"
 
@@ -58,7 +58,8 @@ class Recorded(RecordedServices):
         return LocalServices().compare(first, second)
 
     def feed(self, path: Path, *, live: bool = False) -> Feed:
-        return self
+        """Of a recorded run it, of another the one that is shown now."""
+        return ListFeed([load(path).view()]) if path.is_dir() else self
 
     def poll(self) -> View | None:
         """The look at the run that is shown now."""

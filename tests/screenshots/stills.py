@@ -45,7 +45,7 @@ _STEPS = (
 _OF_RUNS = (
     ("rack-of-24", "filesystem-seq_read", (("live", ""),)),
     ("raid10-of-6", "s2-rand_write", (("live-6-disks", ""), ("live-iostat", "i"))),
-    ("raid10-of-6", "", (("results", ""), ("figures", "f"), ("charts", "enter"))),
+    ("raid10-of-6", "", (("results", ""), ("charts", "2"), ("capacity", "4"))),
 )
 
 

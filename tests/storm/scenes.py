@@ -10,12 +10,11 @@ import msgspec
 from raidtui.core.disks.disk import Disk, Usability, Verdict
 from raidtui.core.fleet.fleet import fleet_of
 from raidtui.core.fleet.sections import sections
-from raidtui.core.results.analysis import compare
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.draft import Draft
 from raidtui.ui.render.disk_lines import DiskFacts, disk_lines
-from raidtui.ui.screens import figures, fleet, help, path, runs, side_by_side, typed
+from raidtui.ui.screens import fleet, help, path, runs, side_by_side, typed
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.screens.details import DetailsScreen
 from raidtui.ui.screens.live import LiveScreen
@@ -84,15 +83,6 @@ def _of_view(make: Callable[[Any], Screen]) -> Callable[[RaidtuiApp], Screen]:
     return screen
 
 
-def _figures(view: Any) -> figures.FiguresScreen:
-    return figures.FiguresScreen(RUN, view, compare(view.plan, view.state), explains=True)
-
-
-def _charts(view: Any) -> Screen:
-    page = _figures(view).pages[0]
-    return figures.ChartsScreen(RUN, view, page, page.named[-1], page.named[0])
-
-
 def _details(app: RaidtuiApp) -> Screen:
     facts = DiskFacts(("watch", *("- reallocated sectors" for _ in range(60))))
     return DetailsScreen(partial(disk_lines, app.scan.disks[0], facts))
@@ -143,12 +133,9 @@ SCENES: tuple[Scene, ...] = (
         _of_view(lambda view: ResultsScreen(RUN, view)),
         lambda: services(ended("stopped", done=3, reason="stopped by a person")),
     ),
-    Scene(
-        "Figures",
-        _of_view(_figures),
-        lambda: services(sweep_view()),
-    ),
-    Scene("Charts", _of_view(_charts), lambda: services(sweep_view())),
+    Scene("Results of a sweep", _of_view(lambda view: ResultsScreen(RUN, view)), lambda: services(sweep_view())),
+    Scene("Charts", _of_view(lambda view: ResultsScreen(RUN, view)), lambda: services(sweep_view()), keys=("2",)),
+    Scene("Report", _of_view(lambda view: ResultsScreen(RUN, view)), lambda: services(ended()), keys=("5",)),
     Scene("Runs", lambda _: runs.RunsScreen(RUNS)),
     Scene("Runs, two marked", lambda _: runs.RunsScreen(RUNS), keys=("space", "down", "space")),
     Scene("Side by side", lambda _: side_by_side.SideBySideScreen(RUN, _OTHER)),

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from raidtui.core.run import events
 from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.services import RunView
 from raidtui.ui.widgets.lines import Lines
 from tests.ui.machines import RecordedServices
 from tests.ui.runs import START_S, View, view_of
@@ -11,7 +12,7 @@ from tests.ui.runs import START_S, View, view_of
 RUN = Path("/var/lib/raidtui/runs/20260101T000000Z-abcd")
 
 
-def live_app(*views: View) -> RaidtuiApp:
+def live_app(*views: RunView) -> RaidtuiApp:
     return RaidtuiApp(RecordedServices(views=list(views)), attach=RUN)
 
 

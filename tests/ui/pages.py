@@ -12,7 +12,7 @@ from raidtui.runs.follow import View
 from raidtui.ui.render import result_rows
 from raidtui.ui.render.cells import Line
 from raidtui.ui.render.result_rows import Order, Page, sheet
-from raidtui.ui.render.results_lines import results_lines
+from raidtui.ui.render.results_lines import report_lines, sentence_lines, why_lines
 from tests.builders import handmade, sweeps
 
 
@@ -49,5 +49,6 @@ def texts(lines: Iterable[Line]) -> list[str]:
 
 
 def shown(plan: Plan, state: RunState, width: int = 200) -> list[str]:
-    """Results of a run."""
-    return texts(results_lines(RunContext(plan, state), "r.md", Units.DECIMAL, width))
+    """Results of a run: the sentence, why, the report."""
+    run = RunContext(plan, state)
+    return texts([*sentence_lines(run, width), *why_lines(run, width), *report_lines(run, "r.md", width)])

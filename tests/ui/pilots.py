@@ -45,6 +45,12 @@ async def listed(pilot: Pilot[int]) -> str:
     raise AssertionError(f"nothing is listed on {pilot.app.screen}")
 
 
+async def on_screen(pilot: Pilot[int]) -> str:
+    """All that the window shows, once nothing is due any more."""
+    await ready(pilot)
+    return "\n".join(strip.text.rstrip() for strip in pilot.app.screen._compositor.render_strips())
+
+
 @asynccontextmanager
 async def opened_on(
     step: str, services: RecordedServices | None = None, size: tuple[int, int] = SMALL, **choices: Any

@@ -12,9 +12,9 @@ from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.widgets.lines import Lines
-from raidtui.ui.widgets.listing import Listing
 from tests.replay import RUNS, draw_out, load
 from tests.ui.machines import RecordedServices
+from tests.ui.pilots import on_screen
 
 RECORDINGS = {"rack-of-24": 24, "raid5-of-3": 3}
 SIZES = [(80, 24), (120, 40)]
@@ -91,10 +91,9 @@ async def test_live_shows_every_disk_while_it_is_measured(name: str, size: tuple
 async def test_results_show_all_figures(name: str, size: tuple[int, int]) -> None:
     app = app_of(load(RUNS / name).view())
     async with app.run_test(size=size) as pilot:
-        while not (isinstance(app.screen, ResultsScreen) and app.screen.query_one(Listing).text):
-            await pilot.pause()
-        shown = app.screen.query_one(Listing).text
-        assert "Finished" in shown and f"all {RECORDINGS[name]}" in shown
+        shown = await on_screen(pilot)
+        assert isinstance(app.screen, ResultsScreen)
+        assert "Finished after" in shown and shown.count("× one disk") == 4 and "1[Results]" in shown
 
 
 def test_a_run_drawn_out_is_followed_as_one_that_goes_on(tmp_path: Path) -> None:
@@ -118,10 +117,9 @@ async def test_a_target_measured_as_it_stands_is_shown_live_and_as_results(size:
         assert "Random 4K read" in app.screen.query_one("#progress", Lines).text
     app = app_of(recording.view())
     async with app.run_test(size=size) as pilot:
-        await pilot.pause()
+        shown = await on_screen(pilot)
         assert isinstance(app.screen, ResultsScreen)
-        shown = app.screen.query_one(Listing).text
-        assert "Finished" in shown and "as it is" in shown and " array" not in shown
+        assert "Finished" in shown and "as it is" in shown and "existing" in shown and " array " not in shown
 
 
 def test_its_report_says_that_nothing_was_touched() -> None:

@@ -4,8 +4,19 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.core.report.context import RunContext
+from raidtui.core.units import Units
 from raidtui.runs.status import RunStatus
-from raidtui.ui.run_rows import about, order, run_detail, run_sheet, tally
+from raidtui.ui.render.glyphs import MONO
+from raidtui.ui.run_rows import about, bars_beside, mark, order, run_detail, run_sheet, tally
+from tests.recordings.reports import kept
+from tests.replay import RUNS, load
+from tests.ui.pages import texts
+
+
+def recorded(name: str) -> RunContext:
+    view = load(RUNS / name).view()
+    return RunContext(view.plan, view.state)
 
 
 def run(name: str, word: str = "finished", **more: object) -> RunStatus:
@@ -23,14 +34,17 @@ def test_what_goes_on_comes_first_then_what_is_to_be_seen_to_then_the_newest() -
 @pytest.mark.parametrize("width", [78, 98, 118, 198])
 def test_no_line_is_wider_than_the_window(width: int) -> None:
     runs = (run("a", "going on", alive=True, left_s=1e5, setup="RAID 10 n2 of 24 disks, chunk 512 KiB, xfs " * 4),)
-    for line in (run_sheet(runs, (), width).heading, *run_sheet(runs, (), width).rows[0].lines):
+    sheet, _ = run_sheet(runs, (), {}, width)
+    for line in (sheet.heading, *(line for row in sheet.rows for line in row.lines)):
         assert len("".join(text for text, _ in line)) <= width
+    assert "RAID 10 n2 of 24 disks" in "".join(text for text, _ in sheet.rows[1].lines[0])
 
 
 def test_a_marked_run_carries_its_letter() -> None:
     runs = (run("a"), run("b"))
-    lines = ["".join(text for text, _ in row.lines[0]) for row in run_sheet(runs, (runs[1].path,), 80).rows]
-    assert lines[0].startswith("    ") and lines[1].startswith("  A ")
+    sheet, of_rows = run_sheet(runs, (runs[1].path,), {}, 80)
+    lines = ["".join(text for text, _ in row.lines[0]) for row in sheet.rows]
+    assert lines[1].startswith("   ✓ ") and lines[2].startswith(" A ✓ ") and of_rows == (None, *runs)
 
 
 def test_an_array_that_is_permanent_says_what_takes_that_back() -> None:
@@ -44,10 +58,52 @@ def test_what_a_sweep_is_about_is_said_once() -> None:
     assert about(run("a", recipe="Quick look")) == "Quick look: RAID 5 of 3"
 
 
-@pytest.mark.parametrize(("width", "columns"), [(98, 0), (118, 0), (158, 2)])
-def test_what_a_run_is_about_is_whole_before_there_are_further_columns(width: int, columns: int) -> None:
-    runs = (run("a", setup="RAID 10 n2 of 24 disks, chunk 512 KiB, xfs", recipe="Quick look"),)
-    sheet = run_sheet(runs, (), width)
-    assert about(runs[0]) in "".join(text for text, _ in sheet.rows[0].lines[0])
-    heading = "".join(text for text, _ in sheet.heading)
-    assert ("time left" in heading) + ("id (UTC)" in heading) == columns
+def test_every_group_has_its_heading_and_two_lines_a_run() -> None:
+    runs = order((
+        run("a"), run("b", kept=True), run("c", "failed"), run("d", "going on", alive=True, left_s=90.0),
+        run("e", "cut off", unsettled=True),
+    ))  # fmt: skip
+    sheet, of_rows = run_sheet(runs, (), {}, 100)
+    headings = ["".join(text for text, _ in row.lines[1]) for row in sheet.rows if row.is_heading]
+    assert headings == [" Running", " Interrupted", " Kept", " Finished", " Failed"]
+    assert [one.name for one in of_rows if one] == ["d", "e", "b", "a", "c"]
+    assert {len(row.lines) for row in sheet.rows} == {2}
+    second = "".join(text for text, _ in sheet.rows[1].lines[1])
+    assert "running, 3/12 tests, about 1 min 30 s left" in second and second.endswith(" d")
+
+
+@pytest.mark.parametrize(
+    ("word", "name", "sign"),
+    [
+        ("finished", "raid5-twice", "✓"),
+        ("finished", "raid5-of-3", "▼"),  # the worse of finished and below expected
+        ("finished", "rack-of-24", "✗"),
+        ("finished", "existing-folder", "✓"),
+        ("finished", "", "✓"),
+        ("failed", "raid5-twice", "✗"),
+        ("stopped", "raid5-twice", "▼"),
+        ("stopped", "", "▼"),
+    ],
+)
+def test_the_mark_of_a_run_is_the_worse_of_its_end_and_its_results(word: str, name: str, sign: str) -> None:
+    known = recorded(name) if name else None
+    assert mark(run("a", word), known)[0] == sign
+
+
+def test_of_many_tests_the_signs_are_counted() -> None:
+    sweep = RunContext(*kept.load("levels-random-4k"))
+    one = run("a")
+    sheet, _ = run_sheet((one,), (), {one.path: sweep}, 100)
+    assert "24 of 24 as expected or above" in "".join(text for text, _ in sheet.rows[1].lines[1])
+
+
+@pytest.mark.parametrize(("height", "more"), [(40, 0), (12, 2), (5, 4)])
+def test_as_many_tests_as_fit_have_their_bars(height: int, more: int) -> None:
+    lines = texts(bars_beside(recorded("raid5-of-3"), Units.DECIMAL, 42, height, MONO))
+    assert len(lines) <= height and max(map(len, lines)) <= 42
+    assert (lines[-1] == f"{more} more tests") is bool(more)
+
+
+def test_of_a_sweep_its_answer_is_beside() -> None:
+    lines = texts(bars_beside(RunContext(*kept.load("levels-random-4k")), Units.DECIMAL, 42, 20, MONO))
+    assert lines[0] == "Chunk: n.s. (max +5 %, detects ≥ 11 %)" and not any("Next" in line for line in lines)

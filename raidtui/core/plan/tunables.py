@@ -83,6 +83,12 @@ class Tunable(msgspec.Struct, frozen=True):
     ruled_out: Callable[[Recorded], bool] = lambda recorded: False  # by the run's records
     suspected: Callable[[Case, Recorded], str] = lambda case, recorded: ""  # value that raises suspicion, or ""
     unit: str = ""  # of that value
+    abbreviates: str = ""  # what `cause` is short for
+
+    @property
+    def spelled(self) -> str:
+        """`writeback throttling (wbt)`."""
+        return f"{self.abbreviates} ({self.cause})" if self.abbreviates else self.cause
 
     def describe(self, value: str) -> str:
         """`stripe cache (256 pages)`, `write-intent bitmap`."""
@@ -193,6 +199,7 @@ TUNABLES = {
             ruled_out=_wbt_is_off,
             suspected=_wbt_is_on,
             unit="µs",
+            abbreviates="writeback throttling",
         ),
         Tunable(
             "bitmap",

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from raidtui.core.answer import numbers, values
 from raidtui.core.answer.answer import FURTHER
-from raidtui.core.answer.questions import QUESTIONS
 from raidtui.core.answer.ranking import Ranked, Ranking
 from raidtui.core.page.blocks import Block, Bullets, Code, Heading, PageTable, Text
 from raidtui.core.plan.answers import Setup
@@ -53,7 +52,7 @@ def _layout_of(setup: Setup) -> str:
 def ranked(run: RunContext) -> Iterator[Block]:
     """The setups, best first, with the verdict of each against the best; nothing of fewer than two."""
     ranking, tests = run.ranking, run.ranking.tests
-    if not run.is_sweep or not QUESTIONS[run.answer.kind].ranks or len(ranking.ranked) < 2:
+    if not run.ranks:
         return
     heads = ["Rank", "Setup", "Mean against the best" if len(tests) > 1 else "Against the best"]
     heads += [f"{test.title}, {shown_in(test.kind)[0]}" for test in tests]

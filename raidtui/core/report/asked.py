@@ -46,7 +46,7 @@ def _wishes(plan: Plan) -> Iterator[str]:
     answers = plan.answers
     if answers.variant:
         yield f"variant {answers.variant}"
-    times = max(trial.repetition for trial in plan.trials)
+    times = max((trial.repetition for trial in plan.trials), default=1)
     if plan.blocks:
         yield f"{plan.blocks} passes, each with every setup, rebuilt and in another order"
     elif answers.explain and times > 1:

@@ -4,6 +4,7 @@ from functools import cached_property
 
 from raidtui.core.answer.answer import Answer, from_facts
 from raidtui.core.answer.facts import AnswerFacts
+from raidtui.core.answer.questions import QUESTIONS
 from raidtui.core.answer.ranking import Ranking
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.results.ablation import Ablation, of_run
@@ -50,3 +51,8 @@ class RunContext:
     @property
     def is_sweep(self) -> bool:
         return len(self.built) > 1
+
+    @property
+    def ranks(self) -> bool:
+        """Does it ask for a best setup of several?"""
+        return self.is_sweep and QUESTIONS[self.answer.kind].ranks and len(self.ranking.ranked) > 1

@@ -1,134 +1,142 @@
-"""The top of Results: the answer, then each test's gain in large figures, and bars by role. Pure."""
+"""Cards of Results: a test's figure, verdict and three bars; of a sweep its best setups and the write penalty. Pure."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from itertools import zip_longest
+from collections.abc import Sequence, Set
+
+import msgspec
 
 from raidtui.core.answer import numbers
-from raidtui.core.answer.answer import Answer
 from raidtui.core.answer.beyond_disks import Tested
-from raidtui.core.answer.expected import expected_of
-from raidtui.core.answer.values import Expected
-from raidtui.core.page.blocks import Role
-from raidtui.core.report.answer import table
-from raidtui.core.results.analysis import Comparison, ResultRow
-from raidtui.core.units import Units, shown_in
+from raidtui.core.answer.glance import NO_TESTS, AtAGlance, glance
+from raidtui.core.answer.ranking import Ranked
+from raidtui.core.answer.values import Penalties
+from raidtui.core.results.analysis import ResultRow
+from raidtui.core.units import Units, format_percent, shown_in
 from raidtui.ui.render.cells import Line, Piece, fit, wrap
-from raidtui.ui.render.glyphs import ASCII, of_terminal
-from raidtui.ui.render.page_lines import page_lines
-from raidtui.ui.render.result_rows import drawn_bar, number, title
+from raidtui.ui.render.glyphs import Glyphs
+from raidtui.ui.render.parts import bar, big, expected_bar, join, pattern_bar
+from raidtui.ui.render.result_rows import number, short, standing, title
 
-_DIGITS = {
-    "0": ("┌─┐", "│ │", "└─┘"),
-    "1": ("╶┐ ", " │ ", "╶┴╴"),
-    "2": ("╶─┐", "┌─┘", "└─╴"),
-    "3": ("╶─┐", " ─┤", "╶─┘"),
-    "4": ("╷ ╷", "└─┤", "  ╵"),
-    "5": ("┌─╴", "└─┐", "╶─┘"),
-    "6": ("┌─╴", "├─┐", "└─┘"),
-    "7": ("╶─┐", "  │", "  ╵"),
-    "8": ("┌─┐", "├─┤", "└─┘"),
-    "9": ("┌─┐", "└─┤", "╶─┘"),
-    ".": (" ", " ", "."),
-    "\N{MULTIPLICATION SIGN}": ("   ", " \N{MULTIPLICATION SIGN} ", "   "),
-}
-_TILE = 28
-_GAP = 2  # between two columns
-_MOST_TILES = 8
-_ROLES: dict[Role, str] = {"one": "one disk", "all": "all at once", "array": "array", "theory": "expected"}
-_WITHOUT_ARRAY: tuple[Role, ...] = ("one", "all")
+MOST_CARDS = 4
+HIGH, LOW = 8, 4  # lines of a card, without its edge
+_NAME, _FIGURE = 9, 8
 
 
-def answer_lines(answer: Answer, width: int, keys: Mapping[str, str], *, has_next: bool = True) -> list[Line]:
-    """Title, lines, next step, table, number of further findings. `keys`: action -> key; `has_next`: is it possible
-    now?
-    """
-    lines: list[Line] = [((f" {text}", "head"),) for text in wrap(answer.title, width - 2)]
-    looks = ["strong", *[""] * (len(answer.lines) - 2), "accent"][-len(answer.lines) :]
-    key = keys.get(answer.next.does, "")
-    step = answer.lines[-1]
-    if key and answer.next.does == "explain" and "clear" in keys:  # an array stands, and goes first
-        step = f"{step} ({keys['clear']}, then {key})"
-    elif key:
-        step = step.replace("Next:", f"Next: {key} here{', or' if answer.next.command else ':'}", 1)
-    shown = list(zip((*answer.lines[:-1], step), looks, strict=True))
-    for text, look in shown if has_next else shown[:-1]:
-        first, *others = wrap(text, width - 4)
-        lines += [((f" - {first}", look),), *(((f"   {other}", look),) for other in others)]
-    if answer.more and "further" in keys:
-        ending = "" if len(answer.more) == 1 else "s"
-        lines.append(((f"   {keys['further']}: {len(answer.more)} further finding{ending}", "dim"),))
-    return [*lines, (), *page_lines(table(answer.table), width, 1)] if answer.table else lines
+class Card(msgspec.Struct, frozen=True):
+    """`edge`: class of its panel, "" for the usual one. The title is plain, what stands beside it quiet."""
+
+    title: str
+    beside: str
+    lines: tuple[Line, ...]
+    edge: str = ""
 
 
-def tile_lines(comparison: Comparison, doubted: Set[Tested], units: Units, width: int) -> list[Line]:
-    """Each test's gain over one disk, three rows high; figures of `doubted` tests are dim and marked."""
-    rows = [row for row in comparison.rows if row.gain is not None and row.array.value is not None]
-    if not rows or len({row.stage for row in rows}) > 1 or len(rows) > _MOST_TILES or width < 2 * _TILE:
-        return []
-    off_by_test = {value.test: value for value in expected_of(rows)}
-    tiles = [_tile(row, off_by_test, (row.stage, row.job) in doubted, units) for row in rows]
-    across = min(len(tiles), max(1, width // _TILE))
-    lines: list[Line] = []
-    for first in range(0, len(tiles), across):
-        row_tiles = tiles[first : first + across]
-        lines.append(())
-        for part in zip(*row_tiles, strict=True):  # titles beside titles, figures beside figures
-            for cells in zip_longest(*part, fillvalue=("", "")):
-                lines.append(tuple(cell for text_look in cells for cell in _cell(*text_look)))
-    return lines
+def look_of(seen: AtAGlance) -> str:
+    return {"ok": "array", "dim": "strong"}.get(seen.grade, seen.grade)
 
 
-def _cell(text: str, look: str) -> tuple[Piece, Piece]:
-    return (" ", ""), (fit(text, _TILE - 1), look)
+def verdict(seen: AtAGlance) -> Piece:
+    return (f"{seen.sign} {seen.words}", f"*{seen.grade}" if seen.grade != "dim" else "dim")
 
 
-def _tile(
-    row: ResultRow, off_by_test: dict[str, Expected], doubted: bool, units: Units
-) -> tuple[list[Piece], list[Piece], list[Piece]]:
-    gain, look = numbers.times(row.gain or 0.0), "dim" if doubted else "array"
-    if of_terminal() is not ASCII:
-        digits = [_DIGITS[char] for char in gain]
-        large = [("".join(digit[i] for digit in digits), look) for i in range(3)]
-        large[1] = (f"{large[1][0]} one disk", look)
-    else:
-        large = [("", ""), (f"{gain} one disk", look), ("", "")]
-    off = next((value for test, value in off_by_test.items() if test.startswith(row.title)), None)
-    figure = f"{number(row.array.value or 0.0, row, units)} {shown_in(row.kind, units)[0]}"
-    verdict = ("", "")
-    if doubted:
-        verdict = ("excluded", "warn")
-    elif off:
-        verdict = (numbers.versus_expected(off), "warn" if off.closeness == "below" else "good")
-    titles = [(text, "strong") for text in wrap(title(row), _TILE - _GAP)]
-    return titles, [*large, (figure, "dim" if doubted else "")], [verdict]
+def card(row: ResultRow, units: Units, width: int, high: bool, glyphs: Glyphs, doubted: Set[Tested] = NO_TESTS) -> Card:
+    """At most `HIGH` or `LOW` lines; a test without a figure names the reason."""
+    seen = glance(row, doubted)
+    look = look_of(seen)
+    unit = shown_in(row.kind, units)[0]
+    gain = f"{numbers.times(row.gain)} one disk" if row.gain else ""
+    if row.array.value is None:
+        reason = row.array.error or ("" if seen.grade == "dim" else standing(row.array).lower())
+        lines = [join([verdict(seen)]), *(((text, ""),) for text in wrap(reason, width) if text)]
+        return Card(title(row), unit, tuple(lines[: HIGH if high else LOW]), "-bad" if seen.grade == "bad" else "")
+    value = number(row.array.value, row, units)
+    if high:
+        figures = big(value.replace(",", ""), look, glyphs)
+        lines = [*figures, join([verdict(seen)]), ((gain, ""),), *bars(row, units, width, glyphs, look)]
+        return Card(title(row), unit, tuple(lines))
+    head = join([(fit(f"{value} {unit}", 11), f"*{look}"), verdict(seen)])
+    return Card(title(row), gain, (head, *bars(row, units, width, glyphs, look)))
 
 
-def bar_lines(named_rows: Sequence[tuple[str, ResultRow]], units: Units, width: int) -> list[Line]:
-    """One disk, all at once, array, expected of each row, on one scale; disks once where they are the same in every
-    row.
-    """
-    values = {
-        name: {"one": row.single.value, "all": row.all_at_once.value, "array": row.array.value, "theory": row.predicted}
-        for name, row in named_rows
-    }
-    largest = max((value for by_disk in values.values() for value in by_disk.values() if value), default=0.0)
-    cells = max(10, min(60, width - 30))
+def bars(row: ResultRow, units: Units, width: int, glyphs: Glyphs, look: str) -> list[Line]:
+    """One disk, expected, the array on one scale; what has no figure is a dash."""
+    own = row.array.value or 0.0
+    top = max(own, row.predicted or 0.0, row.single.value or 0.0) or 1.0
+    room = max(4, width - _NAME - _FIGURE)
 
-    def drawn(name: str, row: ResultRow, roles: Iterable[Role]) -> Iterator[Line]:
-        for role in roles:
-            value = values[name][role]
-            if value and largest:
-                word = "existing" if role == "array" and row.stood else _ROLES[role]
-                mark = row.expected.mark if role == "theory" else ""
-                figure = f" {mark}{number(value, row, units)} {shown_in(row.kind, units)[0]}"
-                bar = drawn_bar(role, value / largest, cells).rstrip()
-                yield ((f"   {word:<13}", ""), (bar, role), (figure, ""))
+    def line(name: str, value: float | None, drawn: Line, loud: bool, mark: str = "") -> Line:
+        figure = mark + number(value, row, units) if value is not None else "\N{EN DASH}"
+        words = "*strong" if loud else "dim"
+        return join([(fit(name, _NAME), words), *drawn, (fit(figure, _FIGURE, right=True), words)])
 
-    once = [
-        role for role in _WITHOUT_ARRAY if len(values) > 1 and len({by_disk[role] for by_disk in values.values()}) == 1
+    blank: Line = ((" " * room, ""),)
+    single = pattern_bar((row.single.value or 0.0) / top, room, "▒", "one")
+    expected = expected_bar(row.predicted / top, room) if row.predicted else blank
+    return [
+        line("one disk", row.single.value, single, False),
+        line("expected", row.predicted, expected, False, row.expected.mark),
+        line("existing" if row.stood else "array", own, bar(own / top, room, look, glyphs), True),
     ]
-    lines: list[Line] = list(drawn(*named_rows[0], once))
-    for name, row in named_rows:
-        lines += [((f" {text}", "strong"),) for text in wrap(name, width - 2)]
-        lines += drawn(name, row, [role for role in _ROLES if role not in once])
-    return lines
+
+
+def verdict_bars(row: ResultRow, units: Units, width: int, glyphs: Glyphs) -> list[Line]:
+    """A test as a line with its verdict, and its bars."""
+    seen = glance(row)
+    names = wrap(title(row), max(10, width - len(seen.words) - 4))
+    lines = [*(((name, "strong"),) for name in names[:-1]), join([(f"{names[-1]}  ", "strong"), verdict(seen)])]
+    if row.array.value is None:
+        return [*lines, *(((text, ""),) for text in wrap(row.array.error, width) if text)]
+    return [*lines, *bars(row, units, width, glyphs, look_of(seen))]
+
+
+def setup_cards(
+    ranked: Sequence[Ranked], penalties: Penalties | None, units: Units, width: int, high: bool, glyphs: Glyphs
+) -> list[Card]:
+    """The best setup; the best that survives a failed disk, where that is another; the measured write penalty."""
+    placed = [setup for setup in ranked if setup.place is not None]
+    if not placed:
+        return []
+    cards = [_setup_card(placed[0], "Best setup", units, width, high, glyphs)]
+    safe = next((setup for setup in placed if setup.survives), None)
+    if safe and safe is not placed[0]:
+        cards.append(_setup_card(safe, "Survives a failure", units, width, high, glyphs))
+    if penalties and high:
+        cards.append(Card("Write penalty", "disk I/Os per write", tuple(_penalty_lines(penalties))))
+    return cards
+
+
+def _setup_card(setup: Ranked, heading: str, units: Units, width: int, high: bool, glyphs: Glyphs) -> Card:
+    rows = setup.rows[: 2 if width < 60 else 3]
+    room = (width - 1) // len(rows)
+    lines: list[Line] = [((fit(setup.name, width), "strong"),)]
+    values = [number(row.array.value or 0.0, row, units) for row in rows]
+    if high:
+        drawn = [big(value, row.direction, glyphs) for value, row in zip(values, rows, strict=True)]
+        for at in range(3):
+            pieces = [piece[at][0] for piece in drawn]
+            lines.append(join([(fit(text, room), look) for text, look in pieces]))
+    else:
+        lines.append(join([(fit(value, room), f"*{row.direction}") for value, row in zip(values, rows, strict=True)]))
+    names = [f"{short(title(row))}, {shown_in(row.kind, units)[0]}" for row in rows]
+    lines.append(join([(fit(name, room), row.direction) for name, row in zip(names, rows, strict=True)]))
+    usable = f"   {format_percent(setup.usable)} % usable" if setup.usable is not None else ""
+    lines.append(join([survives(setup), (usable, "")]))
+    beside = "" if setup.place == 1 else numbers.in_cell(setup.of_best)
+    return Card(heading, beside, tuple(lines), "-good" if setup.survives else "")
+
+
+def survives(setup: Ranked) -> Piece:
+    if setup.survives is None:
+        return ("", "")
+    return (f"✓ survives any {setup.survives}", "ok") if setup.survives else ("✗ survives no failure", "bad")
+
+
+def _penalty_lines(found: Penalties) -> list[Line]:
+    lines: list[Line] = []
+    for cost in found.levels:
+        low, high = f"{cost.low:.1f}", f"{cost.high:.1f}"
+        figure = numbers.between(low, high)
+        squares = " ".join("■" * min(8, round(cost.high)))
+        lines.append(join([(fit(cost.subject, 11), ""), (fit(figure, 8, right=True), "*strong"), ("  ", ""),
+                           (squares, "write")]))  # fmt: skip
+    model = [f"{cost.model:g}" for cost in found.levels if cost.model is not None]
+    return [*lines, ((f"model: {', '.join(model)}", "dim"),)] if model else lines

@@ -47,6 +47,14 @@ def fit(text: str, width: int, right: bool = False) -> str:
     return " " * (width - length) + text if right else text + " " * (width - length)
 
 
+def shortened(text: str, width: int) -> str:
+    """Without its last parts (", " between), as many as have no room; then as `fit`, not padded."""
+    text = plain(text)
+    while cell_len(text) > width and ", " in text:
+        text = text.rpartition(", ")[0]
+    return text if cell_len(text) <= width else fit(text, width)
+
+
 def fit_end(text: str, width: int) -> str:
     """As `fit`, but a text that is too long keeps its end: the part in which serial numbers differ."""
     text = plain(text)

@@ -1,66 +1,164 @@
-"""The charts of one test: setups as bars, chunks as lines, latency percentiles, each disk over time. Pure."""
+"""The charts of a run: throughput on its axis, latency percentiles, each disk against the median. Pure."""
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
+from statistics import median
 
+import msgspec
+
+from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.plan import parsed_setup
 from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.results.analysis import ResultRow
+from raidtui.core.results.figure import value_of
 from raidtui.core.run import samples
-from raidtui.core.run.samples import Sample
+from raidtui.core.run.samples import ARRAY, Sample
 from raidtui.core.run.state import RunState, TrialState
-from raidtui.core.units import MIB, Units, shown_in
+from raidtui.core.units import MIB, Units, format_iops, format_ms, format_number, shown_in
 from raidtui.ui.render import charts
-from raidtui.ui.render.card_lines import bar_lines
-from raidtui.ui.render.cells import Line, wrap
+from raidtui.ui.render.cells import Line, Piece, fit
 from raidtui.ui.render.charts import Curve
-from raidtui.ui.render.result_rows import Page
+from raidtui.ui.render.glyphs import Glyphs, round_top
+from raidtui.ui.render.parts import column, columns_to_lines, join
+from raidtui.ui.render.result_rows import Page, short, title
 
-_HEIGHT = 14
-_MOST_WIDE = 110
+_AXIS = 12  # cells at its left
+_LEAST_PIECE, _MOST_PIECE = 5, 24
+_FULL_TONE, _TONES_A_SHARE = 4.0, 12.0  # the median disk's tone, and how many more for twice that
+_WHOLE = 100  # from which a mean has no decimals
+_ALIKE = 0.005
+_NAMED = 0.10  # off the median, from which a disk's share is bold
 
 
-def chart_lines(
-    page: Page,
-    chosen: tuple[str, ResultRow],
-    base: tuple[str, ResultRow],
-    over_time: Sequence[Curve],
+class Chart(msgspec.Struct, frozen=True):
+    title: str
+    beside: str
+    lines: tuple[Line, ...]
+
+
+class AxisPiece(msgspec.Struct, frozen=True):
+    """A finished test, and the times between its columns."""
+
+    trial: Trial
+    ended: TrialState
+    times_s: tuple[float, ...]
+
+
+def pieces(plan: Plan, state: RunState, stage: int, width: int) -> list[AxisPiece]:
+    """Every finished test once, in order; where these are too many, those without an array and of `stage` alone."""
+    trials = [(at, trial) for at, one in enumerate(plan.stages) for trial in one.trials]
+    done = [(at, trial, ended) for at, trial in trials if (ended := when(state, trial))]
+    room = width - _AXIS
+    if len(done) * _LEAST_PIECE > room:
+        done = [one for one in done if plan.stages[one[0]].setup is None or one[0] == stage]
+    done = sorted(done, key=lambda one: one[2].started_at_s)[: room // _LEAST_PIECE]
+    wide = min(_MOST_PIECE, room // max(1, len(done))) - 1
+    return [AxisPiece(trial, ended, _times(ended, wide)) for _, trial, ended in done]
+
+
+def _times(ended: TrialState, columns: int) -> tuple[float, ...]:
+    took_s = (ended.ended_at_s or ended.started_at_s) - ended.started_at_s
+    return tuple(ended.started_at_s + took_s * at / columns for at in range(columns + 1))
+
+
+def throughput(
+    plan: Plan,
+    state: RunState,
+    axis: Sequence[AxisPiece],
+    slots: Sequence[str],
+    seen: Mapping[float, Sample],
     units: Units,
-    width: int,
-    logarithmic: bool,
-) -> list[Line]:
-    """All charts that the recorded figures give, one under another; `over_time` as of `disks_over_time`."""
-    room = min(width, _MOST_WIDE) - 2
-    shown_unit = shown_in(page.kind, units)[0]
-    by_chunk, ticks = _by_chunk(page, units)
-    charts_drawn = [(f"By chunk, {shown_unit}", charts.curves(by_chunk, ticks, room, _HEIGHT))]
-    rows = [chosen] if chosen[1] is base[1] else [chosen, base]
-    late, points = _percentiles(rows)
-    how = "logarithmic" if logarithmic else "l: logarithmic"
-    charts_drawn.append(
-        (f"Latency by percentile, ms ({how})", charts.curves(late, points, room, _HEIGHT, logarithmic=logarithmic))
-    )
-    rate_unit = shown_in("sequential", units)[0]
-    charts_drawn.append(
-        (
-            f"Each disk second by second, reads and writes together, in {rate_unit}: {chosen[0]}. fio's start and ramp"
-            " are in it; means are of the time that was measured",
-            charts.curves(over_time, (), room, _HEIGHT),
+    rows: int,
+    glyphs: Glyphs,
+) -> Chart:
+    """`seen`: the counters at each of the pieces' times. Sequential tests in bytes/s, random ones in IOPS."""
+    rate_unit, size = shown_in("sequential", units)
+    moved = [[_moved(piece, slots, seen, older, newer) for older, newer in pairwise(piece.times_s)] for piece in axis]
+    kinds = [fio_job.kind(piece.trial.rw) for piece in axis]
+    tops = {
+        kind: round_top(
+            max([1.0, *(sum(pair) for of, pairs in zip(kinds, moved, strict=True) if of == kind for pair in pairs)])
         )
-    )
-    bars = bar_lines(page.named, units, room)
-    lines: list[Line] = [((f" {page.heading}, {shown_unit}", "head"),), *bars] if bars else []
-    for heading, chart in charts_drawn:
-        if chart:
-            lines += [*([()] if lines else []), *(((f" {text}", "head"),) for text in wrap(heading, width - 2))]
-            lines += [((f" {text}", ""),) for text in chart]
-    return lines or [((" Nothing was measured here that a chart could be made of.", "warn"),)]
+        for kind in ("sequential", "random")
+    }
+    drawn: list[tuple[Piece, ...]] = []
+    names: list[Piece] = []
+    means: list[Piece] = []
+    for piece, kind, pairs in zip(axis, kinds, moved, strict=True):
+        wide = len(pairs) + 1
+        drawn += [column(pair, tops[kind], rows, glyphs) for pair in pairs]
+        drawn.append(((" ", ""),) * rows)
+        failed = piece.ended.measurement is None or piece.ended.measurement.status != "ok"
+        names.append((fit(_short(piece.trial, wide - 1), wide), "dim"))
+        means.append((fit("✗" if failed else _mean(piece, units), wide), "bad" if failed else f"*{_way(piece.trial)}"))
+    labels = {0: f"{tops['sequential'] / size:.0f} {rate_unit}" if "sequential" in kinds else ""}
+    labels[1 if labels[0] else 0] = f"{format_iops(tops['random'])} IOPS" if "random" in kinds else labels.get(1, "")
+    labels[rows - 1] = "0"
+    graph = columns_to_lines(drawn) if drawn else ()
+    lines = [
+        join([(fit(labels.get(at, ""), _AXIS - 1, right=True) + " ", "dim"), *line]) for at, line in enumerate(graph)
+    ]
+    lines += [join([(" " * _AXIS, ""), *cells]) for cells in (names, means, _groups(plan, axis))]
+    ended = sum(1 for stage in plan.stages for trial in stage.trials if when(state, trial))
+    beside = f"{len(axis)} of {ended} tests, mean below" if drawn else "no test has ended"
+    return Chart("Throughput over time", beside, tuple(lines if drawn else ()))
+
+
+def _moved(
+    piece: AxisPiece, slots: Sequence[str], seen: Mapping[float, Sample], older_s: float, newer_s: float
+) -> tuple[float, float]:
+    """Read and written a second, in the test's unit; of an array its own counters, else the sum of all disks."""
+    older, newer = seen.get(older_s), seen.get(newer_s)
+    if older is None or newer is None or newer.wall_ns <= older.wall_ns:
+        return (0.0, 0.0)
+    by_slot = dict(zip(slots, samples.rates(older, newer), strict=True))
+    of_array = by_slot.pop(ARRAY, None)
+    alone = piece.trial.target in ("member", "members") or of_array is None
+    found = [rates for rates in by_slot.values() if rates] if alone else [of_array] if of_array else []
+    if fio_job.is_sequential(piece.trial.rw):
+        return sum(one.read_bytes_per_s for one in found), sum(one.write_bytes_per_s for one in found)
+    return sum(one.reads_per_s or 0.0 for one in found), sum(one.writes_per_s or 0.0 for one in found)
+
+
+def _way(trial: Trial) -> str:
+    return (fio_job.directions(trial.rw) or ("read",))[0]
+
+
+def _short(trial: Trial, width: int) -> str:
+    words = short(trial.title)
+    if len(words) <= width:
+        return words
+    letters = words.replace("read", "R").replace("write", "W")
+    return letters if len(letters) <= width else letters.replace("seq. ", "s").replace(" ", "")
+
+
+def _mean(piece: AxisPiece, units: Units) -> str:
+    kind = fio_job.kind(piece.trial.rw)
+    values = [
+        value
+        for way in fio_job.directions(piece.trial.rw)
+        if piece.ended.measurement and (value := value_of(piece.ended.measurement, way, kind))
+    ]
+    total = sum(values)
+    size = shown_in(kind, units)[1]
+    whole = kind == "random" or total >= _WHOLE * size
+    return format_iops(total / size) if whole else format_number(total, size)
+
+
+def _groups(plan: Plan, axis: Sequence[AxisPiece]) -> list[Piece]:
+    """What was measured, below all tests of it."""
+    named = {"member": "one disk", "members": f"all {len(plan.disks)} disks"}
+    found: list[Piece] = []
+    for target, group in groupby(axis, key=lambda piece: named.get(piece.trial.target, "array")):
+        wide = sum(len(piece.times_s) for piece in group)
+        found.append((fit(f"─ {target} ".ljust(wide - 1, "─")[: wide - 1], wide), "dim"))
+    return found
 
 
 def _by_chunk(page: Page, units: Units) -> tuple[list[Curve], list[tuple[float, str]]]:
     """A line for each choice of all else, in the order of the table; nothing for fewer than 2 chunks."""
-    unit_size = shown_in(page.kind, units)[1]
+    unit_size = shown_in(page.kind or "random", units)[1]
     sizes: dict[int, str] = {}
     by_setup: dict[str, dict[int, float]] = {}
     for name, row in page.named:
@@ -80,17 +178,89 @@ def _by_chunk(page: Page, units: Units) -> tuple[list[Curve], list[tuple[float, 
     return setup_curves, [(places[chunk], sizes[chunk]) for chunk in sorted(sizes)]
 
 
-def _percentiles(rows: Sequence[tuple[str, ResultRow]]) -> tuple[list[Curve], list[tuple[float, str]]]:
-    """Every recorded percentile at an even distance from the next: the far ones are what matters."""
-    tables = [(name, {float(point): ns for point, ns in row.latency.percentiles_ns.items()}) for name, row in rows]
-    points = sorted({point for _, table in tables for point in table})
+def by_chunk(page: Page, units: Units, width: int, height: int) -> Chart | None:
+    """A line for each choice of all else; None for fewer than two chunks."""
+    found, ticks = _by_chunk(page, units)
+    lines = charts.curves(found, ticks, width, max(5, height - charts.legend_rows(found, width)))
+    unit = shown_in(page.kind or "random", units)[0]
+    return Chart(f"By chunk, {unit}", page.heading, tuple(lines)) if lines else None
+
+
+def latency(rows: Sequence[ResultRow], width: int, height: int, *, logarithmic: bool) -> Chart:
+    """All tests' percentiles, each recorded one at an even distance from the next: the far ones are what matters."""
+    tables = [
+        (title(row), row, {float(point): ns for point, ns in row.latency.percentiles_ns.items()})
+        for row in rows
+        if row.latency.percentiles_ns
+    ][: charts.MOST_CURVES]
+    points = sorted({point for _, _, table in tables for point in table})
     places = {point: float(place) for place, point in enumerate(points)}
-    percentile_curves = [
-        Curve(name, tuple((places[point], table[point] / 1e6) for point in points if point in table))
-        for name, table in tables
+    found = [
+        Curve(
+            f"{name}  {_late(row)}",
+            tuple((places[point], table[point] / 1e6) for point in points if point in table),
+            row.direction,
+        )
+        for name, row, table in tables
     ]
     step = max(1, len(points) // 9)
-    return percentile_curves, [(places[point], f"{point:g}") for point in points[::step]]
+    ticks = [(places[point], f"p{point:g}") for point in points[::step]]
+    how = "logarithmic" if logarithmic else "linear"
+    lines = charts.curves(
+        found, ticks, width, max(5, height - charts.legend_rows(found, width)), logarithmic=logarithmic
+    )
+    nothing: tuple[Line, ...] = ((("No latencies were recorded.", "dim"),),)
+    return Chart("Latency by percentile, ms", f"{how} (l)", tuple(lines) or nothing)
+
+
+def _late(row: ResultRow) -> str:
+    table = row.latency.percentiles_ns
+    return ", ".join(f"p{point} {format_ms(table[point])}" for point in ("50", "99") if point in table)
+
+
+def against_median(plan: Plan, state: RunState, stage: int, width: int, height: int, glyphs: Glyphs) -> Chart:
+    """Each disk in each test that all of them did, in % of the median disk: the darker the slower."""
+    trials = [
+        (trial, measured)
+        for number, one in enumerate(plan.stages)
+        if number == stage or one.setup is None
+        for trial in one.trials
+        if trial.target != "member" and (measured := state.measured(trial.id)) and measured.status == "ok"
+    ]
+    name = max((len(disk.name) for disk in plan.disks), default=3) + 1
+    wide = max(5, min(7, (width - name) // max(1, len(trials))))
+    trials = trials[: max(1, (width - name) // wide)]
+    heads: list[Piece] = [(fit("", name), "")]
+    groups: list[Piece] = [(fit("", name), "")]
+    for trial, _ in trials:
+        heads.append((fit(_short(trial, wide - 2), wide - 1, right=True) + " ", "dim"))
+    for all_at_once, group in groupby(trials, key=lambda one: one[0].target == "members"):
+        cells = wide * len(list(group))
+        groups.append((fit(" array" if not all_at_once else " all at once" if cells > 12 else " all", cells), "dim"))
+    lines = [join(groups), join(heads)]
+    blank = len(plan.disks) * 2 + 2 <= height
+    for disk in plan.disks:
+        row: list[Piece] = [(fit(disk.name, name), "")]
+        for trial, measured in trials:
+            moved = {key: rates.read_bytes_per_s + rates.write_bytes_per_s for key, rates in measured.disks.items()}
+            middle = median([moved[one.id] for one in plan.disks if one.id in moved] or [0.0])
+            row += _share_cell(moved.get(disk.id), middle, wide, _way(trial)[0], glyphs)
+        lines += [join(row), *([()] if blank else [])]
+    nothing = ((("No test measured several disks.", "dim"),),)
+    return Chart(
+        "Each disk vs median, %", "darker: slower", tuple(lines) if trials and len(plan.disks) > 1 else nothing
+    )
+
+
+def _share_cell(moved: float | None, middle: float, wide: int, ramp: str, glyphs: Glyphs) -> list[Piece]:
+    if moved is None or not middle:
+        return [(fit("–", wide - 1, right=True) + " ", "dim")]
+    off = moved / middle - 1
+    text = "=" if abs(off) < _ALIKE else f"{100 * off:+.0f}".replace("-", "\N{MINUS SIGN}")
+    tone = max(0, min(6, round(_FULL_TONE + off * _TONES_A_SHARE)))
+    loud = "*" if abs(off) >= _NAMED else ""
+    look = f"{loud}on/{ramp}{tone}" if glyphs.grounds else loud and f"{loud}strong"
+    return [(fit(text, wide - 1, right=True), look), (" ", "")]
 
 
 def trial_of(plan: Plan, row: ResultRow) -> Trial | None:

@@ -5,27 +5,33 @@ from math import ceil, floor, log10
 
 import msgspec
 
+from raidtui.ui.render.cells import Line
 from raidtui.ui.render.glyphs import ASCII, of_terminal
+from raidtui.ui.render.parts import join
 
 
 class Curve(msgspec.Struct, frozen=True):
-    """A line of a chart: its name, and its points by x; an x without a figure is left out."""
+    """A line of a chart: its name, and its points by x; an x without a figure is left out. `look`: "" for one of its
+    own.
+    """
 
     name: str
     points: tuple[tuple[float, float], ...]
+    look: str = ""
 
 
 _ASCII_AXES = str.maketrans("│┤└┬─", "||++-")
 _MARKS = "123456789"  # each line is drawn in its own number: without colours nothing else tells lines apart
 _ALONE, _ALONE_ASCII = "hd", "*"
 MOST_CURVES = len(_MARKS)
+_LOOKS = ("accent", "array", "all", "mirror", "parity", "one", "strong", "data", "dim")
 _STEPS = 5  # of an axis, at most
 _ROUNDING = 1e-9
 
 
 def curves(
     all_curves: Sequence[Curve], ticks: Sequence[tuple[float, str]], width: int, height: int, logarithmic: bool = False
-) -> list[str]:
+) -> list[Line]:
     """From 0 (logarithmic: the least) up, at most `MOST_CURVES`, a legend below; [] without a point. `ticks`:
     along x.
     """
@@ -60,14 +66,36 @@ def curves(
     drawing = plotext.uncolorize(plotext.build())
     if of_terminal() is ASCII:
         drawing = drawing.translate(_ASCII_AXES)
-    lines = [line.rstrip() for line in drawing.splitlines()]
+    drawn = [line.rstrip() for line in drawing.splitlines()]
     if len(curves_drawn) == 1:
-        return [*lines, f"  {curves_drawn[0].name}"]
-    return [*lines, *(f"  {mark} {curve.name}" for mark, curve in zip(marks, curves_drawn, strict=True))]
+        return [*(((line, ""),) for line in drawn), ((f"  {curves_drawn[0].name}", "dim"),)]
+    looks = {mark: f"*{curve.look or look}" for mark, curve, look in zip(marks, curves_drawn, _LOOKS, strict=False)}
+    legend: list[Line] = []
+    room = 0
+    for mark, curve in zip(marks, curves_drawn, strict=True):
+        entry = ((f"  {mark} ", looks[mark]), (curve.name, ""))
+        wide = len(curve.name) + 4
+        legend[-1:] = [join([*legend[-1], *entry])] if wide <= room else [*legend[-1:], join(entry)]
+        room = (room if wide <= room else width) - wide
+    return [*(_coloured(line, looks) for line in drawn), *legend]
+
+
+def legend_rows(all_curves: Sequence[Curve], width: int) -> int:
+    """Lines that their legend takes, at most."""
+    longest = max((len(curve.name) + 4 for curve in all_curves), default=1)
+    return -(-min(len(all_curves), MOST_CURVES) // max(1, width // longest))
+
+
+def _coloured(line: str, looks: dict[str, str]) -> Line:
+    """The digits of lines in their colours; those of an axis are none."""
+    axis = max(line.find(char) for char in "│┤┴└|+") + 1
+    if axis <= 0:
+        return ((line, "dim"),)
+    return join([(line[:axis], "dim"), *((char, looks.get(char, "dim")) for char in line[axis:])])
 
 
 def _label(value: float) -> str:
-    return f"{value:,.10g}"
+    return f"{value:,.4g}" if value < 1000 else f"{value:,.10g}"
 
 
 def _round_steps(least: float, most: float) -> list[float]:

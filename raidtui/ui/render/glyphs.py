@@ -62,7 +62,7 @@ _IN_ASCII = str.maketrans(
         **dict.fromkeys("←≤↵", "<"),
         **dict.fromkeys("✗×╳", "x"),
         **dict.fromkeys("○◌◇▪", "o"),
-        **dict(zip("✓▼↓▲↑●◉…≈½µ“”²⚠°", '*vv^^@*~~/u""2! ', strict=True)),
+        **dict(zip("✓▼↓▲↑●◉…≈±½µ“”²⚠°", '*vv^^@*~~~/u""2! ', strict=True)),
     }
 )
 _colours = True  # Textual takes NO_COLOR out of the environment: the app says what it found

@@ -1,4 +1,4 @@
-"""The text of Results: what came of the run, the figures side by side, bars, and what to do next. Pure."""
+"""The text of Results: the sentence with its next step, and the tabs Why, Capacity and Report. Pure."""
 
 import posixpath
 import re
@@ -6,99 +6,263 @@ from collections.abc import Mapping, Sequence
 
 from rich.cells import cell_len
 
+from raidtui.core.answer import cause_words, fault_lines, glance
+from raidtui.core.answer.answer import words_of
+from raidtui.core.answer.glance import AtAGlance
 from raidtui.core.arrays import monitor
-from raidtui.core.page.blocks import PageTable, Strong, Words
+from raidtui.core.page.blocks import Block
 from raidtui.core.plan import summary
 from raidtui.core.plan.kept import permanence
 from raidtui.core.plan.kept.permanence import mount_point
-from raidtui.core.plan.model import Plan
+from raidtui.core.plan.model import Plan, Stage
+from raidtui.core.raid.capacity import Capacity
 from raidtui.core.report.ablation import explained
+from raidtui.core.report.answer import further, table
 from raidtui.core.report.context import RunContext
+from raidtui.core.report.markdown import report
 from raidtui.core.report.results import about_theory
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.differences import ASSUMED_SPREAD
 from raidtui.core.results.expectation import LITTLE_DIFFERS
-from raidtui.core.results.figure import Figure
 from raidtui.core.run import kept, progress
 from raidtui.core.run.permanence import is_permanent
 from raidtui.core.run.progress import active_s
 from raidtui.core.run.state import RunState
-from raidtui.core.units import MB, Units, both, format_duration, shown_in, signed_percent
-from raidtui.ui.render.card_lines import answer_lines, bar_lines, tile_lines
-from raidtui.ui.render.cells import Line, wrap
-from raidtui.ui.render.page_lines import page_lines
-from raidtui.ui.render.result_rows import number, pages, standing, theory, whose
+from raidtui.core.units import MB, both, format_bytes, format_duration
+from raidtui.ui.render.card_lines import verdict
+from raidtui.ui.render.cells import Line, Piece, fit, shortened, wrap
+from raidtui.ui.render.glyphs import Glyphs, of_terminal
+from raidtui.ui.render.page_lines import BROKEN, page_lines
+from raidtui.ui.render.parts import join, split_bar, swatch
+from raidtui.ui.render.result_rows import pages, title
 
 _NO_KEYS: Mapping[str, str] = {}
-_SHOWN_ARRAYS = 3
-_KINDS = ("Sequential", "Random")  # headings of the pages of a single setup
+_KEPT_HERE = "Array kept: x would rebuild it. D removes it first, then x."
+_KEPT = _KEPT_HERE + " To keep it: {mount}`raidtui explain {run} --target {folder}` (one test file there)."
+_WITH_EMULATOR = 90
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_OUTCOMES = {"finished": ("Finished", "ok"), "stopped": ("Stopped", "warn"), "failed": ("FAILED", "bad")}
 
 
-def results_lines(
-    run: RunContext,
-    report: str,
-    units: Units,
-    width: int,
-    *,
-    keys: Mapping[str, str] = _NO_KEYS,
-    practice: bool = False,
-    not_here: bool = False,
-    clearing: bool = False,
+def outcome(state: RunState) -> tuple[Piece, str]:
+    """`Finished` in its look, `after 2 min 17 s`."""
+    word, look = _OUTCOMES.get(state.outcome, ("Not ended", "warn"))
+    return (word, look), f"after {format_duration(state.taken_s or active_s(state))}"
+
+
+def heading(run: RunContext, width: int) -> list[Piece]:
+    """Of the sentence: what was built, how many tests are as expected, and that disks are emulated."""
+    seen = [glance.glance(row, run.ranking.doubted) for row in run.comparison.rows]
+    known = [one for one in seen if one.words not in ("no model", "not run")]
+    good = sum(one.words == "as expected" for one in known)
+    counted = f"{good} of {len(known)} as expected" if known else ""
+    emulator = f" ({run.answer.emulated})" if width >= _WITH_EMULATOR else ""
+    badge = f"! EMULATED disks{emulator}" if run.answer.emulated else ""
+    look = "*ok" if glance.worst(known) == "ok" else "*warn"
+    room = width - len(counted) - len(badge) - 9
+    pieces = [(shortened(run.plan.title, max(10, room)), "strong"), (counted, look), (badge, "!*warn")]
+    return [piece for text, of_text in pieces if text for piece in (("   ", ""), (text, of_text))][1:]
+
+
+def sentence_lines(
+    run: RunContext, width: int, keys: Mapping[str, str] = _NO_KEYS, *, has_next: bool = True, high: bool = True
 ) -> list[Line]:
-    """All of Results at one width. `keys`: action -> key; `practice`: the machine ends with the program; `not_here`:
-    disks of another practice machine; `clearing`: what it built is being removed.
+    """What became of a run that did not finish; the answer, what else is against it, the method, the next step. `keys`:
+    action -> key, of what can be done now; `high`: is there room for more findings?
     """
-    plan, state, comparison = run.plan, run.state, run.comparison
-    lines = [
-        *_headline(plan, state, width, practice, not_here),
-        (),
-        *answer_lines(run.answer, width, keys, has_next=not clearing),
+    answer, state = run.answer, run.state
+    (word, look), took = outcome(state)
+    lines: list[Line] = []
+    if state.outcome != "finished":
+        said = f"{word} {took}{f': {state.reason}' if state.reason else ''}"
+        lines += _hung("✗ " if look == "bad" else "▼ ", said, f"*{look}", width)
+    for text in (progress.damage(run.plan, state), *(f"Left behind: {left}" for left in state.left)):
+        lines += _hung("✗ ", text, "bad", width) if text else []
+    if state.outcome == "stopped" and not state.left and not state.kept:
+        lines += _hung("  ", _disks_now(run.plan, state), "", width)
+    found = glance.sentence(answer, run.comparison, run.ranking.doubted)
+    lines += _hung(f"{found.sign} ", found.words, "*strong", width, _look(found))
+    suspected = "" if run.is_sweep else glance.suspects(run.comparison.rows, 3 if high else 1)
+    method = fault_lines.method(answer.method) if answer.method else ""
+    caveat = fault_lines.caveat(answer.faults)
+    against_model = found.words not in answer.lines  # of one setup: the cards have its gains
+    others = [] if against_model else [text for text in answer.lines[1:-1] if text not in (method, caveat)]
+    for text in [suspected, *others][: 4 if high else 0 if caveat else 1]:
+        lines += _hung("  ", text, "", width) if text else []
+    lines += _hung("! ", caveat, "warn", width) if caveat else []
+    if method:
+        legend = N_S if any("n.s." in text for line in lines for text, _ in line) else ""
+        lines += _hung("  ", method + legend, "dim", width)
+    return [*lines, *_next_lines(run, width, keys, suspected, high)] if has_next else lines
+
+
+N_S = "; n.s. = within measurement noise"
+
+
+def _look(found: AtAGlance) -> str:
+    return f"*{found.grade}" if found.grade != "dim" else "*strong"
+
+
+def _hung(sign: str, text: str, look: str, width: int, of_sign: str = "") -> list[Line]:
+    """Wrapped, its sign before the first line."""
+    return [
+        join([(sign if number == 0 else "  ", of_sign or look), (line, look)])
+        for number, line in enumerate(wrap(text, width - 2))
     ]
-    if run.ablations:
-        lines += [(), *page_lines(explained(run), width, 1)]
-    lines += tile_lines(comparison, run.ranking.doubted, units, width)
-    for page in pages(comparison):
-        heading = f"{page.heading}, {shown_in(page.kind, units)[0]}"
-        lines += [
-            (),
-            ((f" {heading}", "head"),),
-            *page_lines([_table(page.named, units, comparison.members)], width, 1),
-        ]
+
+
+def _next_lines(run: RunContext, width: int, keys: Mapping[str, str], said: str, high: bool) -> list[Line]:
+    """The action by its one name, with the key that does it; else the command."""
+    step = run.answer.next
+    key, word, text = "", "", words_of(step).removeprefix("Next: ")
+    if step.does == "explain" and "explain" in keys:
+        what = glance.explained(run.plan, run.state, run.comparison, said, 3 if high else 2)
+        if run.state.kept and "clear" in keys:
+            text = f"{step.why} ({keys['clear']} remove, then enter explain)"
+        elif what:
+            key, word, text = "enter", "explain", f": {what}; asks first"
+    elif step.does == "resume" and "resume" in keys:
+        key, word, text = "enter", "resume", f": {step.why}; asks first"
+    head: list[Piece] = [("▸ ", "*accent"), ("Next: ", "*accent")]
+    if key:
+        head += [(key, "!*accent"), (f" {word}", "*accent")]
+    used = sum(len(piece) for piece, _ in head)
+    first, *others = wrap(text, width - used) if cell_len(text) > width - used else [text]
+    others = wrap(" ".join(others), width - 2) if others else []
+    return [join([*head, (first, "")]), *(((f"  {line}", ""),) for line in others)]
+
+
+def why_lines(run: RunContext, width: int) -> list[Line]:
+    """Each test that differs with its causes and suspects; an explanation's steps; further findings; notes."""
+    lines: list[Line] = []
+    for row in run.comparison.rows if not run.is_sweep else ():
+        seen = glance.glance(row, run.ranking.doubted)
+        lines.append(join([(f" {fit(title(row), min(44, width - 30))} ", "strong"), verdict(seen)]))
+        for text in [row.array.error, *cause_words.lines(row.causes)]:
+            lines += [((f"   {line}", ""),) for line in wrap(text, width - 4)] if text else []
+    blocks: list[Block] = [*explained(run)] if run.ablations else []
+    if run.answer.table:
+        blocks += table(run.answer.table)
+    blocks += further(run)
+    if blocks:
+        lines += [(), *page_lines(blocks, width, 1)]
+    return lines + _notes(run.plan, run.comparison, width) or [((" No findings beside the results.", "dim"),)]
+
+
+def below_lines(run: RunContext, width: int) -> list[Line]:
+    """For the room below the table of one setup: causes of the tests that differ, and where the bytes are."""
+    if run.is_sweep:
+        return []
+    lines: list[Line] = []
+    for row in run.comparison.rows:
+        seen = glance.glance(row, run.ranking.doubted)
+        texts = [text for text in (row.array.error, *cause_words.lines(row.causes)) if text]
+        if seen.grade in ("warn", "bad") and texts:
+            lines += _hung(f"{seen.sign} ", f"{title(row)}: {'; '.join(texts)}", "", width, f"*{seen.grade}")
+    glyphs = of_terminal()
+    return [*lines, *([()] if lines else []), *_bytes(run, width, glyphs)]
+
+
+def _bytes(run: RunContext, width: int, glyphs: Glyphs) -> list[Line]:
+    """One setup's capacity in two lines."""
+    stage = next((stage for stage in run.joined_plan.stages if stage.array is not None), None)
+    if stage is None or stage.array is None:
+        return []
+    parts = _parts(stage.array.capacity)
+    legend: list[Piece] = []
+    for name, role, size in parts:
+        words = both(size) if role == "data" else format_bytes(size)
+        legend += [swatch(role, glyphs), (f" {name} {words}   ", "*strong" if role == "data" else "")]
+    raw = stage.array.capacity.raw_bytes
+    return [split_bar([(size / raw, role) for _, role, size in parts], width, glyphs), join(legend)]
+
+
+def _parts(holds: Capacity) -> list[tuple[str, str, int]]:
+    """(name, role, bytes) of those that are not 0."""
+    lost = holds.lost
+    metadata = lost.metadata_bytes + lost.rounding_bytes
+    parts = [("usable", "data", holds.array_bytes), ("mirror copies", "mirror", lost.mirror_bytes),
+             ("parity", "parity", lost.parity_bytes), ("metadata", "parity2", metadata),
+             ("unequal disks", "lost", lost.unequal_bytes), ("not used", "lost", lost.outside_bytes)]  # fmt: skip
+    return [part for part in parts if part[2]]
+
+
+def capacity_lines(run: RunContext, width: int, glyphs: Glyphs) -> list[Line]:
+    """Each setup's bytes: usable, lost to what, the file system's own, failures that it survives."""
+    stages = [stage for stage in run.joined_plan.stages if stage.array is not None]
+    lines: list[Line] = []
+    for stage in stages:
+        lines += [*([()] if lines else []), *_capacity_of(run, stage, width, glyphs, len(stages) > 1)]
+    return lines or [((" No array was built.", "dim"),)]
+
+
+def _capacity_of(run: RunContext, stage: Stage, width: int, glyphs: Glyphs, several: bool) -> list[Line]:
+    assert stage.array
+    holds = stage.array.capacity
+    parts = _parts(holds)
+    shares = [(size / holds.raw_bytes, role) for _, role, size in parts]
+    room = min(100, width - 2)
+    failures = f"survives any {holds.survives} failed" if holds.survives else "✗ survives no failed disk"
+    lines = [join([(f" {stage.title}   ", "strong"), (failures, "ok" if holds.survives else "bad")])]
+    lines.append(join([(" ", ""), *split_bar(shares, room, glyphs)]))
+    if several:
+        return [*lines, ((f" usable {both(holds.array_bytes)} of {format_bytes(holds.raw_bytes)}", ""),)]
+    lines.append(())
+    for name, role, size in parts:
+        look = "*strong" if role == "data" else ""
+        lines.append(join([(" ", ""), swatch(role, glyphs), (f" {fit(name, 16)}", look), (both(size), look)]))
+    lines.append(join([("   ", ""), (fit("disks", 16), "dim"), (both(holds.raw_bytes), "dim")]))
+    made = next((one for at, one in run.state.filesystems.items() if run.plan.stages[at].array), None)
+    if made:
+        own = holds.array_bytes - made.total_bytes
+        lines += [(), ((f"   {fit(made.filesystem, 16)}{both(made.total_bytes)}, free {both(made.free_bytes)}", ""),)]
+        lines += [((f"   {fit('its metadata', 16)}{both(own)}", "dim"),)] if own > 0 else []
+    return lines
+
+
+def kept_words(plan: Plan, state: RunState, run: str, practice: bool) -> str:
+    """Why a kept array is not explained at once; with a file system also what keeps it."""
+    stage = plan.stages[plan.kept_stage] if plan.kept_stage is not None else None
+    if practice or stage is None or stage.filesystem is None:
+        return _KEPT_HERE
+    if is_permanent(plan, state):
+        return _KEPT.format(mount="", run=run, folder=mount_point(plan))
+    line = permanence.mount_line(plan, plan.stages.index(stage), "/mnt")
+    mount = f"`{line}`, then " if line else "mount it at /mnt, then "
+    return _KEPT.format(mount=mount, run=run, folder="/mnt")
+
+
+def handover_lines(run: RunContext, path: str, width: int) -> list[Line]:
+    """The handover document, which is at `path`."""
+    from raidtui.core.handover.commissioning import page
+
+    broken = f"{BROKEN}marks lines wider than this window; copy them from {path}."
+    lines: list[Line] = [((text, "dim"),) for text in wrap(broken, width)]
+    return [*lines, (), *page_lines(list(page(run.plan, run.state)), width)]
+
+
+def report_lines(
+    run: RunContext, path: str, width: int, *, practice: bool = False, not_here: bool = False
+) -> list[Line]:
+    """Where it is, what became of the run and its array, then all of the report."""
+    plan, state = run.plan, run.state
+    lines = [*_hung(" ", f"Report: {path} (e: copy)", "dim", width), *_headline(plan, state, width, practice, not_here)]
     if state.kept and not_here:
         lines += [(), ((" Its array belongs to another practice machine.", "head"),)]
     else:
-        lines += _permanence(plan, state, report, width, practice)
-    lines += _notes(plan, comparison, width)
-    return lines + _bars(comparison, units, width)
+        lines += array_lines(plan, state, path, width, practice)
+    return [*lines, (), *page_lines(report(run), width, 1)]
 
 
 def _headline(plan: Plan, state: RunState, width: int, practice: bool, not_here: bool) -> list[Line]:
-    duration = format_duration(state.taken_s or active_s(state))
-    words = {"finished": ("Finished", "good"), "stopped": ("Stopped", "warn"), "failed": ("FAILED", "bad")}
-    word, look = words.get(state.outcome, ("Not ended", "warn"))
-    lines: list[Line] = [((f" {word} ", look), (f"after {duration}: {summary.experiment(plan)}.", "strong"))]
-    if state.reason:
-        lines += [((f" {text}", look),) for text in wrap(state.reason, width - 2)]
-    if damaged := progress.damage(plan, state):
-        lines += [((f" {text}", "bad"),) for text in wrap(f"{damaged}.", width - 2)]
-    arrays = [stage for stage in plan.stages if stage.array is not None]
-    for stage in arrays[:_SHOWN_ARRAYS]:
-        assert stage.array
-        lines.append(((f" {stage.title}: {both(stage.array.capacity.array_bytes)}", ""),))
-    if len(arrays) > _SHOWN_ARRAYS:
-        more = len(arrays) - _SHOWN_ARRAYS
-        lines.append(((f" and {more} more setup{'' if more == 1 else 's'}", ""),))
+    (word, look), took = outcome(state)
+    lines: list[Line] = [((f" {word} ", look), (f"{took}: {summary.experiment(plan)}.", "strong"))]
     if not not_here and (stands := kept.sentence(plan, state)):
         lines += [((f" {text}", "good"),) for text in wrap(stands, width - 2)]
     if not not_here and kept.was_cleared(plan, state):
         lines.append(((" Array removed since; its disks were blank.", ""),))
-    if state.outcome == "stopped" and not state.left and not state.kept:
-        lines += [((f" {text}", ""),) for text in wrap(_disks_now(plan, state), width - 2)]
     if state.outcome == "stopped" and state.worker and not practice:
         lines.append(((f" `raidtui resume {state.worker.run}` continues with the missing tests.", ""),))
-    for text in state.left:
-        lines += [((f" Left behind: {line}", "bad"),) for line in wrap(text, width - 15)]
     return lines
 
 
@@ -111,32 +275,11 @@ def _disks_now(plan: Plan, state: RunState) -> str:
     return "No array, nothing measured."
 
 
-def _table(named_rows: Sequence[tuple[str, ResultRow]], units: Units, members: int) -> PageTable:
-    """What one disk, all at once and the array do, what that is over one disk, and how far from expected."""
-    heads = ["", "one disk", f"all {members}", whose(named_rows), "gain", "gain/disk", "expected", "diff."]
-    rows: list[list[Words]] = [
-        [
-            name,
-            *(_figure(figure, row, units) for figure in (row.single, row.all_at_once)),
-            Strong(_figure(row.array, row, units)),
-            f"{row.gain:.2f}x" if row.gain is not None else "-",
-            f"{row.efficiency * 100:.0f} %" if row.efficiency is not None else "-",
-            theory(row, units),
-            f"{signed_percent(row.deviation)} %" if row.deviation is not None else "-",
-        ]
-        for name, row in named_rows
-    ]
-    return PageTable(heads, rows)
-
-
-def _figure(figure: Figure, row: ResultRow, units: Units) -> str:
-    return standing(figure) if figure.value is None else number(figure.value, row, units)
-
-
 def _notes(plan: Plan, comparison: Comparison, width: int) -> list[Line]:
     notes = list(filter(None, [about_theory(comparison.rows, comparison.flash)]))
-    rows = [(name if page.heading in _KINDS else f"{page.heading}, {name}", row) for page in pages(comparison)
-            for name, row in page.named]  # fmt: skip
+    tables = pages(comparison)
+    named_rows = [(name, row, page) for page in tables for name, row in page.named]
+    rows = [(name if len(tables) == 1 else f"{page.heading}, {name}", row) for name, row, page in named_rows]
     notes += _once([(name, text) for name, row in rows for text in _against(row)])
     notes += [
         f"Slow disk: {plan.members[slow.member].name} ({slow.model} {slow.serial}), {slow.job}:"
@@ -174,24 +317,13 @@ def _once(named_texts: Sequence[tuple[str, str]]) -> list[str]:
     return once
 
 
-def _bars(comparison: Comparison, units: Units, width: int) -> list[Line]:
-    chart_pages = pages(comparison)
-    if any(page.heading not in _KINDS for page in chart_pages):
-        sentence = "f: results test by test, sorted and compared; enter there: charts"
-        return [(), *(((f" {text}", "dim"),) for text in wrap(sentence, width - 2))]
-    lines: list[Line] = []
-    for page in chart_pages:
-        lines += [(), *bar_lines(page.named, units, min(width, 100))]
-    return lines
-
-
 def _handed_over(report: str, width: int) -> list[Line]:
     page = posixpath.join(posixpath.dirname(report), "commissioning.md")
     sentence = f"Handover document (h): {page}"
     return [((f" {text}", ""),) for text in wrap(sentence, width - 2)]
 
 
-def _permanence(plan: Plan, state: RunState, report: str, width: int, practice: bool) -> list[Line]:
+def array_lines(plan: Plan, state: RunState, report: str, width: int, practice: bool) -> list[Line]:
     """A line that is broken is a line that cannot be copied: all of them fit, or none is shown."""
     if not state.kept:
         return []

@@ -1,94 +1,88 @@
-"""Results in tables: sortable, relative to a selectable base; charts."""
+"""Parts of Results: the table of its figures, sortable and over a base; its charts, laid out for the window."""
 
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Container
 
-from raidtui.core.results.analysis import Comparison, ResultRow
-from raidtui.runs.follow import window
-from raidtui.ui.render import result_rows
-from raidtui.ui.render.cells import Line, Sheet
-from raidtui.ui.render.chart_lines import chart_lines, disks_over_time, trial_of, when
-from raidtui.ui.render.charts import Curve
+from raidtui.core.report.context import RunContext
+from raidtui.core.results.analysis import ResultRow
+from raidtui.core.run.samples import Sample
+from raidtui.core.units import Units
+from raidtui.runs.follow import moments, window
+from raidtui.ui.render import chart_lines, charts, result_rows
+from raidtui.ui.render.cells import Sheet
+from raidtui.ui.render.chart_lines import AxisPiece, Chart, trial_of
 from raidtui.ui.render.glyphs import ASCII, of_terminal
 from raidtui.ui.render.result_rows import Order, Page
-from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import RunView
-from raidtui.ui.widgets.lines import Lines
-from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.widgets.lines import Lines, edge_title
 from raidtui.ui.widgets.pick_list import PickList
 
+_NEAR_S = 3.0
+_MOST_ROWS = 12  # of a graph: each costs bytes of the first paint
 
-class FiguresScreen(BaseScreen[str]):
-    """One test of a sweep, or one kind of test of a setup. Returns a trial to explain, or nothing."""
 
-    STEP = "Results"
-    HELP = (
-        "Values are medians of the repetitions; spread: how far these are apart; mean: mean latency. Gain = array / one"
-        " disk; diff.: array vs expected."
-    )
-    TO_EXPLAIN = " x: find the bottleneck of the selected test, one change at a time, after a Review."
-    TO_COMPARE = (
-        "Over the base, reads with reads and writes with writes; equal: within 3 %; n.s.: within measurement noise. b:"
-        " make this row's setup the base, test by test. B: make this one result the base of all in its unit."
-    )
-    TERMS = (
-        "one disk",
-        "gain",
-        "expected",
-        "setup",
-        "pass",
-        "latency",
-        "p99",
-        "queue depth",
-        "ramp",
-        "throttling",
-        "busiest CPU",
-    )
+class FiguresTable(PickList):
+    """Setups ranked, then one test of a sweep after the other; of one setup all its tests."""
+
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,right", "charts", "charts", id="figures.charts", tooltip="Charts of this test and this row"),
-        Binding("tab", "page(1)", "next table", id="figures.next", tooltip="Next table"),
-        Binding("shift+tab", "page(-1)", "previous table", id="figures.before", show=False),
-        Binding("s", "sort", "sort", id="figures.sort", tooltip="Sort by the next column"),
-        Binding("r", "turn", "reverse", id="figures.turn", tooltip="Reverse the order"),
-        Binding("b", "base(False)", "base", id="figures.base", tooltip="Compare with this setup, in every test"),
-        Binding(
-            "B", "base(True)", "this cell", id="figures.cell", tooltip="Compare with this one result, in every test"
-        ),
-        Binding("x", "explain", "explain", id="figures.explain", tooltip="Find the bottleneck of this test"),
-        Binding("escape,left,q", "back", "back", id="figures.back", key_display="esc", tooltip="Back to Results"),
+        Binding("tab", "turn_page(1)", "next table", id="results.table", tooltip="Next table of a sweep"),
+        Binding("shift+tab", "turn_page(-1)", "previous table", id="results.table-before", show=False),
+        Binding("s", "sort", "sort", id="results.sort", tooltip="Sort by the next column"),
+        Binding("S", "turn", "reverse", id="results.turn", show=False, tooltip="Reverse the order"),
+        Binding("b", "base(False)", "base", id="results.base", tooltip="Compare with this setup, in every test"),
+        Binding("B", "base(True)", "this cell", id="results.cell", tooltip="Compare with this one result"),
     ]
 
-    def __init__(self, path: Path, view: RunView, comparison: Comparison, *, explains: bool) -> None:
-        super().__init__()
-        self.path = path
-        self._view = view
-        self._explains = explains  # can its tests be measured again with something changed?
-        self.pages = result_rows.pages(comparison)  # the tables that there are
-        self._number = 0
+    def __init__(self, view: RunView, run: RunContext, units: Units) -> None:
+        super().__init__(self._sheet_of, id="figures")
+        self.add_class("panel")
+        self._view, self._run, self.units = view, run, units
+        self.pages = result_rows.pages(run.comparison)
+        self._number = -1 if run.ranks else 0
         self._order = Order()
         self._base: ResultRow | None = None
         self._fixed = False  # this very cell, not its setup in each test
+        self.cursor = self._first()
+
+    def _first(self) -> int:
+        """The test furthest from expected."""
+        from raidtui.core.results.ablation import most_deviating
+
+        row = most_deviating(self._run.comparison) if self.pages and not self._run.is_sweep else None
+        return next((at for at, (_, one) in enumerate(self.page.named) if one is row), 0) if row else 0
+
+    @property
+    def is_ranked(self) -> bool:
+        return self._number < 0
 
     @property
     def page(self) -> Page:
-        return self.pages[self._number]
+        return self.pages[max(0, self._number)]
+
+    @property
+    def count(self) -> int:
+        """Rows of the table."""
+        return len(self._run.ranking.ranked) if self.is_ranked else len(self.page.named) if self.pages else 0
 
     @property
     def base(self) -> tuple[str, ResultRow]:
         """The selected cell, else its setup on this page, else the default row."""
         row_before, named_rows = self._base, self.page.named
-        if row_before is None or (self._fixed and row_before.kind != self.page.kind):
+        if row_before is None or (self._fixed and self.page.kind not in (None, row_before.kind)):
             return self._usual_base
         if self._fixed or len({row.stage for _, row in named_rows}) == 1:
             everywhere = [(f"{page.heading}, {name}", row) for page in self.pages for name, row in page.named]
             base_row = result_rows.find(named_rows, row_before) or result_rows.find(everywhere, row_before)
         else:
             base_row = next((named_row for named_row in named_rows if named_row[1].stage == row_before.stage), None)
-        return base_row if base_row and base_row[1].kind == self.page.kind else self._usual_base
+        return base_row if base_row and self.page.kind in (None, base_row[1].kind) else self._usual_base
 
     @property
     def _usual_base(self) -> tuple[str, ResultRow]:
@@ -99,130 +93,166 @@ class FiguresScreen(BaseScreen[str]):
 
     @property
     def chosen(self) -> tuple[str, ResultRow]:
-        """Under the cursor."""
-        return result_rows.in_order(self.page, self._order, self.base[1])[self.query_one(PickList).cursor]
-
-    def content(self) -> ComposeResult:
-        yield self.header()
-        yield PickList(self._lay_out, id="figures")
-        yield Lines(id="detail")
-
-    def on_mount(self) -> None:
-        self.query_one(PickList).focus()
-
-    def on_resize(self) -> None:
-        self._describe()
-
-    def on_pick_list_moved(self, moved: PickList.Moved) -> None:
-        self._describe()
-
-    def units_changed(self) -> None:
-        self._refill()
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        shown_if = {"page": len(self.pages) > 1, "base": self._is_comparing, "explain": self._explains}
-        return shown_if.get(action, True)
-
-    @property
-    def help_text(self) -> str:
-        explaining = self.TO_EXPLAIN if self._explains else ""
-        return f"{self.HELP}{explaining}{f' {self.TO_COMPARE}' if self._is_comparing else ''}"
+        """Under the cursor; of a ranked setup its test furthest from expected."""
+        if self.is_ranked:
+            setup = self._run.ranking.ranked[self.cursor]
+            return setup.name, max(setup.rows, key=lambda row: abs(row.deviation or 0.0))
+        return result_rows.in_order(self.page, self._order, self.base[1])[self.cursor]
 
     @cached_property
-    def _is_comparing(self) -> bool:
+    def is_comparing(self) -> bool:
         return not all(map(result_rows.is_alone, self.pages))
 
-    def action_page(self, pages: int) -> None:
-        self._number = (self._number + pages) % len(self.pages)
-        self._refill()
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        shown_if = {
+            "turn_page": len(self.pages) + self._run.ranks > 1,
+            "sort": not self.is_ranked,
+            "turn": not self.is_ranked,
+            "base": self.is_comparing and not self.is_ranked,
+        }
+        return shown_if.get(action, True)
+
+    def describe(self) -> str:
+        if not self.pages or not self.rows:
+            return ""
+        if self.is_ranked:
+            return "Mean of all tests; ✓ best, or not significantly below it. tab: test by test, sorted, over a base"
+        return result_rows.describe(self.chosen, self.base, self.units, alone=result_rows.is_alone(self.page))
+
+    def action_turn_page(self, pages: int) -> None:
+        count = len(self.pages) + self._run.ranks
+        self._number = (self._number + self._run.ranks + pages) % count - self._run.ranks
+        self._changed()
+        self.screen.refresh_bindings()
 
     def action_sort(self) -> None:
         self._order = self._order.next_column()
-        self._refill()
+        self._changed()
 
     def action_turn(self) -> None:
         self._order = self._order.turned()
-        self._refill()
+        self._changed()
 
     def action_base(self, fixed: bool) -> None:
         self._base, self._fixed = self.chosen[1], fixed
-        self._refill()
+        self._changed()
 
-    def action_charts(self) -> None:
-        self.app.push_screen(ChartsScreen(self.path, self._view, self.page, self.chosen, self.base))
+    def _changed(self) -> None:
+        self.refill()
+        self.tell_moved()
 
-    def action_explain(self) -> None:
-        """Done by Results."""
-        trial = trial_of(self._view.plan, self.chosen[1])
-        self.dismiss(trial.id if trial else None)
-
-    def action_back(self) -> None:
-        self.dismiss(None)
-
-    def _refill(self) -> None:
-        self.query_one(PickList).refill()
-        self._describe()
-
-    def _describe(self) -> None:
-        if not self.query_one(PickList).rows:
-            return  # not laid out yet
-        text = result_rows.describe(self.chosen, self.base, self.units, alone=result_rows.is_alone(self.page))
-        self.query_one("#detail", Lines).show_whole(self.paragraph(text, "dim"), least=2)
-
-    def _lay_out(self, width: int) -> Sheet:
+    def _sheet_of(self, width: int) -> Sheet:
+        if not self.pages:
+            return Sheet((), ())
+        if self.is_ranked:
+            return result_rows.ranked_sheet(self._run.ranking, self.units, width)
         marks = "▼▲" if of_terminal() is not ASCII else "v^"
         which = f"{self._number + 1} of {len(self.pages)}" if len(self.pages) > 1 else ""
-        return result_rows.sheet(self.page, self._order, self.base[1], self.units, width, marks, which)
+        doubted = self._run.ranking.doubted
+        return result_rows.sheet(self.page, self._order, self.base[1], self.units, width, marks, which, doubted)
 
 
-class ChartsScreen(BaseScreen[None]):
-    """One test, and one row of it with the base."""
+class ChartsPane(Container):
+    """Three charts where there is room, else one; `turn` shows the next."""
 
-    STEP = "Results"
-    HELP = "Lines are drawn as digits, with a legend below. Where lines overlap, the last one is visible."
-    TERMS = ("one disk", "expected", "latency", "percentile")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("l", "scale", "logarithmic", id="charts.scale", tooltip="Latencies on a logarithmic scale, or not"),
-        Binding("escape,left,q", "back", "back", id="charts.back", key_display="esc", tooltip="Back to the table"),
-    ]
+    def __init__(self, path: Path, view: RunView, run: RunContext) -> None:
+        super().__init__(id="charts")
+        self._path, self._view, self._run = path, view, run
+        self._turned = 0
+        self._logarithmic = True
 
-    def __init__(
-        self, path: Path, view: RunView, page: Page, chosen: tuple[str, ResultRow], base: tuple[str, ResultRow]
-    ) -> None:
-        super().__init__()
-        self.path = path
-        self._view = view
-        self._page, self._chosen, self._base = page, chosen, base
-        self._logarithmic = False
+    def compose(self) -> ComposeResult:
+        for _ in range(3):
+            yield Lines(classes="panel chart")
 
-    def content(self) -> ComposeResult:
-        yield self.header()
-        yield Listing(self._lay_out, id="charts")
+    def turn(self) -> None:
+        self._turned += 1
 
-    def on_mount(self) -> None:
-        self.query_one(Listing).focus()
-
-    def units_changed(self) -> None:
-        self.query_one(Listing).refill()
-
-    def action_scale(self) -> None:
+    def scale(self) -> None:
         self._logarithmic = not self._logarithmic
-        self.query_one(Listing).refill()
 
-    def action_back(self) -> None:
-        self.dismiss(None)
+    def fill(self, table: FiguresTable, width: int, height: int, *, across: bool) -> None:
+        """For so much room; `across`: all three side by side."""
+        low = self.screen.has_class("-low")
+        panels = [*self.query(Lines)]
+        if not table.pages:
+            return
+        drawn: list[tuple[Chart, int]]
+        edge_wide, edge_high = (0, 1) if low else (4, 2)
+        if across:
+            late = width * 3 // 10
+            widths, heights = [width - late - width // 4, late, width // 4], [height] * 3
+            self.styles.grid_size_columns = 3
+            which = [0, 1, 2 + self._turned % 2]
+        elif width < 100 or low:
+            widths, heights, which = [width], [height], [self._turned % 4]
+            self.styles.grid_size_columns = 1
+        else:
+            top = min(13, height * 2 // 5)
+            late = width * 3 // 5
+            widths, heights = [width, late, width - late], [top, height - top, height - top]
+            self.styles.grid_size_columns = 2
+            which = [0, 1, 2 + self._turned % 2]
+        first_spans = 2 if len(widths) == 3 and not across else 1
+        drawn = [
+            (self._chart(number, table, wide - edge_wide, high - edge_high), high)
+            for number, wide, high in zip(which, widths, heights, strict=True)
+        ]
+        for at, panel in enumerate(panels):
+            panel.display = at < len(drawn)
+            if not panel.display:
+                continue
+            chart, high = drawn[at]
+            panel.styles.height = high
+            panel.styles.column_span = first_spans if at == 0 else 1
+            more = f"   {self._turned % 4 + 1} of 4 (space)" if len(widths) == 1 else ""
+            panel.border_title = edge_title(chart.title, f"{chart.beside}{more}")
+            panel.show(chart.lines)
+        if first_spans == 2:
+            self.styles.grid_columns = f"{widths[1]} {widths[2]}"
+        else:
+            self.styles.grid_columns = " ".join(map(str, widths)) if across else "1fr"
+        self.styles.grid_rows = " ".join(str(high) for high in dict.fromkeys(heights)) if not across else str(height)
 
-    def _over_time(self) -> list[Curve]:
+    def _chart(self, number: int, table: FiguresTable, width: int, height: int) -> Chart:
+        plan, state, glyphs = self._view.plan, self._view.state, of_terminal()
+        name, row = table.chosen
+        if number == 0:
+            chunks = chart_lines.by_chunk(table.page, table.units, width, height) if self._run.is_sweep else None
+            if chunks:
+                return chunks
+            axis = chart_lines.pieces(plan, state, row.stage, width)
+            slots, seen = self._seen(axis)
+            rows = max(3, min(_MOST_ROWS, height - 3))
+            return chart_lines.throughput(plan, state, axis, slots, seen, table.units, rows, glyphs)
+        if number == 1:
+            rows = [one for one in self._run.comparison.rows if one.stage == row.stage]
+            return chart_lines.latency(rows, width, height, logarithmic=self._logarithmic)
+        if number == 2:
+            return chart_lines.against_median(plan, state, row.stage, width, height, glyphs)
+        found = self._over_time(row, table.units)
+        drawn = charts.curves(found, (), width, max(5, height - charts.legend_rows(found, width)))
+        return Chart("Each disk, second by second", name, tuple(drawn) or ((("No samples of this test.", "dim"),),))
+
+    def _seen(self, axis: Sequence[AxisPiece]) -> tuple[Sequence[str], dict[float, Sample]]:
+        """Of the run's samples those at these times; without its file of what the screen has."""
+        times = [time_s for piece in axis for time_s in piece.times_s]
+        slots, seen = moments(self._path, times)
+        return (slots, seen) if seen else (self._view.slots, dict(_of_history(self._view.history, times)))
+
+    def _over_time(self, row: ResultRow, units: Units) -> list[charts.Curve]:
         """Per disk during the row's trial, from samples."""
-        trial = trial_of(self._view.plan, self._chosen[1])
-        times = when(self._view.state, trial) if trial else None
+        trial = trial_of(self._view.plan, row)
+        times = chart_lines.when(self._view.state, trial) if trial else None
         if times is None or times.ended_at_s is None:
             return []
-        slots, history = window(self.path, times.started_at_s, times.ended_at_s)
+        slots, history = window(self._path, times.started_at_s, times.ended_at_s)
         measured = times.measurement.disks if times.measurement else {}
-        return disks_over_time(self._view.plan, slots, history, measured, self.units)
+        return chart_lines.disks_over_time(self._view.plan, slots, history, measured, units)
 
-    def _lay_out(self, width: int) -> list[Line]:
-        return chart_lines(
-            self._page, self._chosen, self._base, self._over_time(), self.units, width, self._logarithmic
-        )
+
+def _of_history(history: Sequence[Sample], times: Sequence[float]) -> Iterator[tuple[float, Sample]]:
+    for time_s in times:
+        at = bisect_right(history, time_s, key=lambda sample: sample.wall_ns / 1e9) - 1
+        if at >= 0 and time_s - history[at].wall_ns / 1e9 <= _NEAR_S:
+            yield time_s, history[at]

@@ -7,71 +7,77 @@ from typing import ClassVar
 import msgspec
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
 
-from raidtui.core.plan.kept.permanence import mount_line, mount_point
+from raidtui.core.answer.answer import words_of
 from raidtui.core.report.context import RunContext
 from raidtui.core.run import kept
-from raidtui.core.run.permanence import is_permanent, permanence_due
+from raidtui.core.run.permanence import permanence_due
 from raidtui.runs.directory import COMMISSIONING
-from raidtui.system.new_file import write_new
 from raidtui.ui.messages import AblationMade, NameAsked, RunCleaned, RunFailed, RunUndone
-from raidtui.ui.paths import in_practice, lasting, path_text
-from raidtui.ui.render.cells import Line, wrap
-from raidtui.ui.render.results_lines import results_lines
+from raidtui.ui.paths import in_practice, path_text, shown_default, written
+from raidtui.ui.render.cells import Line
+from raidtui.ui.render.chart_lines import trial_of
+from raidtui.ui.render.glyphs import of_terminal
+from raidtui.ui.render.results_lines import (
+    array_lines,
+    below_lines,
+    capacity_lines,
+    handover_lines,
+    kept_words,
+    report_lines,
+    why_lines,
+)
 from raidtui.ui.screens.details import DetailsScreen
+from raidtui.ui.screens.figures import ChartsPane, FiguresTable
 from raidtui.ui.screens.run_asking import RunAsking
 from raidtui.ui.services import RunView, read_whole
 from raidtui.ui.widgets.key_bar import key_name
-from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.lines import Lines, edge_title
 from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.widgets.overview import CAPACITY, CHARTS, REPORT, RESULTS, WHY, Overview
+from raidtui.ui.widgets.pick_list import PickList
+from raidtui.ui.widgets.sizes import HIGH as HIGH_ROWS
 
-_NEXT = ("resume", "explain", "clear", "further")  # named on the page with their keys
+_NEXT = ("resume", "explain", "clear")  # named in the sentence with their keys
+_ROOMY = 160, 48  # columns and rows from which charts and capacity are beside the table
+_CHART_ROWS = 21  # below the table
 _CODES = {"finished": 0, "stopped": 130}
-_KEPT_HERE = "Array kept: x would rebuild it. D removes it first, then x."
-_KEPT = _KEPT_HERE + " To keep it: {mount}`raidtui explain {run} --target {folder}` (one test file there)."
-
-
-def _default(name: str) -> str:
-    """In practice only a bare name is persistent."""
-    return name if in_practice() else path_text(Path(name).absolute())
 
 
 class ResultsScreen(RunAsking):
     STEP = "Results"
     HELP = (
-        "Top: the answer (y: copy, w: more findings, p: SVG picture). Tables: one disk, all disks at once without an"
-        " array, the array. Gain = array / one disk. Expected: modelled for this level from the disks as measured (~"
-        " about, < at most); diff.: array vs expected. x: find the bottleneck of the test furthest from expected, one"
-        " change at a time, after a Review; on the figures page, of the selected test. f: sortable table, charts,"
-        " comparison of setups. The report has all results, commands and versions."
+        "Cards: the array against one disk and against expected (modelled for this level from the disks as measured; ~"
+        " about, < at most). Gain = array / one disk; diff.: array vs expected; spread: of the repetitions. enter does"
+        " what Next names. x: explain, find the bottleneck of the test under the cursor, one change at a time, after a"
+        " Review. s, S: sort, reverse. Over the base, reads with reads and writes with writes; equal: within 3 %; n.s.:"
+        " within measurement noise. b: make this row's setup the base, test by test. B: make this one result the base"
+        " of all in its unit. The report (5) has all results, commands and versions."
     )
     TERMS = (
-        "superblock",
-        "one disk",
-        "baseline",
-        "gain",
-        "expected",
-        "as expected",
-        "throttling",
-        "busiest CPU",
-        "queue depth",
-        "IOPS",
-        "md",
-        "kept",
+        *("superblock", "one disk", "baseline", "gain", "expected", "as expected", "throttling", "busiest CPU"),
+        *("queue depth", "latency", "p99", "percentile", "setup", "pass", "ramp", "IOPS", "md", "kept"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "next_step", "next step", show=False, id="results.next", tooltip="Do what Next names"),
+        Binding("1", "tab(1)", "tabs", id="results.tab-1", key_display="1-5", tooltip="Results: all figures"),
+        Binding("2", "tab(2)", "charts", show=False, id="results.tab-2", tooltip="Throughput, latency, disks"),
+        Binding("3", "tab(3)", "why", show=False, id="results.tab-3", tooltip="Causes, more findings, notes"),
+        Binding("4", "tab(4)", "capacity", show=False, id="results.tab-4", tooltip="Usable bytes and the rest"),
+        Binding("5", "tab(5)", "report", show=False, id="results.tab-5", tooltip="The whole report"),
+        Binding("space", "charts('turn')", "next chart", id="results.chart", tooltip="Next one"),
+        Binding("l", "charts('scale')", "logarithmic", id="results.scale", tooltip="Logarithmic or linear latencies"),
         Binding(
             "r", "resume", "resume", id="results.resume", tooltip="Remove leftovers, run missing tests; asks first"
         ),
-        Binding("f", "figures", "figures", id="results.figures", tooltip="Sort, charts, compare setups"),
         Binding("x", "explain", "explain", id="results.explain", tooltip="Find the bottleneck; asks first"),
         Binding("e", "export", "export", id="results.export", tooltip="Write the report as Markdown"),
         Binding("h", "hand_over", "handover", id="results.hand-over", tooltip="Handover document of the array"),
         Binding("D", "clear", "remove", id="results.clear", tooltip="Remove the kept array; asks first"),
         Binding("y", "copy", "copy", id="results.copy", tooltip="Copy the answer (terminal clipboard, OSC 52)"),
         Binding("p", "picture", "picture", id="results.picture", tooltip="Write an SVG picture of the screen"),
-        Binding("w", "further", "more", show=False, id="results.further", tooltip="More findings"),
-        Binding("escape", "back", "runs", show=False, id="results.back", tooltip="List of runs"),
+        Binding("escape", "back", "runs", show=False, id="results.back", tooltip="First tab, then list of runs"),
         Binding("n", "new", "new run", id="results.new", tooltip="Start over with the disks"),
         Binding("q", "app.leave", "quit", id="quit", tooltip="Quit; the results are saved"),
     ]
@@ -81,29 +87,115 @@ class ResultsScreen(RunAsking):
         self.path = path
         self._take(view)
         self._told = ("", "")
+        self._detail_lines: list[Line] = []
         self._explaining = False  # from x until this is seen again after Review, or nothing explains the test
         self._reviewed = False
         self._made: AblationMade | None = None
+        self._tab = RESULTS
+        self._picked = False  # was a row of the table chosen by a person?
 
     def _take(self, view: RunView) -> None:
         """Computed once, also for when the array is gone."""
         self._view, self._run = view, RunContext(view.plan, view.state)
         self._cleared = RunContext(view.plan, msgspec.structs.replace(view.state, kept=False))
 
+    @property
+    def _now(self) -> RunContext:
+        return self._cleared if self.is_clearing else self._run
+
     def content(self) -> ComposeResult:
         yield self.header()
+        yield Overview()
+        with Horizontal(id="figures-row"):
+            yield FiguresTable(self._view, self._run, self.units)
+            yield Lines(id="space", classes="panel")
         yield Listing(self._lay_out, id="results")
+        yield ChartsPane(self.path, self._view, self._run)
         yield Lines(id="detail")
 
+    @property
+    def table(self) -> FiguresTable:
+        return self.query_one(FiguresTable)
+
     def on_mount(self) -> None:
-        self.query_one(Listing).focus()
         self.refresh_status()
+        self._arrange()
+        self.table.focus()
 
     def on_resize(self) -> None:
         self.present(*self._told)
+        self._arrange()
 
     def units_changed(self) -> None:
+        self.table.units = self.units
+        self.table.refill()
         self.query_one(Listing).refill()
+        self._arrange()
+
+    @property
+    def _is_roomy(self) -> bool:
+        return self.app.size.width >= _ROOMY[0] and self.app.size.height >= _ROOMY[1]
+
+    def _arrange(self) -> None:
+        """Everything at its size, by the window's, before it is painted."""
+        width, low, roomy = self.app.size.width, self.has_class("-low"), self._is_roomy
+        on_table, now = self._tab == RESULTS, self._now
+        high = self.query_one(Overview).fill(
+            now, self._tab, self.units, self._keys(), cards=on_table, has_next=not self.is_clearing
+        )
+        left = max(2, self.app.size.height - 2 - high - self._detail_high)
+        row, space, charts = self.query_one("#figures-row"), self.query_one("#space", Lines), self.query_one(ChartsPane)
+        in_table = self.table.count + 3
+        row.display = on_table
+        of_charts = min(_CHART_ROWS, left // 2) if on_table else left
+        row.styles.height = left - of_charts if roomy else left
+        beside = capacity_lines(now, width * 2 // 5 - 5, of_terminal()) if roomy else below_lines(now, width - 5)
+        space.display = on_table and bool(beside) and (roomy or (not low and left - in_table > 5))
+        space.border_title = edge_title("Capacity" if roomy else "Causes and capacity")
+        space.show(beside)
+        row.set_class(roomy, "-across")
+        self.table.styles.height = in_table if space.display and not roomy else "100%"
+        self.query_one(Listing).display = self._tab in (WHY, CAPACITY, REPORT)
+        charts.display = self._tab == CHARTS or (on_table and roomy)
+        if charts.display:
+            charts.fill(self.table, width, of_charts, across=on_table)
+
+    def _keys(self) -> dict[str, str]:
+        bindings = [active.binding for active in self.active_bindings.values() if active.enabled]
+        return {binding.action: key_name(binding.key) for binding in bindings if binding.action in _NEXT}
+
+    @property
+    def _detail_high(self) -> int:
+        return max(0 if self.has_class("-low") else 2, len(self._detail_lines))
+
+    def on_pick_list_moved(self, moved: PickList.Moved) -> None:
+        self._picked = True
+        self.present(self.table.describe(), "dim")
+
+    def action_tab(self, number: int) -> None:
+        self._tab = number
+        self._arrange()
+        listing = self.query_one(Listing)
+        if listing.display:
+            listing.refill()
+            listing.scroll_home(animate=False)
+        self.set_focus(listing if listing.display else self.table if number == RESULTS else None)
+        self.refresh_bindings()
+
+    def action_charts(self, change: str) -> None:
+        pane = self.query_one(ChartsPane)
+        {"turn": pane.turn, "scale": pane.scale}[change]()
+        self._arrange()
+
+    def action_next_step(self) -> None:
+        """As the sentence names it; else what it is, again."""
+        step, keys = self._run.answer.next, self._keys()
+        if step.does == "explain" and "explain" in keys:
+            self._explain("")
+        elif step.does == "resume" and "resume" in keys:
+            self.action_resume()
+        else:
+            self.present(words_of(step), "accent")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         kept = self._stands
@@ -111,7 +203,7 @@ class ResultsScreen(RunAsking):
             "hand_over": self._view.state.kept and self._page.is_file() and not self.is_clearing,
             "clear": kept and not self.is_clearing,
             "resume": self._is_resumable,
-            "further": self._has_further,
+            "charts": self._tab == CHARTS or (self._tab == RESULTS and self._is_roomy),
             "explain": self._is_explainable and self._is_off_theory and not self.is_clearing,
         }
         return shown_if.get(action, True)
@@ -125,10 +217,6 @@ class ResultsScreen(RunAsking):
         """Repeatable with changes; not on other disks."""
         plan = self._view.plan
         return not self._view.not_here and not plan.existing and not plan.answers.explain
-
-    @property
-    def _has_further(self) -> bool:
-        return bool(self._run.answer.more or self._run.answer.details)
 
     @cached_property
     def _is_off_theory(self) -> bool:
@@ -160,11 +248,10 @@ class ResultsScreen(RunAsking):
         self._stop_showing()
         if view := read_whole(self.wizard.services.feed(self.path)):
             self._take(view)
-        listing = self.query_one(Listing)
-        listing.refill()
-        listing.scroll_home(animate=False)
+        self.query_one(Listing).refill()
         self.refresh_bindings()
         self.present(told, look)
+        self._arrange()
 
     def on_run_failed(self, failed: RunFailed) -> None:
         """Also if nothing explains a test; the former text returns."""
@@ -193,7 +280,9 @@ class ResultsScreen(RunAsking):
             self.wizard.review_ablation(message.answers)
 
     def action_explain(self) -> None:
-        self._explain("")
+        """The test under the cursor, once it was moved; else the one furthest from expected."""
+        trial = trial_of(self._view.plan, self.table.chosen[1]) if self._picked and self.table.pages else None
+        self._explain(trial.id if trial else "")
 
     def _explain(self, trial_id: str) -> None:
         """Without trial: the one furthest from expected."""
@@ -201,62 +290,22 @@ class ResultsScreen(RunAsking):
             self.app.bell()
             return
         if self._stands:
-            self.present(self._kept_words, "warn")
+            self.present(kept_words(self._view.plan, self._view.state, self.path.name, in_practice()), "warn")
             return
         self._explaining = True
         self.present("Looking at the disks…", "accent")
         self.wizard.explain_run(self, self._view, trial_id)
 
-    @property
-    def _kept_words(self) -> str:
-        """With a file system also what keeps it."""
-        plan = self._view.plan
-        stage = plan.stages[plan.kept_stage] if plan.kept_stage is not None else None
-        if in_practice() or stage is None or stage.filesystem is None:
-            return _KEPT_HERE
-        if is_permanent(plan, self._view.state):
-            return _KEPT.format(mount="", run=self.path.name, folder=mount_point(plan))
-        line = mount_line(plan, plan.stages.index(stage), "/mnt")
-        mount = f"`{line}`, then " if line else "mount it at /mnt, then "
-        return _KEPT.format(mount=mount, run=self.path.name, folder="/mnt")
-
-    def action_figures(self) -> None:
-        from raidtui.ui.screens.figures import FiguresScreen
-
-        def left(trial_id: str | None) -> None:
-            if trial_id:
-                self._explain(trial_id)
-
-        figures = FiguresScreen(self.path, self._view, self._run.comparison, explains=self._is_explainable)
-        if figures.pages:
-            self.app.push_screen(figures, left)
-        else:
-            self.present("This run has no tests.", "warn")
-
     def action_export(self) -> None:
         from raidtui.ui.screens.path import PathScreen
 
-        default = _default(f"raidtui-{self.path.name}.md")
+        default = shown_default(f"raidtui-{self.path.name}.md")
         self.app.push_screen(PathScreen("Write the report (Markdown) to which file?", default), self._export)
 
     def action_hand_over(self) -> None:
         """Saved beside the report."""
-        from raidtui.core.handover.commissioning import page
-        from raidtui.ui.render.page_lines import BROKEN, page_lines
-
-        blocks = list(page(self._view.plan, self._view.state))
-
-        def lay_out(width: int) -> list[Line]:
-            broken = f"{BROKEN}marks lines wider than this window; copy them from {path_text(self._page)}."
-            return [*(((text, "dim"),) for text in wrap(broken, width)), (), *page_lines(blocks, width)]
-
-        self.app.push_screen(DetailsScreen(lay_out))
-
-    def action_further(self) -> None:
-        from raidtui.core.report.answer import further
-        from raidtui.ui.render.page_lines import page_lines
-
-        self.app.push_screen(DetailsScreen(lambda width: page_lines(further(self._run), width)))
+        run, page = self._run, path_text(self._page)
+        self.app.push_screen(DetailsScreen(lambda width: handover_lines(run, page, width)))
 
     def action_copy(self) -> None:
         """OSC 52: also over ssh, if the terminal allows it."""
@@ -269,10 +318,10 @@ class ResultsScreen(RunAsking):
         from raidtui.ui.screens.path import PathScreen
 
         picture = self.app.export_screenshot(title=self._view.plan.title)
-        default = _default(f"raidtui-{self.path.name}.svg")
+        default = shown_default(f"raidtui-{self.path.name}.svg")
 
         def chosen(path: str | None) -> None:
-            self._write(path, picture)
+            self.present(*written(path, picture))
 
         self.app.push_screen(PathScreen("Write the picture (SVG) to which file?", default), chosen)
 
@@ -281,7 +330,10 @@ class ResultsScreen(RunAsking):
         self.ask_to_clear(self.path, f"Remove {kept_words}? All data on it is lost; the disks are left blank.")
 
     def action_back(self) -> None:
-        self.wizard.show_runs()
+        if self._tab != RESULTS:
+            self.action_tab(RESULTS)
+        else:
+            self.wizard.show_runs()
 
     def action_new(self) -> None:
         self.wizard.begin_again()
@@ -295,38 +347,29 @@ class ResultsScreen(RunAsking):
         from raidtui.core.page.markdown import markdown
         from raidtui.core.report.markdown import report
 
-        self._write(chosen, markdown(report(self._run)) if chosen else "")
-
-    def _write(self, chosen: str | None, content: str) -> None:
-        """Reports the result in a line."""
-        if not chosen:
-            self.present("Nothing was written.", "dim")
-            return
-        path = lasting(Path(chosen).expanduser().absolute())
-        if path is None:
-            self.present(
-                f"Not written: {chosen} would be lost with the practice machine; give a name without a folder.",
-                "bad",
-            )
-            return
-        try:
-            write_new(path, content.encode())
-        except FileExistsError:
-            self.present(f"Not written: {path_text(path)} exists; choose another name.", "warn")
-        except OSError as error:
-            self.present(f"Not written: {path_text(path)}: {error.strerror}; choose another place.", "bad")
-        else:
-            self.present(f"Written to {path_text(path)}", "good")
+        self.present(*written(chosen, markdown(report(self._run)) if chosen else ""))
 
     def refresh_status(self) -> None:
-        report = f"Report: {path_text(self.path / 'report.md')} (e: copy)"
-        what_it_does = "add the array to mdadm.conf and fstab" if self._stands else "run the missing tests"
-        resume_words = f"r: {what_it_does}. R: runs. " if self._is_resumable else ""
-        self.present(resume_words + report, "dim")
+        """What of the array and the run is not done; in a high window where the report is."""
+        report, low = path_text(self.path / "report.md"), self.app.size.height < HIGH_ROWS
+        words = []
+        if self._is_resumable:
+            words.append(f"r: {'add the array to mdadm.conf and fstab' if self._stands else 'run the missing tests'}.")
+        if self._view.state.kept and self._view.not_here:
+            words.append("Its array belongs to another practice machine.")
+        elif not self.is_clearing:
+            kept_lines = array_lines(self._view.plan, self._view.state, report, 10_000, in_practice())
+            words += [line[0][0].strip() for line in kept_lines if line][: 1 if low else 2]
+        if not low:
+            words.append(f"Report: {report} (e: copy)")
+        self.present(" ".join(words), "dim")
 
     def present(self, text: str, look: str) -> None:
         self._told = text, look
-        self.query_one("#detail", Lines).show_whole(self.paragraph(text, look), least=2)
+        self._detail_lines = self.paragraph(text, look) if text else []
+        detail = self.query_one("#detail", Lines)
+        detail.display = bool(self._detail_high)
+        detail.show_whole(self._detail_lines, least=self._detail_high)
 
     def on_name_asked(self, needed: NameAsked) -> None:
         self._stop_showing()
@@ -343,16 +386,14 @@ class ResultsScreen(RunAsking):
     def _show_whether_clearing(self) -> None:
         self.refresh_bindings()
         self.query_one(Listing).refill()
+        self._arrange()
 
     def _lay_out(self, width: int) -> list[Line]:
-        bindings = [active.binding for active in self.active_bindings.values() if active.enabled]
-        return results_lines(
-            self._cleared if self.is_clearing else self._run,
-            path_text(self.path / "report.md"),
-            self.units,
-            width,
-            keys={binding.action: key_name(binding.key) for binding in bindings if binding.action in _NEXT},
-            practice=in_practice(),
-            not_here=self._view.not_here,
-            clearing=self.is_clearing,
-        )
+        if self._tab == WHY:
+            return why_lines(self._now, width)
+        if self._tab == CAPACITY:
+            return capacity_lines(self._now, width, of_terminal())
+        if self._tab != REPORT:
+            return []
+        report = path_text(self.path / "report.md")
+        return report_lines(self._now, report, width, practice=in_practice(), not_here=self._view.not_here)

@@ -6,14 +6,18 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
 
+from raidtui.core.report.context import RunContext
 from raidtui.runs.status import RunStatus
-from raidtui.ui.messages import RunFailed, RunsChanged, RunsListed
+from raidtui.ui.messages import RunFailed, RunJudged, RunsChanged, RunsListed
 from raidtui.ui.paths import in_practice
-from raidtui.ui.render.cells import Sheet
-from raidtui.ui.run_rows import order, run_detail, run_sheet, tally
+from raidtui.ui.render.cells import Sheet, wrap
+from raidtui.ui.render.glyphs import of_terminal
+from raidtui.ui.render.parts import join
+from raidtui.ui.run_rows import bars_beside, order, run_detail, run_sheet, tally
 from raidtui.ui.screens.run_asking import RunAsking
-from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.lines import Lines, edge_title
 from raidtui.ui.widgets.pick_list import PickList
 
 # Action -> may it be done to this run? Why it may not is said in words.
@@ -39,6 +43,17 @@ def _needed(run: RunStatus) -> str:
     return "running; s stops it" if run.alive else f"it is {run.label}"
 
 
+_DO = (
+    ("watch", "enter", "results, charts, report"),
+    ("resume", "r", "resume: missing tests; asks first"),
+    ("stop", "s", "stop; asks first"),
+    ("keep", "K", "keep its array"),
+    ("clear", "D", "remove its array; asks first"),
+    ("forget", "F", "delete its folder; asks first"),
+)
+_MOST_JUDGED = 60
+_WITH_BESIDE = 100  # columns
+
 _LEAVING = "A run is a separate process: leaving does not stop it."
 _IN_PRACTICE = "Leaving ends the practice machine and its runs."
 
@@ -46,11 +61,12 @@ _IN_PRACTICE = "Leaving ends the practice machine and its runs."
 class RunsScreen(RunAsking):
     """`runs`: already known ones; none: looked up."""
 
+    STEP = "Runs"
     HELP = (
-        "Watching a run does not change it. An interrupted run has kept its results: resume it (its leftovers are"
-        " removed first, then the missing tests run), keep its array, or remove it. Stopped and failed runs can be"
-        " resumed too. b compares two marked runs test by test. Delete removes a run's folder with all results, once it"
-        " has no array."
+        "A sign per test, in order; the mark before a run is the worse of its end and its results. Watching a run does"
+        " not change it. An interrupted run has kept its results: resume it (its leftovers are removed first, then the"
+        " missing tests run), keep its array, or remove it. Stopped and failed runs can be resumed too. b compares two"
+        " marked runs test by test. Delete removes a run's folder with all results, once it has no array."
     )
     TERMS = ("kept", "interrupted", "elsewhere", "unreadable", "array")
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -71,17 +87,27 @@ class RunsScreen(RunAsking):
         super().__init__()
         self._runs = order(runs)
         self._looked = bool(runs)
+        self._judged: dict[Path, RunContext] = {}
+        self._tried: set[Path] = set()
+        self._rows: tuple[RunStatus | None, ...] = ()
 
     def content(self) -> ComposeResult:
+        yield self.header()
         yield Lines(id="asked")
-        yield PickList(self._lay_out, id="runs")
+        with Horizontal(id="runs-row"):
+            yield PickList(self._lay_out, id="runs")
+            with Vertical(id="beside"):
+                yield Lines(id="one", classes="panel")
+                yield Lines(id="do", classes="panel")
         yield Lines(id="detail")
 
     def on_mount(self) -> None:
+        self.query_one("#runs").add_class("panel")
         self.query_one(PickList).focus()
         if not self._looked:
             self.wizard.look_at_runs(self)
         self._head()
+        self._judge_next()
         self.refresh_status()
 
     def on_resize(self) -> None:
@@ -105,6 +131,7 @@ class RunsScreen(RunAsking):
         pick_list.refill()
         pick_list.move_to(self._place(path_here))
         self._head()
+        self._judge_next()
         self.refresh_bindings()
         self.refresh_status()
 
@@ -113,6 +140,25 @@ class RunsScreen(RunAsking):
 
     def on_pick_list_moved(self, moved: PickList.Moved) -> None:
         self.refresh_status()
+
+    def on_run_judged(self, message: RunJudged) -> None:
+        if message.run:
+            self._judged[message.path] = message.run
+            self.query_one(PickList).refill()
+            self._show_beside()
+        self._judge_next()
+
+    def _judge_next(self) -> None:
+        """One run after the other, the one under the cursor first: each takes a thread a moment."""
+        chosen = self._chosen
+        waiting = [run for run in (*([chosen] if chosen else []), *self._runs)
+                   if run.path not in self._tried and run.word == "finished" and not run.cares]  # fmt: skip
+        if waiting and len(self._tried) < _MOST_JUDGED:
+            self._tried.add(waiting[0].path)
+            self.wizard.judge_run(self, waiting[0].path)
+
+    def units_changed(self) -> None:
+        self._show_beside()
 
     def on_runs_changed(self, changed: RunsChanged) -> None:
         self.wizard.look_at_runs(self)
@@ -171,7 +217,28 @@ class RunsScreen(RunAsking):
     def present(self, text: str, look: str) -> None:
         self.query_one("#detail", Lines).show_whole(self.paragraph(text, look), least=3)
 
+    def _show_beside(self) -> None:
+        """The results of the run under the cursor, and what can be done with it."""
+        run, width = self._chosen, self.app.size.width
+        beside = self.query_one("#beside")
+        beside.display = width >= _WITH_BESIDE and run is not None
+        if run is None or not beside.display:
+            return
+        wide, low = max(46, width * 2 // 5), self.has_class("-low")
+        beside.styles.width = wide
+        may = [(key, words) for action, key, words in _DO if action not in _MAY or _MAY[action](run)]
+        actions, one = self.query_one("#do", Lines), self.query_one("#one", Lines)
+        actions.styles.height = len(may) + (1 if low else 2)
+        actions.border_title = edge_title("Actions")
+        actions.show([join([(f"{key:<7}", "*accent"), (words, "")]) for key, words in may])
+        one.border_title = edge_title(run.setup)
+        high = self.app.size.height - 8 - len(may) - (2 if low else 4)
+        known, inner = self._judged.get(run.path), wide - (2 if low else 4)
+        lines = bars_beside(known, self.units, inner, high, of_terminal()) if known else []
+        one.show(lines or [((line, ""),) for line in wrap(run.sentence, inner)])
+
     def refresh_status(self) -> None:
+        self._show_beside()
         if not self._looked:
             self.present("Looking at the runs…", "dim")
         elif self._chosen:
@@ -187,11 +254,12 @@ class RunsScreen(RunAsking):
 
     @property
     def _chosen(self) -> RunStatus | None:
+        """Under the cursor; before the list is laid out the first."""
         cursor = self.query_one(PickList).cursor
-        return self._runs[cursor] if cursor < len(self._runs) else None
+        return self._rows[cursor] if cursor < len(self._rows) else next(iter(self._runs), None)
 
     def _place(self, path: Path | None) -> int:
-        return next((number for number, run in enumerate(self._runs) if run.path == path), 0)
+        return next((number for number, run in enumerate(self._rows) if run and run.path == path), 1)
 
     def _if_may(self, action: str) -> RunStatus | None:
         """None if not allowed, with a message."""
@@ -221,7 +289,8 @@ class RunsScreen(RunAsking):
 
     def _head(self) -> None:
         counted = f": {tally(self._runs)}." if self._runs else "."
-        self.query_one("#asked", Lines).show([(), ((f" Runs on this machine{counted}", "strong"),)])
+        self.query_one("#asked", Lines).show([((f" Runs on this machine{counted}", "strong"),)])
 
     def _lay_out(self, width: int) -> Sheet:
-        return run_sheet(self._runs, self._marked, width)
+        sheet, self._rows = run_sheet(self._runs, self._marked, self._judged, width)
+        return sheet

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 from rich.style import Style
 from textual.containers import Horizontal
+from textual.content import Content
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
 from raidtui.ui.render.cells import Line, Piece, to_strip
+from raidtui.ui.render.glyphs import ASCII, in_ascii, of_terminal
 from raidtui.ui.render.parts import join
 from raidtui.ui.widgets import styles
 
@@ -85,6 +87,13 @@ def cells_of(line: Line, width: int) -> list[Piece]:
     """A piece a cell, `width` of them."""
     cells = [(char, look) for text, look in line for char in text][:width]
     return cells + [(" ", "")] * (width - len(cells))
+
+
+def edge_title(title: str, beside: str = "") -> Content:
+    """Of a panel that keeps its title; `beside` is quiet."""
+    if of_terminal() is ASCII:
+        title, beside = in_ascii(title), in_ascii(beside)
+    return Content.assemble(title, (f"  {beside}" if beside else "", "$muted"))
 
 
 class Sliced(Horizontal):

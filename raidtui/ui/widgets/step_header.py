@@ -66,7 +66,7 @@ class StepHeader(Lines):
         for text, _ in self.lines[0]:
             if cell <= event.x < cell + len(text):
                 name = text.strip("✓ ")
-                if name in self._steps[: self._steps.index(self._step)]:
+                if self._step in self._steps and name in self._steps[: self._steps.index(self._step)]:
                     self.app.simulate_key("escape")  # one step back at a time
                 return
             cell += len(text)

@@ -1,104 +1,102 @@
-"""The card: the answer wrapped to the window, gains in large figures, bars whose role is seen without colours."""
+"""Cards: a test's figure, its verdict by sign and word, three bars on one scale; a sweep's best setups."""
 
 import msgspec
 import pytest
 
-from raidtui.core.answer.answer import answer
-from raidtui.core.answer.numbers import cells
-from raidtui.core.answer.values import Next
+from raidtui.core.answer.glance import AtAGlance, glance
+from raidtui.core.answer.values import Penalties, WritePenalty
+from raidtui.core.report.context import RunContext
 from raidtui.core.results.analysis import compare
-from raidtui.core.results.figure import TIMES
+from raidtui.core.results.figure import NOT_RUN, Figure
 from raidtui.core.units import Units
-from raidtui.ui.render.card_lines import answer_lines, bar_lines, tile_lines
-from raidtui.ui.render.result_rows import pages
-from tests.builders import sweeps
+from raidtui.ui.render.card_lines import HIGH, LOW, Card, card, setup_cards, verdict_bars
+from raidtui.ui.render.glyphs import ASCII, MONO, UNICODE
 from tests.recordings.reports import kept
 from tests.replay import RUNS, load
 from tests.ui.pages import texts
 
 RECORDING = load(RUNS / "raid5-of-3")
-STATE = RECORDING.view().state
-COMPARISON = compare(RECORDING.plan, STATE)
+ROWS = compare(RECORDING.plan, RECORDING.view().state).rows
+WRITE = next(row for row in ROWS if row.job == "rand_write")
+READ = next(row for row in ROWS if row.job == "seq_read")
 
 
-@pytest.mark.parametrize("width", [40, 80, 120, 200])
-def test_nothing_is_wider_than_the_window(width: int) -> None:
-    found = answer(RECORDING.plan, STATE, COMPARISON)
-    lines = [*answer_lines(found, width, {}), *tile_lines(COMPARISON, set(), Units.DECIMAL, width)]
-    for page in pages(COMPARISON):
-        lines += bar_lines(page.named, Units.DECIMAL, width)
-    assert max(map(len, texts(lines))) <= width
-    shown = " ".join(line.strip() for line in texts(answer_lines(found, width, {})))
-    assert all(one in shown for one in (found.title, *found.lines))
+def text_of(shown: Card) -> str:
+    return "\n".join(texts(shown.lines))
 
 
-@pytest.mark.parametrize("width", [60, 80, 120, 200])
-def test_its_tables_stand_below_with_every_cell_and_none_is_too_wide(width: int) -> None:
-    plan, state = kept.load("levels-94")
-    found = answer(plan, state, compare(plan, state))
-    lines = texts(answer_lines(found, width, {}))
-    assert max(map(len, lines)) <= width
-    shown = "\n".join(lines[lines.index("") :])
-    assert found.table
-    heads, rows = cells(found.table)
-    assert all(cell in shown for row in (heads, *rows) for cell in row)
+@pytest.mark.parametrize(
+    ("high", "most", "width"), [(True, HIGH, 24), (True, HIGH, 46), (False, LOW, 34), (False, LOW, 38)]
+)
+@pytest.mark.parametrize("glyphs", [UNICODE, MONO, ASCII], ids=["unicode", "mono", "ascii"])
+def test_no_card_is_larger_than_its_place(high: bool, most: int, width: int, glyphs: object) -> None:
+    for row in ROWS:
+        lines = card(row, Units.DECIMAL, width, high, glyphs, set()).lines  # type: ignore[arg-type]
+        assert len(lines) == most and max(map(len, texts(lines))) <= width
 
 
-def test_the_first_line_is_strong_and_the_next_step_stands_out() -> None:
-    lines = answer_lines(answer(RECORDING.plan, STATE, COMPARISON), 1000, {"further": "w"})
-    looks = [line[0][1] for line in lines if line]
-    assert looks[:7] == ["head", "strong", "", "", "", "accent", "dim"]
+def test_each_test_has_its_figure_its_verdict_and_what_it_is_over_one_disk() -> None:
+    high, low = (card(WRITE, Units.DECIMAL, 30, high, UNICODE) for high in (True, False))
+    assert (high.title, high.beside) == ("Random 4K write", "IOPS") and low.beside == "0.09× one disk"
+    for told in ("▼ 91 % below expected", "one disk", "3103", "expected", "~3043", "array", "269"):
+        assert told in text_of(high) and told in text_of(low)
+    assert "0.09× one disk" in text_of(high) and "269 IOPS" in text_of(low)
+    assert "▀▀▀█" in text_of(high)  # a large 2
+    good = card(READ, Units.DECIMAL, 30, False, UNICODE)
+    assert "281.6 MB/s ✓ as expected" in text_of(good) and good.edge == ""
 
 
-def test_each_test_has_its_gain_its_figure_and_its_verdict() -> None:
-    text = "\n".join(texts(tile_lines(COMPARISON, set(), Units.DECIMAL, 120)))
-    assert text.count("one disk") == 4 and "146.2 MB/s" in text and "\N{MINUS SIGN}91 % vs expected" in text
-    assert "╶┐  ┌─╴" in text and f" │  └─┐ {TIMES}  one disk" in text and "╶┴╴.╶─┘" in text  # 1.5
+def test_bars_are_on_one_scale() -> None:
+    lines = texts(card(WRITE, Units.DECIMAL, 48, False, MONO).lines)
+    one, expected, array = lines[1].count("▒"), lines[2].count("╌") + 1, lines[3].count("█")
+    assert (one, expected, array) == (31, 30, 3)  # 3103, 3043 and 269
 
 
-def test_a_figure_in_doubt_is_no_headline() -> None:
-    row = next(row for row in COMPARISON.rows if row.job == "rand_write")
-    lines = tile_lines(COMPARISON, {(row.stage, row.job)}, Units.DECIMAL, 200)
-    looks = [[look for text, look in line if text.strip()] for line in lines if line]
-    large = [look for line in looks for look in line if look in ("array", "dim")]
-    assert large.count("array") == 9 and large.count("dim") == 4  # three rows of each of four, and its figure
-    text = "\n".join(texts(lines))
-    assert "excluded" in text and "91 % vs expected" not in text
+def test_a_failed_test_is_red_and_names_the_reason() -> None:
+    failed = msgspec.structs.replace(WRITE, array=Figure(standing="failed", error="fio: no space left on the device"))
+    for high in (True, False):
+        shown = card(failed, Units.DECIMAL, 30, high, UNICODE)
+        assert shown.edge == "-bad" and "no space left" in text_of(shown) and "✗ no result" in text_of(shown)
+        assert len(shown.lines) <= (HIGH if high else LOW)
+    not_run = card(msgspec.structs.replace(WRITE, array=NOT_RUN), Units.DECIMAL, 30, True, UNICODE)
+    assert not_run.edge == "" and text_of(not_run) == "· not run"
 
 
-@pytest.mark.parametrize("width", [60, 120])
-def test_a_long_title_of_a_tile_is_whole(width: int) -> None:
-    rows = [msgspec.structs.replace(row, title=f"{row.title}, without write throttling") for row in COMPARISON.rows]
-    long = msgspec.structs.replace(COMPARISON, rows=tuple(rows))
-    lines = texts(tile_lines(long, set(), Units.DECIMAL, width))
-    assert all("…" not in line and len(line) <= width for line in lines)
-    assert "".join(lines).count("throttling") == len(rows)
+def test_an_excluded_figure_is_no_success() -> None:
+    shown = card(READ, Units.DECIMAL, 40, False, UNICODE, {(READ.stage, READ.job)})
+    assert "▼ excluded" in text_of(shown) and "as expected" not in text_of(shown)
+    assert shown.lines[0][0][1] == "*warn"
 
 
-def test_a_sweep_has_no_tiles() -> None:
-    made = sweeps.plan("levels-random-4k", 6)
-    assert tile_lines(compare(made, sweeps.state(made, lambda *_: 100.0)), set(), Units.DECIMAL, 120) == []
+def test_bars_beside_a_list_have_the_verdict_in_their_heading() -> None:
+    lines = texts(verdict_bars(WRITE, Units.DECIMAL, 40, MONO))
+    assert lines[0] == "Random 4K write  ▼ 91 % below expected" and len(lines) == 4
+    long = msgspec.structs.replace(WRITE, title="Random 4K write, without write throttling, one at a time")
+    lines = texts(verdict_bars(long, Units.DECIMAL, 40, MONO))
+    assert max(map(len, lines)) <= 40 and "one at a time" in " ".join(lines)
 
 
-def test_bars_of_a_plain_terminal_are_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TERM", "linux")
-    for page in pages(COMPARISON):
-        assert all(line.isascii() for line in texts(bar_lines(page.named, Units.DECIMAL, 80)))
-    text = texts(bar_lines(pages(COMPARISON)[0].named, Units.DECIMAL, 80))
-    assert [line.split()[-3][0] for line in text if line.startswith("   ")][:4] == [":", "|", "#", "-"]
+def test_the_look_of_a_verdict_is_its_grade() -> None:
+    grades = {row.job: glance(row) for row in ROWS}
+    assert grades["seq_read"] == AtAGlance("✓", "as expected", "ok")
+    assert {one.grade for one in grades.values()} == {"ok", "warn"}
 
 
-def test_the_next_step_names_the_key_of_a_screen_that_has_one() -> None:
-    found = answer(RECORDING.plan, STATE, COMPARISON)
-    lines = texts(answer_lines(found, 1000, {found.next.does: "x", "another": "y"}))
-    assert found.next.does and f" - Next: x here, or `{found.next.command}` to {found.next.why}" in lines
-    assert f" - {found.lines[-1]}" in texts(answer_lines(found, 1000, {"another": "y"}))
+def test_a_sweep_has_its_best_setup_the_best_that_survives_and_the_write_penalty() -> None:
+    run = RunContext(*kept.load("levels-random-4k"))
+    penalties = next(one for one in run.answer.findings if isinstance(one, Penalties))
+    best, safe, costs = setup_cards(run.ranking.ranked, penalties, Units.DECIMAL, 36, True, MONO)
+    assert (best.title, safe.title, costs.title) == ("Best setup", "Survives a failure", "Write penalty")
+    assert "RAID 0 512K" in text_of(best) and "✗ survives no failure" in text_of(best)
+    assert "RAID 10 n2 64K" in text_of(safe) and "✓ survives any 1" in text_of(safe) and safe.edge == "-good"
+    assert safe.beside == "−6 % n.s." and best.beside == ""
+    assert text_of(costs).count("■") == 1 + 2 + 4 + 6 and "model: 1, 2, 4, 6" in text_of(costs)
+    low = setup_cards(run.ranking.ranked, penalties, Units.DECIMAL, 36, False, MONO)
+    assert len(low) == 2 and all(len(one.lines) <= LOW for one in low) and "291" in text_of(low[0])
 
 
-def test_a_step_that_would_end_the_array_comes_after_using_it() -> None:
-    """With its keys, and no key as the step itself."""
-    answered, step = answer(RECORDING.plan, STATE, COMPARISON), Next("use it; or remove it", does="explain")
-    found = msgspec.structs.replace(answered, next=step, lines=(*answered.lines[:-1], f"Next: {step.why}"))
-    assert " - Next: use it; or remove it (D, then x)" in texts(
-        answer_lines(found, 1000, {"clear": "D", "explain": "x"})
-    )
+def test_without_a_model_a_penalty_is_measured_alone() -> None:
+    run = RunContext(*kept.load("levels-random-4k"))
+    found = Penalties((WritePenalty(subject="RAID 5", low=3.0, high=4.0),))
+    shown = text_of(setup_cards(run.ranking.ranked, found, Units.DECIMAL, 36, True, MONO)[-1])
+    assert "3.0–4.0" in shown and "model" not in shown

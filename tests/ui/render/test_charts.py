@@ -1,17 +1,24 @@
 """Charts in letters: each line in its own number, axes in round steps."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.ui.render import charts
 from raidtui.ui.render.charts import Curve
+from tests.ui.pages import texts
+
+
+def drawn_of(*args: Any, **options: Any) -> list[str]:
+    return texts(charts.curves(*args, **options))
 
 
 def test_a_chart_draws_each_line_in_its_own_number_and_nothing_without_points() -> None:
-    drawn = charts.curves([Curve("a", ((0, 1), (1, 9))), Curve("b", ((0, 5), (1, 5)))], [(0, "x"), (1, "y")], 60, 10)
-    assert drawn[-2:] == ["  1 a", "  2 b"]
-    assert "1" in "".join(drawn[:-3]) and "2" in "".join(drawn[:-3])
+    drawn = drawn_of([Curve("a", ((0, 1), (1, 9))), Curve("b", ((0, 5), (1, 5)))], [(0, "x"), (1, "y")], 60, 10)
+    assert drawn[-1] == "  1 a  2 b"
+    assert "1" in "".join(drawn[:-2]) and "2" in "".join(drawn[:-2])
     assert charts.curves([Curve("a", ())], [], 60, 10) == []
     assert charts.curves([Curve("a", ((0, 0.0), (1, 0.0)))], [], 60, 10) == []
 
@@ -21,27 +28,46 @@ def test_no_line_of_a_chart_runs_into_the_figures_of_its_axis(
     monkeypatch: pytest.MonkeyPatch, terminal: str, axis: str
 ) -> None:
     monkeypatch.setenv("TERM", terminal)
-    drawn = charts.curves([Curve(name, tuple((float(x), 100.0 + x) for x in range(60))) for name in "ab"], (), 60, 10)
-    beside = [line for line in drawn[:-4] if "2" in line.rpartition(axis[0])[2]]
-    assert beside and all(line[3] in axis for line in drawn[:-4])
+    drawn = drawn_of([Curve(name, tuple((float(x), 100.0 + x) for x in range(60))) for name in "ab"], (), 60, 10)
+    beside = [line for line in drawn[:-3] if "2" in line.rpartition(axis[0])[2]]
+    assert beside and all(line[3] in axis for line in drawn[:-3])
     assert terminal != "linux" or "".join(drawn).isascii()
+
+
+def test_digits_of_lines_have_their_colours_and_those_of_the_axis_none() -> None:
+    curves = [Curve("a", ((0, 1), (1, 12)), "read"), Curve("b", ((0, 2), (1, 11)))]
+    looks = {
+        char: {look for line in charts.curves(curves, [], 60, 10) for text, look in line[1:] if char in text}
+        for char in "12"
+    }
+    assert looks == {"1": {"*read"}, "2": {"*array"}}
+    axis = [line[0] for line in charts.curves(curves, [], 60, 10)[:-1]]
+    assert any("12" in text or "10" in text for text, _ in axis) and {look for _, look in axis} == {"dim"}
+
+
+@pytest.mark.parametrize(("width", "rows"), [(60, 1), (20, 2)])
+def test_a_legend_takes_as_many_lines_as_needed(width: int, rows: int) -> None:
+    curves = [Curve(name * 6, ((0, 1), (1, 9))) for name in "abc"]
+    assert charts.legend_rows(curves, width) == rows
+    shown = texts(charts.curves(curves, [], width, 10))[-rows:]
+    assert all(name * 6 in "".join(shown) for name in "abc") and max(map(len, shown)) <= width
 
 
 @pytest.mark.parametrize("terminal", ["xterm-256color", "linux"])
 def test_a_line_alone_is_drawn_as_a_line(monkeypatch: pytest.MonkeyPatch, terminal: str) -> None:
     monkeypatch.setenv("TERM", terminal)
-    drawn = charts.curves([Curve("a", ((0, 1), (1, 9)))], (), 60, 10)
+    drawn = drawn_of([Curve("a", ((0, 1), (1, 9)))], (), 60, 10)
     assert drawn[-1] == "  a" and "11" not in "".join(drawn)
     assert ("*" in "".join(drawn)) is (terminal == "linux") is "".join(drawn).isascii()
 
 
 def test_axes_are_marked_in_round_steps() -> None:
-    drawn = charts.curves([Curve("a", ((0.3, 80), (9.1, 97.8)))], (), 60, 14)
+    drawn = drawn_of([Curve("a", ((0.3, 80), (9.1, 97.8)))], (), 60, 14)
     assert [line.partition("┤")[0].strip() for line in drawn if "┤" in line] == ["100", "80", "60", "40", "20", "0"]
     assert drawn[-2].split() == ["0", "2", "4", "6", "8"]
-    drawn = charts.curves([Curve("a", ((0, 0.13), (1, 94)))], (), 60, 14, logarithmic=True)
+    drawn = drawn_of([Curve("a", ((0, 0.13), (1, 94)))], (), 60, 14, logarithmic=True)
     marked = [line.partition("┤")[0].strip() for line in drawn if "┤" in line]
-    drawn_in_millions = charts.curves([Curve("a", ((0, 1.2e6), (1, 8e5)))], (), 60, 14)
+    drawn_in_millions = drawn_of([Curve("a", ((0, 1.2e6), (1, 8e5)))], (), 60, 14)
     assert drawn_in_millions[0].startswith("1,250,000┤")
     assert marked == ["50", "20", "10", "5", "2", "1", "0.5", "0.2"]
 

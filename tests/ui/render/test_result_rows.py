@@ -4,13 +4,16 @@ import msgspec
 import pytest
 
 from raidtui.core.answer import numbers
+from raidtui.core.report.context import RunContext
 from raidtui.core.results.figure import NOT_RUN
 from raidtui.core.units import Units
 from raidtui.runs.follow import View
 from raidtui.ui.render import result_rows
-from raidtui.ui.render.result_rows import Order, Page, describe, in_order
+from raidtui.ui.render.result_rows import Order, Page, describe, in_order, ranked_sheet
 from tests.builders import handmade
-from tests.ui.pages import page_of, repeated, sweep_view, text_of
+from tests.recordings.reports import kept
+from tests.replay import RUNS, load
+from tests.ui.pages import page_of, repeated, sweep_view, text_of, texts
 
 
 @pytest.mark.parametrize("column", [column.name for column in result_rows.COLUMNS])
@@ -80,18 +83,42 @@ def test_differences_that_repetitions_cannot_tell_are_marked() -> None:
     apart, together = one_way(repeated(280, 290, 285)), one_way(repeated(150, 185, 168))
     assert "n.s." not in text_of(apart, 80)[2]
     assert " n.s." in text_of(together, 80)[2]
-    assert "21 %" in text_of(together, 80)[2]  # 35 of 168
+    assert "21 %" in text_of(together, 180)[2]  # 35 of 168
     assert " n.s. (" in describe(together.named[1], together.named[0], Units.DECIMAL, alone=False)
 
 
 def test_columns_without_any_figure_are_left_out_and_more_stand_where_there_is_room() -> None:
     page = page_of(sweep_view())
-    narrow, wide = text_of(page, 79)[0], text_of(page, 130)[0]
-    assert "spread" not in narrow and "expected" not in narrow
+    narrow, wide = text_of(page, 60)[0], text_of(page, 130)[0]
+    assert "spread" not in narrow and "expected" not in narrow and "spread" not in wide
     assert "array, IOPS" in narrow and "over base" in narrow
-    assert "expected" in wide and "one disk" in wide
+    assert "expected" in wide and "one disk" in wide and "▼ 64 % below expected" in text_of(page, 160)[1]
     for width in (79, 119):
         assert {len(line) for line in text_of(page, width)} == {width}
+
+
+def test_tests_of_both_units_are_one_table_with_a_verdict_each() -> None:
+    recording = load(RUNS / "raid5-of-3")
+    page = page_of(View(recording.plan, recording.view().state, (), (), False))
+    head, *lines = text_of(page, 116)
+    assert page.kind is None and head.startswith(" Test MB/s, IOPS") and "p99 ms" in head
+    assert [line.split("  ")[0].strip() for line in lines] == [name for name, _ in page.named]
+    assert "▼ 91 % below expected" in lines[2] and "✓ as expected" in lines[1] and "−91 %" in lines[2]
+    assert "below expected" not in "".join(text_of(page, 79)) and "−91 %" in text_of(page, 79)[3]
+
+
+@pytest.mark.parametrize(("width", "tests"), [(78, 2), (115, 2), (195, 2)])
+def test_setups_ranked_fill_the_width_and_name_what_they_survive(width: int, tests: int) -> None:
+    run = RunContext(*kept.load("levels-random-4k"))
+    laid = ranked_sheet(run.ranking, Units.DECIMAL, width)
+    head, *lines = texts((laid.heading, *(row.lines[0] for row in laid.rows)))
+    assert head.count("IOPS") == tests and len(lines) == 12
+    assert lines[0].startswith("✓  1  RAID 0 512K") and "best" in lines[0] and "✗ none" in lines[0]
+    assert lines[3].startswith("✓  4  RAID 10 n2 64K") and "−6 % n.s." in lines[3] and "any 1" in lines[3]
+    assert lines[4].startswith("   5") and "−7 %" in lines[4] and "n.s." not in lines[4]
+    assert max(map(len, (head, *lines))) <= width
+    bars = [line.count("█") for line in lines]
+    assert width < 100 or bars[0] > bars[-1] > 0
 
 
 def bars_of(page: Page, width: int) -> tuple[int, list[str]]:
@@ -124,7 +151,7 @@ def test_bars_are_drawn_where_their_heading_has_room() -> None:
 def test_in_plain_letters_a_stroke_is_theory_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "linux")
     _, lines = bars_of(page_of(sweep_view()), 200)
-    assert {line.count("|") for line in lines} == {1} and set("".join(lines)) == set("#| ")
+    assert {line.count("|") for line in lines} == {1} and set("".join(lines)) == set("█| ")
 
 
 def test_without_a_figure_there_is_no_bar_and_without_any_no_room_for_them() -> None:

@@ -1,27 +1,35 @@
-"""Results of a sweep: each test by itself, its setups under each other by what tells them apart."""
+"""Results in text: the sentence and its next step; why, capacity and report; what is said against the figures."""
 
 import msgspec
 import pytest
 
-from raidtui.core.plan.answers import Axes, Setup
+from raidtui.core.plan.answers import Setup
+from raidtui.core.report.context import RunContext
+from raidtui.core.results.analysis import compare
+from raidtui.core.units import Units
+from raidtui.ui.render.glyphs import ASCII, MONO, UNICODE, Glyphs
+from raidtui.ui.render.result_rows import Order, pages, sheet
+from raidtui.ui.render.results_lines import (
+    below_lines,
+    capacity_lines,
+    heading,
+    report_lines,
+    sentence_lines,
+    why_lines,
+)
 from tests.builders import handmade, sweeps
-from tests.ui.pages import shown
+from tests.recordings.reports import kept
+from tests.replay import RUNS, load
+from tests.ui.pages import shown, texts
 
 
 def test_every_setup_of_a_sweep_is_named_in_each_test() -> None:
     made = sweeps.plan("levels-random-4k", 6)
-    text = "\n".join(shown(made, sweeps.state(made, lambda *_: 100.0), 80))
-    for name in ("RAID 0 4KiB", "RAID 6 1MiB", "RAID 10 n2 64KiB", "Random 4K read, IOPS", "and 33 more setups"):
+    run = RunContext(made, sweeps.state(made, lambda *_: 100.0))
+    text = "\n".join(texts([*sentence_lines(run, 80), *why_lines(run, 80), *report_lines(run, "r.md", 80)]))
+    for name in ("RAID 0 4K", "RAID 6 1M", "RAID 10 n2 64K", "Random 4K read, IOPS"):
         assert name in text, text
-    assert all(len(line) <= 80 for line in text.splitlines())
-
-
-@pytest.mark.parametrize(("setups", "further"), [(3, ""), (4, " and 1 more setup"), (5, " and 2 more setups")])
-def test_further_setups_are_counted(setups: int, further: str) -> None:
-    axes = (Axes(level=("0", "10", "5", "6", "1")[:setups]),)
-    made = sweeps.plan("levels-in-short", 6, axes=axes)
-    lines = shown(made, sweeps.state(made, lambda *_: 100.0), 80)
-    assert [line for line in lines if " more setup" in line] == ([further] if further else [])
+    assert all(len(line) <= 80 for line in texts([*sentence_lines(run, 80), *why_lines(run, 80)]))
 
 
 @pytest.mark.parametrize("width", [80, 100, 160])
@@ -33,9 +41,11 @@ def test_a_long_name_of_a_test_is_whole_in_its_table(width: int) -> None:
         msgspec.structs.replace(stage, trials=tuple(by_id[trial.id] for trial in stage.trials)) for stage in plan.stages
     )
     plan = msgspec.structs.replace(plan, stages=stages)
-    text = shown(plan, handmade.state(plan), width)
-    table = text[text.index(" Sequential, MB/s") : text.index(" Random, IOPS")]
-    assert not any("…" in line for line in table) and "throttling" in " ".join(table)
+    (page,) = pages(compare(plan, handmade.state(plan)))
+    laid = sheet(page, Order(), page.named[0][1], Units.DECIMAL, width, "v^")
+    table = texts(row.lines[0] for row in laid.rows)
+    assert (width < 100) or (not any("…" in line for line in table) and "throttling" in " ".join(table))
+    assert all(len(line) <= width for line in table)
 
 
 def test_what_stands_against_many_cells_is_said_once() -> None:
@@ -44,7 +54,6 @@ def test_what_stands_against_many_cells_is_said_once() -> None:
     notes = lines[lines.index(" Notes") :]
     assert sum("the disks are many" in line for line in notes) <= 2  # of reads, and of writes
     assert " others, other values)" in " ".join(line.strip() for line in notes)
-    assert any(line.startswith(" f: results test by test") for line in notes)
 
 
 def test_a_slow_disk_and_repetitions_far_apart_are_on_the_screen() -> None:
@@ -80,7 +89,67 @@ def test_what_holds_a_test_back_is_answered_before_what_was_tried_and_what_the_a
             "cause: wbt",
             "Explained: ",
             " Cause: wbt",
-            " Random, IOPS",
+            " Answer",
         )
     ]
     assert places == sorted(places)
+
+
+def recorded(name: str) -> RunContext:
+    view = load(RUNS / name).view()
+    return RunContext(view.plan, view.state)
+
+
+@pytest.mark.parametrize("width", [76, 116, 196])
+def test_the_sentence_its_suspects_the_method_and_the_next_step_are_a_line_each(width: int) -> None:
+    lines = texts(sentence_lines(recorded("raid5-of-3"), width, {"explain": "x"}))
+    assert max(map(len, lines)) <= width
+    told = " ".join(line.strip() for line in lines)
+    assert told.startswith("▼ Random 4K write 91 % below, sequential write 23 % below, 4K read 13 % below")
+    assert "Suspect: write-intent bitmap in random 4K write; suspect: stripe cache in sequential write" in told
+    assert "Single run, 5 s, QD32–128: ±15 % (SD 5 % assumed)" in told
+    assert "▸ Next: enter explain: measure random 4K write again: each disk by itself" in told
+    assert told.endswith("asks first") and told.count("(wbt)") == 1
+
+
+def test_without_the_key_the_next_step_is_its_command() -> None:
+    run = recorded("raid5-of-3")
+    command = f"`{run.answer.next.command}` to find what limits random 4K write"
+    assert command in " ".join(line.strip() for line in texts(sentence_lines(run, 76)))
+    assert not any("Next" in line for line in texts(sentence_lines(run, 76, {"explain": "x"}, has_next=False)))
+
+
+def test_a_step_that_would_end_the_array_comes_after_using_it() -> None:
+    told = " ".join(
+        line.strip() for line in texts(sentence_lines(recorded("raid10-of-6"), 76, {"clear": "D", "explain": "x"}))
+    )
+    assert told.endswith("or remove it and explain random 4K write (D remove, then enter explain)")
+
+
+@pytest.mark.parametrize(("width", "badge"), [(74, "! EMULATED disks"), (114, "! EMULATED disks (scsi_debug)")])
+def test_emulated_disks_are_a_badge_in_the_heading(width: int, badge: str) -> None:
+    pieces = heading(recorded("raid10-of-6"), width)
+    assert pieces[-1] == (badge, "!*warn") and ("2 of 4 as expected", "*warn") in pieces
+    assert sum(len(text) for text, _ in pieces) <= width and pieces[0][0].startswith("RAID 10 n2 of 6 disks")
+
+
+@pytest.mark.parametrize("glyphs", [UNICODE, MONO, ASCII], ids=["unicode", "mono", "ascii"])
+def test_capacity_adds_up_to_the_disks(glyphs: Glyphs) -> None:
+    lines = texts(capacity_lines(recorded("raid10-of-6"), 70, glyphs))
+    text = "\n".join(lines)
+    for told in ("usable          1.60 GB = 1.49 GiB", "mirror copies   1.60 GB = 1.49 GiB", "metadata        12.6 MB",
+                 "disks           3.22 GB = 3.00 GiB", "survives any 1", "xfs             1.54 GB"):  # fmt: skip
+        assert told in text, text
+    assert max(map(len, lines)) <= 70
+
+
+def test_the_room_below_a_table_has_the_causes_of_what_differs_and_the_bytes() -> None:
+    lines = texts(below_lines(recorded("raid10-of-6"), 114))
+    assert lines[0] == "▼ Random 4K write: suspect: wbt (2000 µs); suspect: write-intent bitmap"
+    assert lines[1].startswith("▼ Random 4K read: cause: CPU (busiest core 88 %") and "usable 1.60 GB" in lines[-1]
+    assert below_lines(RunContext(*kept.load("levels-94")), 114) == []
+
+
+def test_each_setup_of_a_sweep_has_its_bytes() -> None:
+    text = "\n".join(texts(capacity_lines(RunContext(*kept.load("levels-94")), 78, MONO)))
+    assert text.count(" usable ") == 8 and "✗ survives no failed disk" in text

@@ -6,7 +6,6 @@ import pytest
 
 from raidtui.ui.render.glossary import WORDS
 from raidtui.ui.screens.base import BaseScreen
-from raidtui.ui.screens.figures import ChartsScreen, FiguresScreen
 from raidtui.ui.screens.help import HelpScreen
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.screens.results import ResultsScreen
@@ -41,7 +40,7 @@ async def test_the_words_of_the_screen_are_explained() -> None:
 
 
 def test_every_word_of_the_glossary_is_met_on_a_screen_and_every_screens_word_is_in_it() -> None:
-    screens: list[type[BaseScreen[Any]]] = [LiveScreen, ResultsScreen, FiguresScreen, ChartsScreen, RunsScreen]
+    screens: list[type[BaseScreen[Any]]] = [LiveScreen, ResultsScreen, RunsScreen]
     screens += [step.load() for step in STEPS if step.load]
     assert {word for screen in screens for word in screen.TERMS} == set(WORDS)
 

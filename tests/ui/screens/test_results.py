@@ -1,6 +1,8 @@
 """Results: gain and efficiency, why a run failed, what is left and what can be done with it."""
 
 import asyncio
+import re
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,27 +16,29 @@ from raidtui.runs.directory import COMMISSIONING
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.details import DetailsScreen
-from raidtui.ui.screens.figures import FiguresScreen
+from raidtui.ui.screens.figures import FiguresTable
 from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.screens.review import ReviewScreen
 from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.widgets.key_bar import KeyBar
 from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.overview import TabLine
+from tests.replay import RUNS, load
 from tests.runs.rig import plan_permanent
 from tests.ui.followed import RUN, ended, live_app, text
 from tests.ui.machines import RecordedServices, disk
-from tests.ui.pilots import listed, ready
+from tests.ui.pilots import listed, on_screen, ready
 from tests.ui.runs import START_S, View, view_of
 
 
 async def test_the_end_leads_to_results_with_gain_and_efficiency() -> None:
     app = live_app(ended())
     async with app.run_test(size=(80, 24)) as pilot:
-        shown = await listed(pilot)
+        shown = await on_screen(pilot)
         assert isinstance(app.screen, ResultsScreen)
-        assert "Finished" in shown
-        assert "one disk" in shown and "all 3" in shown and "gain" in shown
-        assert "MB/s" in shown
+        assert "Finished after 1 min 30 s" in shown
+        assert shown.count("× one disk") == 3 and "one disk" in shown and "expected" in shown and "diff." in shown
+        assert "MB/s" in shown and "▸ Next: remeasure the disturbed test on an idle machine" in shown
         told = f"Results: {RUN}; `raidtui report {RUN.name}` prints them."  # not the newest: this one
         assert app.screen.last_words == (0, told)
         await pilot.press("q")
@@ -44,7 +48,7 @@ async def test_the_end_leads_to_results_with_gain_and_efficiency() -> None:
 async def test_a_failed_run_says_why_and_exits_with_1() -> None:
     app = live_app(ended("failed", done=1, reason="mdadm: cannot open /dev/sdb: busy"))
     async with app.run_test(size=(80, 24)) as pilot:
-        assert "mdadm: cannot open /dev/sdb: busy" in await listed(pilot)
+        assert "✗ FAILED after 1 min 30 s: mdadm: cannot open /dev/sdb: busy" in await on_screen(pilot)
         await pilot.press("q")
     assert app.return_code == 1
 
@@ -69,7 +73,7 @@ async def test_export_writes_where_it_says_and_never_over_a_file(
 async def test_the_page_of_an_array_that_stays_can_be_read(tmp_path: Path) -> None:
     app = RaidtuiApp(RecordedServices(views=[ended(kept=True)]), attach=tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
-        await listed(pilot)
+        await ready(pilot)
         await pilot.press("h")
         assert isinstance(app.screen, ResultsScreen)  # there is no such page
         (tmp_path / COMMISSIONING).touch()
@@ -103,14 +107,16 @@ async def test_a_kept_array_says_how_to_make_it_permanent_and_can_be_cleared_awa
     services = app.services
     assert isinstance(services, RecordedServices)
     async with app.run_test(size=(100, 40)) as pilot:
-        shown = await listed(pilot)
-        assert "Array kept, not mounted." in shown
+        assert "Array kept, not mounted." in await on_screen(pilot)
+        await ready(pilot)
+        await pilot.press("5")
+        shown = (await listed(pilot)).partition(" Answer")[0]
         words = " ".join(shown.split())
         assert "To mount it at boot, run the commands at the end of " in words and "/etc/fstab" not in shown
         assert "Handover document (h)" in shown and f"{RUN}/commissioning.md" in shown
         await pilot.resize_terminal(160, 40)
         await pilot.pause()
-        shown = await listed(pilot)
+        shown = (await listed(pilot)).partition(" Answer")[0]
         for line in permanence.shell_lines(ended(kept=True).plan):
             assert line in shown
         await pilot.press("D", "enter")
@@ -131,7 +137,7 @@ async def test_a_permanent_array_is_undone_by_its_own_word_before_it_can_be_clea
     services = app.services
     assert isinstance(services, RecordedServices)
     async with app.run_test(size=(120, 40)) as pilot:
-        await listed(pilot)
+        await ready(pilot)
         services.views[:] = [at_boot]
         await pilot.press("D", *"remove", "enter")
         await pilot.pause()
@@ -158,7 +164,7 @@ async def test_results_without_a_kept_array_do_not_offer_to_clear_away() -> None
 async def test_a_stopped_run_says_that_the_disks_are_blank_only_if_that_was_looked_at() -> None:
     app = live_app(ended("stopped", done=2))
     async with app.run_test(size=(80, 24)) as pilot:
-        assert "may contain test data" in " ".join((await listed(pilot)).split())
+        assert "Disks not checked: they may contain test data." in await on_screen(pilot)
     look = events.StepStarted(
         at_s=START_S, stage=1, what="Check that the disks are blank", line="x", role="members-blank", undoing=True
     )
@@ -166,14 +172,14 @@ async def test_a_stopped_run_says_that_the_disks_are_blank_only_if_that_was_look
     end = events.RunEnded(at_s=START_S + 90, outcome="stopped", kept=False)
     app = live_app(view_of(3, 40, look, found, end))
     async with app.run_test(size=(80, 24)) as pilot:
-        assert "The disks are blank (no signatures)" in await listed(pilot)
+        assert "No array. The disks are blank (no signatures)." in await on_screen(pilot)
 
 
 async def test_the_answer_comes_first_and_is_copied_through_the_terminal() -> None:
     app = live_app(ended())
     async with app.run_test(size=(120, 40)) as pilot:
-        shown = await listed(pilot)
-        assert shown.index("one disk\n") < shown.index("Next: ") < shown.index("Sequential, MB/s")
+        shown = await on_screen(pilot)
+        assert shown.index("as expected") < shown.index("Next: ") < shown.index("1[Results]") < shown.index("diff.")
         await pilot.press("y")
         await pilot.pause()
         assert app.clipboard.startswith(ended().plan.title) and "\nNext: " in app.clipboard
@@ -193,16 +199,20 @@ async def test_a_picture_of_the_card_is_written_where_it_says(tmp_path: Path, mo
         assert (tmp_path / "card.svg").is_file()
 
 
-async def test_x_makes_the_plan_that_explains_the_run_and_leads_to_review() -> None:
-    app = live_app(ended())
+@pytest.mark.parametrize("key", ["x", "enter"])
+async def test_the_plan_that_explains_the_run_is_made_and_leads_to_review(key: str) -> None:
+    view = ended() if key == "x" else load(RUNS / "raid5-of-3").view()
+    app = live_app(view)
     services = app.services
     assert isinstance(services, RecordedServices)
     services.disks = tuple(
-        disk(member.name, id=member.id, size_bytes=member.size_bytes) for member in ended().plan.members
+        disk(member.name, id=member.id, size_bytes=member.size_bytes) for member in view.plan.members
     )
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
-        await pilot.press("x")
+        if key == "enter":
+            assert "▸ Next: enter explain: measure random 4K write again: each disk by itself" in await on_screen(pilot)
+        await pilot.press(key)
         await app.workers.wait_for_complete()
         await pilot.pause()
         await app.workers.wait_for_complete()
@@ -216,25 +226,22 @@ async def test_x_makes_the_plan_that_explains_the_run_and_leads_to_review() -> N
 
 
 @pytest.mark.parametrize("known", [False, True], ids=["at once", "once it is known what explains it"])
-async def test_x_on_the_figures_explains_the_test_under_the_cursor(known: bool) -> None:
+async def test_x_explains_the_test_under_the_cursor(known: bool) -> None:
     app = live_app(ended())
     services = app.services
     assert isinstance(services, RecordedServices)
     members = ended().plan.members
     services.disks = tuple(disk(member.name, id=member.id, size_bytes=member.size_bytes) for member in members)
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.pause()
+        await ready(pilot)
         steps_before = app.step_names
-        await pilot.press("f")
-        await pilot.pause()
-        await pilot.press("tab", "down")
-        figures = app.screen
-        assert isinstance(figures, FiguresScreen)
-        job = figures.chosen[1].job
-        await pilot.press("x", "f")
+        await pilot.press("home", "down")
+        job = app.screen.query_one(FiguresTable).chosen[1].job
+        await pilot.press("x")
         if known:
             await ready(pilot)
-        await pilot.press("x")  # of two the first
+        else:
+            await pilot.press("x")  # of two the first
         await app.workers.wait_for_complete()
         await pilot.pause()
         await app.workers.wait_for_complete()
@@ -286,7 +293,7 @@ async def test_of_a_kept_array_x_says_why_it_explains_nothing_yet(
         monkeypatch.setenv("RAIDTUI_PRACTICE", "1")
     app = live_app(ended(kept=True))
     async with app.run_test(size=(80, 24)) as pilot:
-        await listed(pilot)
+        await ready(pilot)
         await pilot.press("x")
         said = " ".join(text(app, "#detail").split())
         assert "D removes it first, then x" in said and ("--target /mnt` (one test file" in said) is not practice
@@ -295,7 +302,7 @@ async def test_of_a_kept_array_x_says_why_it_explains_nothing_yet(
 async def test_what_another_practice_machine_kept_is_neither_said_to_stand_nor_cleared_away() -> None:
     app = live_app(replace(ended(kept=True), not_here=True))
     async with app.run_test(size=(80, 24)) as pilot:
-        shown = await listed(pilot)
+        shown = await on_screen(pilot)
         assert "another practice machine" in shown and "Array kept" not in shown and "x explain" not in shown
         await pilot.press("D", "x")
         await ready(pilot)
@@ -305,8 +312,8 @@ async def test_what_another_practice_machine_kept_is_neither_said_to_stand_nor_c
 async def test_escape_leads_from_results_to_the_runs_and_back() -> None:
     app = live_app(ended())
     async with app.run_test(size=(80, 24)) as pilot:
-        await listed(pilot)
-        await pilot.press("escape")
+        await ready(pilot)
+        await pilot.press("4", "escape", "escape")  # the first tab, then the runs
         await ready(pilot)
         assert isinstance(app.screen, RunsScreen)
         await pilot.press("escape")
@@ -321,3 +328,60 @@ async def test_the_way_to_all_runs_stands_below_where_the_window_is_small(kept: 
         await pilot.pause()
         keys = app.screen.query_one(KeyBar).text
         assert "R runs" in keys and "? help" in keys and ("D remove" in keys) is kept
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)], ids=str)
+async def test_the_tabs_are_opened_by_their_numbers_and_by_the_mouse(size: tuple[int, int]) -> None:
+    app = live_app(load(RUNS / "raid5-of-3").view())
+    async with app.run_test(size=size) as pilot:
+        assert "1[Results]" in await on_screen(pilot)
+        for key, telling in zip(
+            "2345", ("Throughput over time", "stripe cache (256 pages)", "its metadata", "Report: "), strict=True
+        ):
+            await pilot.press(key)
+            shown = await on_screen(pilot)
+            assert telling in shown and f"{key}[" in shown, shown
+        at = app.screen.query_one(TabLine).text.index("3 Why")
+        await pilot.click(TabLine, offset=(at, 0))
+        assert "3[Why]" in await on_screen(pilot)
+        await pilot.press("escape")
+        assert "1[Results]" in await on_screen(pilot) and isinstance(app.screen, ResultsScreen)
+
+
+async def test_a_key_shows_the_next_chart_and_another_its_scale() -> None:
+    app = live_app(load(RUNS / "raid5-of-3").view())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await ready(pilot)
+        await pilot.press("2", "space")
+        assert "Latency by percentile, ms  logarithmic (l)   2 of 4 (space)" in await on_screen(pilot)
+        await pilot.press("l")
+        assert "linear (l)" in await on_screen(pilot)
+        await pilot.press("space")
+        assert "Each disk vs median, %" in await on_screen(pilot)
+
+
+async def test_enter_without_a_next_step_of_its_own_names_the_command() -> None:
+    view = load(RUNS / "rack-of-24").view()
+    app = live_app(view)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await ready(pilot)
+        await pilot.press("enter")
+        await ready(pilot)
+        assert isinstance(app.screen, ResultsScreen)
+        assert f"`raidtui again {view.state.run} members-seq_write`" in text(app, "#detail").replace("\n ", " ")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)], ids=str)
+@pytest.mark.parametrize("name", ["raid10-of-6", "rack-of-24", "queue-by-jobs", "existing-folder"])
+async def test_without_colours_every_word_and_number_is_there(
+    name: str, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+    for colours in (True, False):
+        if not colours:
+            monkeypatch.setenv("NO_COLOR", "1")
+        app = live_app(load(RUNS / name).view())
+        async with app.run_test(size=size) as pilot:
+            seen.append(Counter(re.findall(r"[\w.%×−±~]+", await on_screen(pilot))))
+            assert app.no_color is not colours
+    assert sum(seen[0].values()) > 100 and seen[0] - seen[1] == Counter()

@@ -1,6 +1,7 @@
 """Runs that go on or were cut off: looked at, gone on with, kept, cleared away."""
 
 import dataclasses
+import re
 import threading
 from pathlib import Path
 
@@ -26,13 +27,13 @@ from raidtui.ui.screens.side_by_side import SideBySideScreen
 from raidtui.ui.screens.typed import TypedScreen
 from raidtui.ui.services import Scan
 from raidtui.ui.widgets.key_bar import KeyBar
-from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
 from tests.builders import sweeps
 from tests.runs.rig import plan_permanent, run_in
+from tests.screenshots.recorded import Recorded
 from tests.ui.followed import RUN, ended
 from tests.ui.machines import ListFeed, RecordedServices
-from tests.ui.pilots import SMALL, listed, opened_on, ready, said, wizard
+from tests.ui.pilots import SMALL, listed, on_screen, opened_on, ready, said, wizard
 from tests.ui.runs import view_of
 
 ALIVE = RunStatus(
@@ -316,10 +317,10 @@ async def test_what_results_had_asked_for_is_seen_in_the_list_over_it(over: tupl
     async with app.run_test(size=SMALL) as pilot:
         await pilot.pause()
         assert isinstance(app.screen, ResultsScreen)
-        assert "Array kept" in await listed(pilot)
+        assert "Array kept" in said(app)
         await pilot.press("D", *"remove", "enter")
         await pilot.pause()
-        assert isinstance(app.screen, ResultsScreen) and "Array kept" not in app.screen.query_one(Listing).text
+        assert isinstance(app.screen, ResultsScreen) and "Array kept" not in said(app)
         await pilot.press("R")
         await pilot.pause()
         runs = app.screen
@@ -376,3 +377,26 @@ def test_an_explanation_has_the_name_there_that_it_has_on_results(tmp_path: Path
         assert about(status_of_run(run_in(tmp_path, plan, name, *told))).startswith(
             "Bottleneck of Random 4K write: RAID 5"
         )
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)], ids=str)
+async def test_runs_are_judged_one_after_the_other_and_the_chosen_one_has_its_bars_beside(
+    size: tuple[int, int],
+) -> None:
+    app = RaidtuiApp(Recorded())
+    async with app.run_test(size=size) as pilot:
+        await ready(pilot)
+        await pilot.press("R")
+        await ready(pilot)
+        text = app.screen.query_one(PickList).text
+        signs = {name: marks for marks, name in re.findall(r"tests  ([✓▲▼✗·]+) +(\S+)$", text, re.MULTILINE)}
+        assert signs == {
+            "raid10-of-6": "✓✓▼▼", "queue-by-jobs": "▼✓✓✓✓✓✓", "raid5-twice": "✓✓", "existing-folder": "·····",
+            "rack-of-24": "▼✓✗▼", "raid5-of-3": "▼✓▼▼",
+        }  # fmt: skip
+        wide = size[0] >= 100
+        assert ("46 % below expected" in await on_screen(pilot)) is wide
+        assert ("enter  results, charts, report" in await on_screen(pilot)) is wide
+        await pilot.press("down", "down", "down", "down")
+        await ready(pilot)
+        assert ("slower than one disk" in await on_screen(pilot)) is wide and "rack-of-24" in said(app)
