@@ -118,8 +118,8 @@ class ResultsScreen(RunAsking):
         return self.query_one(FiguresTable)
 
     def on_mount(self) -> None:
-        self.refresh_status()
         self._arrange()
+        self.refresh_status()
         self.table.focus()
 
     def on_resize(self) -> None:
@@ -140,10 +140,14 @@ class ResultsScreen(RunAsking):
         """Everything at its size, by the window's, before it is painted."""
         width, low, roomy = self.app.size.width, self.has_class("-low"), self._is_roomy
         on_table, now = self._tab == RESULTS, self._now
-        high = self.query_one(Overview).fill(
-            now, self._tab, self.units, self._keys(), cards=on_table, has_next=not self.is_clearing
-        )
-        left = max(2, self.app.size.height - 2 - high - self._detail_high)
+        free = self.app.size.height - 2 - self._detail_high
+        for cards in (on_table, False):  # without them where what is said below is long
+            high = self.query_one(Overview).fill(
+                now, self._tab, self.units, self._keys(), cards=cards, has_next=not self.is_clearing
+            )
+            if free - high >= 2:
+                break
+        left = max(2, free - high)
         row, space, charts = self.query_one("#figures-row"), self.query_one("#space", Lines), self.query_one(ChartsPane)
         in_table = self.table.count + 3
         row.display = on_table
@@ -189,13 +193,13 @@ class ResultsScreen(RunAsking):
 
     def action_next_step(self) -> None:
         """As the sentence names it; else what it is, again."""
-        step, keys = self._run.answer.next, self._keys()
-        if step.does == "explain" and "explain" in keys:
-            self._explain("")
-        elif step.does == "resume" and "resume" in keys:
-            self.action_resume()
-        else:
+        step = self._run.answer.next
+        if step.does not in self._keys():
             self.present(words_of(step), "accent")
+        elif step.does == "explain":
+            self._explain("")
+        else:
+            self.action_resume()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         kept = self._stands
@@ -318,12 +322,8 @@ class ResultsScreen(RunAsking):
         from raidtui.ui.screens.path import PathScreen
 
         picture = self.app.export_screenshot(title=self._view.plan.title)
-        default = shown_default(f"raidtui-{self.path.name}.svg")
-
-        def chosen(path: str | None) -> None:
-            self.present(*written(path, picture))
-
-        self.app.push_screen(PathScreen("Write the picture (SVG) to which file?", default), chosen)
+        asked = PathScreen("Write the picture (SVG) to which file?", shown_default(f"raidtui-{self.path.name}.svg"))
+        self.app.push_screen(asked, lambda path: self.present(*written(path, picture)))
 
     def action_clear(self) -> None:
         kept_words = kept.named(self._view.plan, self._view.state)
@@ -366,7 +366,10 @@ class ResultsScreen(RunAsking):
 
     def present(self, text: str, look: str) -> None:
         self._told = text, look
+        before = self._detail_high
         self._detail_lines = self.paragraph(text, look) if text else []
+        if self._detail_high != before:
+            self._arrange()
         detail = self.query_one("#detail", Lines)
         detail.display = bool(self._detail_high)
         detail.show_whole(self._detail_lines, least=self._detail_high)
