@@ -1,6 +1,6 @@
 """Results of a run, place of the report, and the kept array."""
 
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -308,15 +308,15 @@ class ResultsScreen(RunAsking):
 
     def action_hand_over(self) -> None:
         """Saved beside the report."""
-        run, page = self._run, path_text(self._page)
-        self.app.push_screen(DetailsScreen(lambda width: handover_lines(run, page, width)))
+        self.app.push_screen(DetailsScreen(partial(handover_lines, self._run, path_text(self._page))))
 
     def action_copy(self) -> None:
         """OSC 52: also over ssh, if the terminal allows it."""
         copied = "\n".join((self._run.answer.title, *self._run.answer.lines)) + "\n"
         self.app.copy_to_clipboard(copied)
-        size = len(copied.encode())
-        self.present(f"{size} bytes sent to the terminal's clipboard (some terminals must allow this).", "good")
+        self.present(
+            f"{len(copied.encode())} bytes sent to the terminal's clipboard (some terminals must allow this).", "good"
+        )
 
     def action_picture(self) -> None:
         from raidtui.ui.screens.path import PathScreen
