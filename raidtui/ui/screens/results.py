@@ -16,7 +16,7 @@ from raidtui.core.run.permanence import permanence_due
 from raidtui.runs.directory import COMMISSIONING
 from raidtui.ui.messages import AblationMade, NameAsked, RunCleaned, RunFailed, RunUndone
 from raidtui.ui.paths import in_practice, path_text, shown_default, written
-from raidtui.ui.render import results_lines
+from raidtui.ui.render import results_lines as tabs
 from raidtui.ui.render.cells import Line
 from raidtui.ui.render.chart_lines import trial_of
 from raidtui.ui.render.glyphs import of_terminal
@@ -146,9 +146,7 @@ class ResultsScreen(RunAsking):
         of_charts = min(_CHART_ROWS, left // 2) if on_table else left
         row.styles.height = left - of_charts if roomy else left
         beside = (
-            results_lines.capacity_lines(now, width * 2 // 5 - 5, of_terminal())
-            if roomy
-            else results_lines.below_lines(now, width - 5)
+            tabs.capacity_lines(now, width * 2 // 5 - 5, of_terminal()) if roomy else tabs.below_lines(now, width - 5)
         )
         space.display = on_table and bool(beside) and (roomy or (not low and left - in_table > 5))
         space.border_title = edge_title("Capacity" if roomy else "Causes and capacity")
@@ -290,9 +288,7 @@ class ResultsScreen(RunAsking):
             self.app.bell()
             return
         if self._stands:
-            self.present(
-                results_lines.kept_words(self._view.plan, self._view.state, self.path.name, in_practice()), "warn"
-            )
+            self.present(tabs.kept_words(self._view.plan, self._view.state, self.path.name, in_practice()), "warn")
             return
         self._explaining = True
         self.present("Looking at the disks…", "accent")
@@ -306,7 +302,7 @@ class ResultsScreen(RunAsking):
 
     def action_hand_over(self) -> None:
         """Saved beside the report."""
-        self.app.push_screen(DetailsScreen(partial(results_lines.handover_lines, self._run, path_text(self._page))))
+        self.app.push_screen(DetailsScreen(partial(tabs.handover_lines, self._run, path_text(self._page))))
 
     def action_copy(self) -> None:
         """OSC 52: also over ssh, if the terminal allows it."""
@@ -356,7 +352,7 @@ class ResultsScreen(RunAsking):
         if self._view.state.kept and self._view.not_here:
             words.append("Its array belongs to another practice machine.")
         elif not self.is_clearing:
-            kept_lines = results_lines.array_lines(self._view.plan, self._view.state, report, 10_000, in_practice())
+            kept_lines = tabs.array_lines(self._view.plan, self._view.state, report, 10_000, in_practice())
             words += [line[0][0].strip() for line in kept_lines if line][: 1 if low else 2]
         if not low:
             words.append(f"Report: {report} (e: copy)")
@@ -391,12 +387,10 @@ class ResultsScreen(RunAsking):
 
     def _lay_out(self, width: int) -> list[Line]:
         if self._tab == WHY:
-            return results_lines.why_lines(self._now, width)
+            return tabs.why_lines(self._now, width)
         if self._tab == CAPACITY:
-            return results_lines.capacity_lines(self._now, width, of_terminal())
+            return tabs.capacity_lines(self._now, width, of_terminal())
         if self._tab != REPORT:
             return []
         report = path_text(self.path / "report.md")
-        return results_lines.report_lines(
-            self._now, report, width, practice=in_practice(), not_here=self._view.not_here
-        )
+        return tabs.report_lines(self._now, report, width, practice=in_practice(), not_here=self._view.not_here)
