@@ -3,6 +3,7 @@
 from collections.abc import Sequence, Set
 
 import msgspec
+from rich.cells import cell_len
 
 from raidtui.core.answer import numbers
 from raidtui.core.answer.beyond_disks import Tested
@@ -11,7 +12,7 @@ from raidtui.core.answer.ranking import Ranked
 from raidtui.core.answer.values import Penalties
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.units import Units, format_percent, shown_in
-from raidtui.ui.render.cells import Line, Piece, fit, wrap
+from raidtui.ui.render.cells import Line, Piece, fit, shortened, wrap
 from raidtui.ui.render.glyphs import Glyphs
 from raidtui.ui.render.parts import bar, big, expected_bar, join, pattern_bar
 from raidtui.ui.render.result_rows import number, short, standing, title
@@ -44,17 +45,32 @@ def card(row: ResultRow, units: Units, width: int, high: bool, glyphs: Glyphs, d
     look = look_of(seen)
     unit = shown_in(row.kind, units)[0]
     gain = f"{numbers.times(row.gain)} one disk" if row.gain else ""
+    name, rest, gain = _named(title(row), gain, unit, width, high)
     if row.array.value is None:
         reason = row.array.error or ("" if seen.grade == "dim" else standing(row.array).lower())
         lines = [join([verdict(seen)]), *(((text, ""),) for text in wrap(reason, width) if text)]
-        return Card(title(row), unit, tuple(lines[: HIGH if high else LOW]), "-bad" if seen.grade == "bad" else "")
+        return Card(name, unit, tuple(lines[: HIGH if high else LOW]), "-bad" if seen.grade == "bad" else "")
     value = number(row.array.value, row, units)
     if high:
         figures = big(value.replace(",", ""), look, glyphs)
-        lines = [*figures, join([verdict(seen)]), ((gain, ""),), *bars(row, units, width, glyphs, look)]
-        return Card(title(row), unit, tuple(lines))
+        lines = [*figures, join([verdict(seen)]), ((fit(rest or gain, width).rstrip(), ""),)]
+        return Card(name, unit, (*lines, *bars(row, units, width, glyphs, look)))
     head = join([(fit(f"{value} {unit}", 11), f"*{look}"), verdict(seen)])
-    return Card(title(row), gain, (head, *bars(row, units, width, glyphs, look)))
+    return Card(name, gain, (head, *bars(row, units, width, glyphs, look)))
+
+
+def _named(name: str, gain: str, unit: str, width: int, high: bool) -> tuple[str, str, str]:
+    """The name of a test in its edge beside its unit, or low its gain; what of it has no room there; the gain."""
+    room = width - 4 - cell_len(unit if high else gain)
+    if cell_len(name) > room:
+        name = short(name)
+    if cell_len(name) <= room:
+        return name, "", gain
+    if not high:
+        return shortened(name, width - 2), "", ""
+    head = shortened(name, room)
+    rest = name.removeprefix(head).strip(", ")
+    return head, " ".join(filter(None, (rest, gain.partition(" ")[0]))), gain
 
 
 def bars(row: ResultRow, units: Units, width: int, glyphs: Glyphs, look: str) -> list[Line]:

@@ -223,8 +223,8 @@ class ChartsPane(Container):
                 return chunks
             axis = chart_lines.pieces(plan, state, row.stage, width)
             slots, seen = self._seen(axis)
-            rows = max(3, min(_MOST_ROWS, height - 3))
-            return chart_lines.throughput(plan, state, axis, slots, seen, table.units, rows, glyphs)
+            high = max(3, min(_MOST_ROWS, height - 3))
+            return chart_lines.throughput(plan, state, axis, slots, seen, table.units, high, glyphs)
         if number == 1:
             rows = [one for one in self._run.comparison.rows if one.stage == row.stage]
             return chart_lines.latency(rows, width, height, logarithmic=self._logarithmic)

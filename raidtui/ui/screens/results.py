@@ -1,6 +1,6 @@
 """Results of a run, place of the report, and the kept array."""
 
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -16,18 +16,10 @@ from raidtui.core.run.permanence import permanence_due
 from raidtui.runs.directory import COMMISSIONING
 from raidtui.ui.messages import AblationMade, NameAsked, RunCleaned, RunFailed, RunUndone
 from raidtui.ui.paths import in_practice, path_text, shown_default, written
+from raidtui.ui.render import results_lines as tabs
 from raidtui.ui.render.cells import Line
 from raidtui.ui.render.chart_lines import trial_of
 from raidtui.ui.render.glyphs import of_terminal
-from raidtui.ui.render.results_lines import (
-    array_lines,
-    below_lines,
-    capacity_lines,
-    handover_lines,
-    kept_words,
-    report_lines,
-    why_lines,
-)
 from raidtui.ui.screens.details import DetailsScreen
 from raidtui.ui.screens.figures import ChartsPane, FiguresTable
 from raidtui.ui.screens.run_asking import RunAsking
@@ -118,8 +110,8 @@ class ResultsScreen(RunAsking):
         return self.query_one(FiguresTable)
 
     def on_mount(self) -> None:
-        self.refresh_status()
         self._arrange()
+        self.refresh_status()
         self.table.focus()
 
     def on_resize(self) -> None:
@@ -140,16 +132,22 @@ class ResultsScreen(RunAsking):
         """Everything at its size, by the window's, before it is painted."""
         width, low, roomy = self.app.size.width, self.has_class("-low"), self._is_roomy
         on_table, now = self._tab == RESULTS, self._now
-        high = self.query_one(Overview).fill(
-            now, self._tab, self.units, self._keys(), cards=on_table, has_next=not self.is_clearing
-        )
-        left = max(2, self.app.size.height - 2 - high - self._detail_high)
+        free = self.app.size.height - 2 - self._detail_high
+        for cards in (on_table, False):  # without them where what is said below is long
+            high = self.query_one(Overview).fill(
+                now, self._tab, self.units, self._keys(), cards=cards, has_next=not self.is_clearing
+            )
+            if free - high >= 2:
+                break
+        left = max(2, free - high)
         row, space, charts = self.query_one("#figures-row"), self.query_one("#space", Lines), self.query_one(ChartsPane)
         in_table = self.table.count + 3
         row.display = on_table
         of_charts = min(_CHART_ROWS, left // 2) if on_table else left
         row.styles.height = left - of_charts if roomy else left
-        beside = capacity_lines(now, width * 2 // 5 - 5, of_terminal()) if roomy else below_lines(now, width - 5)
+        beside = (
+            tabs.capacity_lines(now, width * 2 // 5 - 5, of_terminal()) if roomy else tabs.below_lines(now, width - 5)
+        )
         space.display = on_table and bool(beside) and (roomy or (not low and left - in_table > 5))
         space.border_title = edge_title("Capacity" if roomy else "Causes and capacity")
         space.show(beside)
@@ -189,13 +187,13 @@ class ResultsScreen(RunAsking):
 
     def action_next_step(self) -> None:
         """As the sentence names it; else what it is, again."""
-        step, keys = self._run.answer.next, self._keys()
-        if step.does == "explain" and "explain" in keys:
-            self._explain("")
-        elif step.does == "resume" and "resume" in keys:
-            self.action_resume()
-        else:
+        step = self._run.answer.next
+        if step.does not in self._keys():
             self.present(words_of(step), "accent")
+        elif step.does == "explain":
+            self._explain("")
+        else:
+            self.action_resume()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         kept = self._stands
@@ -290,7 +288,7 @@ class ResultsScreen(RunAsking):
             self.app.bell()
             return
         if self._stands:
-            self.present(kept_words(self._view.plan, self._view.state, self.path.name, in_practice()), "warn")
+            self.present(tabs.kept_words(self._view.plan, self._view.state, self.path.name, in_practice()), "warn")
             return
         self._explaining = True
         self.present("Looking at the disks…", "accent")
@@ -304,26 +302,22 @@ class ResultsScreen(RunAsking):
 
     def action_hand_over(self) -> None:
         """Saved beside the report."""
-        run, page = self._run, path_text(self._page)
-        self.app.push_screen(DetailsScreen(lambda width: handover_lines(run, page, width)))
+        self.app.push_screen(DetailsScreen(partial(tabs.handover_lines, self._run, path_text(self._page))))
 
     def action_copy(self) -> None:
         """OSC 52: also over ssh, if the terminal allows it."""
         copied = "\n".join((self._run.answer.title, *self._run.answer.lines)) + "\n"
         self.app.copy_to_clipboard(copied)
-        size = len(copied.encode())
-        self.present(f"{size} bytes sent to the terminal's clipboard (some terminals must allow this).", "good")
+        self.present(
+            f"{len(copied.encode())} bytes sent to the terminal's clipboard (some terminals must allow this).", "good"
+        )
 
     def action_picture(self) -> None:
         from raidtui.ui.screens.path import PathScreen
 
         picture = self.app.export_screenshot(title=self._view.plan.title)
-        default = shown_default(f"raidtui-{self.path.name}.svg")
-
-        def chosen(path: str | None) -> None:
-            self.present(*written(path, picture))
-
-        self.app.push_screen(PathScreen("Write the picture (SVG) to which file?", default), chosen)
+        asked = PathScreen("Write the picture (SVG) to which file?", shown_default(f"raidtui-{self.path.name}.svg"))
+        self.app.push_screen(asked, lambda path: self.present(*written(path, picture)))
 
     def action_clear(self) -> None:
         kept_words = kept.named(self._view.plan, self._view.state)
@@ -358,7 +352,7 @@ class ResultsScreen(RunAsking):
         if self._view.state.kept and self._view.not_here:
             words.append("Its array belongs to another practice machine.")
         elif not self.is_clearing:
-            kept_lines = array_lines(self._view.plan, self._view.state, report, 10_000, in_practice())
+            kept_lines = tabs.array_lines(self._view.plan, self._view.state, report, 10_000, in_practice())
             words += [line[0][0].strip() for line in kept_lines if line][: 1 if low else 2]
         if not low:
             words.append(f"Report: {report} (e: copy)")
@@ -366,7 +360,10 @@ class ResultsScreen(RunAsking):
 
     def present(self, text: str, look: str) -> None:
         self._told = text, look
+        before = self._detail_high
         self._detail_lines = self.paragraph(text, look) if text else []
+        if self._detail_high != before:
+            self._arrange()
         detail = self.query_one("#detail", Lines)
         detail.display = bool(self._detail_high)
         detail.show_whole(self._detail_lines, least=self._detail_high)
@@ -390,10 +387,10 @@ class ResultsScreen(RunAsking):
 
     def _lay_out(self, width: int) -> list[Line]:
         if self._tab == WHY:
-            return why_lines(self._now, width)
+            return tabs.why_lines(self._now, width)
         if self._tab == CAPACITY:
-            return capacity_lines(self._now, width, of_terminal())
+            return tabs.capacity_lines(self._now, width, of_terminal())
         if self._tab != REPORT:
             return []
         report = path_text(self.path / "report.md")
-        return report_lines(self._now, report, width, practice=in_practice(), not_here=self._view.not_here)
+        return tabs.report_lines(self._now, report, width, practice=in_practice(), not_here=self._view.not_here)

@@ -100,3 +100,10 @@ def test_without_a_model_a_penalty_is_measured_alone() -> None:
     found = Penalties((WritePenalty(subject="RAID 5", low=3.0, high=4.0),))
     shown = text_of(setup_cards(run.ranking.ranked, found, Units.DECIMAL, 36, True, MONO)[-1])
     assert "3.0–4.0" in shown and "model" not in shown
+
+
+def test_a_long_name_goes_on_below_its_figure() -> None:
+    long = msgspec.structs.replace(READ, title="Random 4K, iodepth 8, numjobs 2")
+    high, low = (card(long, Units.DECIMAL, width, high, UNICODE) for width, high in ((26, True), (38, False)))
+    assert (high.title, high.beside) == ("4K, iodepth 8", "MB/s") and "numjobs 2 (reads) 3.0×" in text_of(high)
+    assert (low.title, low.beside) == ("4K, iodepth 8, numjobs 2 (reads)", "")
