@@ -14,8 +14,7 @@ from raidtui.ui.disk_view import DiskView, alike, free
 from raidtui.ui.draft import all_toggled, toggled, with_disks
 from raidtui.ui.messages import DrivesSeen, NameAsked, RunCleaned, RunFailed, RunUndone, ScanFailed, Scanned
 from raidtui.ui.render.cells import Line, Sheet, wrap
-from raidtui.ui.render.disk_lines import DiskFacts, disk_lines
-from raidtui.ui.render.disk_rows import disk_detail, disk_sheet, kept_detail
+from raidtui.ui.render.disk_rows import DiskFacts, disk_detail, disk_lines, disk_sheet, kept_detail
 from raidtui.ui.run_rows import about, begun, order
 from raidtui.ui.screens.details import DetailsScreen
 from raidtui.ui.screens.run_asking import ask_for_name, ask_to_clear
