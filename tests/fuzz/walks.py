@@ -54,7 +54,7 @@ from raidtui.ui import preview
 from raidtui.ui.render import axis, result_rows
 from raidtui.ui.render.cells import Line, to_strip
 from raidtui.ui.render.chart_lines import chart_lines, disks_over_time, trial_of, when
-from raidtui.ui.render.disk_rows import disk_detail, disk_sheet
+from raidtui.ui.render.disk_rows import disk_detail, disk_sheet, entries
 from raidtui.ui.render.glyphs import UNICODE
 from raidtui.ui.render.live_disks import DiskTitle, form_of, graph_lines, label_lines, titles_of, verdict_pieces
 from raidtui.ui.render.live_lines import done_line, left_words, status_pieces, title_pieces, trial_lines
@@ -162,7 +162,7 @@ def of_live(plan: Plan, state: RunState) -> Said:
         said = (title_pieces(plan, state), status_pieces(plan, expected, state, now_s, Units.BINARY))
         yield from on_screen("Live", [tuple(pieces) for pieces in said])
         pieces = axis.pieces_of(plan, state, 80)
-        places = axis.bounds(pieces, 80, 120)
+        places = axis.laid_out(pieces, 80, 120)
         if pieces:
             yield from on_screen(
                 "Live's axis", [axis.names_line(pieces, places, now_s), axis.groups_line(pieces, places)]
@@ -235,7 +235,7 @@ def of_machine(machine: Machine, number: int) -> Said:
     assert disks_of(decode(encode(machine))) == disks, "a recording tells other disks than it was made of"
     disks_of(mask.masked(machine))
     yield from printed("the disks as JSON", print_json, "disks", {"disks": disks})
-    sheet = disk_sheet(disks, (), 100, Units.DECIMAL)
+    sheet = disk_sheet(entries(disks, ()), (), 100, Units.DECIMAL)
     yield from on_screen("Disks", (sheet.heading, *(line for row in sheet.rows for line in row.lines)))
     for disk in disks[:_MOST_SHOWN]:
         yield "a verdict", f"{disk_detail(disk)[0]}\n{disk.title}\n{both(disk.size_bytes)}"

@@ -131,7 +131,7 @@ def labels_of(trial: Trial) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def bounds(pieces: Sequence[AxisPiece], width: int, screen: int) -> tuple[tuple[int, int], ...]:
+def laid_out(pieces: Sequence[AxisPiece], width: int, screen: int) -> tuple[tuple[int, int], ...]:
     """(first column, columns) of each piece; a gap of one before another group."""
     build = _BUILD_COLUMNS if screen >= _NARROW else _BUILD_NARROW
     tests = sum(bool(piece.rw) for piece in pieces)

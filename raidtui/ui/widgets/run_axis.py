@@ -121,7 +121,7 @@ class RunAxis(Vertical):
         self._first = min(self._first, max(0, len(names) - 1)) // form.shown * form.shown
         axis_width = space.width - form.label - form.right
         self._pieces = axis.pieces_of(plan, state, axis_width)
-        self._places = axis.bounds(self._pieces, axis_width, space.window[0])
+        self._places = axis.laid_out(self._pieces, axis_width, space.window[0])
         ends = [form.label + first + columns for first, columns in self._places]
         cuts = (form.label, *dict.fromkeys((*ends, space.width)))
         arranged = (space.window, form, graph, cuts)

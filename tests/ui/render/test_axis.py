@@ -26,8 +26,8 @@ def test_every_test_and_the_build_has_a_piece_and_the_present_one_is_marked() ->
     failed = [piece.name for piece in pieces if piece.fault]
     assert failed == ["members-seq_write", "members-seq_read"] and "3 jobs were killed" in pieces[4].fault
     names, groups = (
-        texts([axis.names_line(pieces, bounds := axis.bounds(pieces, 80, 120), 0.0)])[0],
-        axis.groups_line(pieces, bounds),
+        texts([axis.names_line(pieces, spans := axis.laid_out(pieces, 80, 120), 0.0)])[0],
+        axis.groups_line(pieces, spans),
     )
     assert names.split() == ["seq", "W", "seq", "R", "4K", "W", "4K", "R", "✗seqW", "✗seqR", "4K", "W", "4K", "R",
                              "build", "seq", "W", "seq", "R", "4K", "W", "4K", "R"]  # fmt: skip
@@ -54,7 +54,7 @@ def test_a_sync_of_hours_has_the_axis_alone_in_hours() -> None:
     for gone_s, alone in ((60.0, False), (30_000.0, True)):
         pieces = axis.pieces_of(view.plan, msgspec.structs.replace(state, sync=sync, now_s=began + gone_s), 80)
         assert (len(pieces) == 1) == alone
-    line = texts([axis.names_line(pieces, axis.bounds(pieces, 80, 120), began + 30_000)])[0]
+    line = texts([axis.names_line(pieces, axis.laid_out(pieces, 80, 120), began + 30_000)])[0]
     assert line.split("  ")[0] == "0" and "2 h" in line and "min" not in line
 
 
@@ -64,7 +64,7 @@ def test_pieces_lie_one_after_the_other_within_the_axis(tests: int, builds: int,
     pieces += [
         AxisPiece(f"b{n}", f"build{n}", ("build",), 1.0) for n in range(builds if len(pieces) * 4 < width else 0)
     ]
-    places = axis.bounds(pieces, width, screen)
+    places = axis.laid_out(pieces, width, screen)
     assert all(first + columns <= following for (first, columns), (following, _) in pairwise(places))
     assert places[0][0] == 0 and sum(places[-1]) <= width + 1 and all(columns > 0 for _, columns in places)
 
