@@ -61,7 +61,7 @@ from raidtui.ui.render.live_lines import done_line, left_words, status_pieces, t
 from raidtui.ui.render.rates import Columns, Track, unlike
 from raidtui.ui.render.result_rows import Order
 from raidtui.ui.render.results_lines import results_lines
-from raidtui.ui.render.review_lines import review_lines
+from raidtui.ui.render.review_lines import review_of
 
 Said = Iterator[tuple[str, str]]
 _MOST_SHOWN = 40  # of many rows, trials or members alike
@@ -94,7 +94,8 @@ def of_plan(plan: Plan) -> Said:
         yield "the script", script(plan)
     yield "the cost", "\n".join(summary.cost(plan))
     yield "To mount it at boot", "\n".join(permanence.shell_lines(plan))
-    yield from on_screen("Review", review_lines(plan, Units.DECIMAL, 80), 80)
+    review = review_of(plan, Units.DECIMAL, (80, False), UNICODE, steps=True, capacity=True)
+    yield from on_screen("Review", review.lines, 80)
     question = questions.prompt(plan, "host")
     yield "a question", f"{question.question}\n{question.expected}"
     for step in islice(plans.shown_steps(plan), _MOST_SHOWN):

@@ -48,6 +48,7 @@ async def test_twins_are_told_apart_from_the_list_to_the_run(kind: str) -> None:
     app = wizard(services)
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
+        await pilot.press("right")  # alike disks are one row
         assert all(mark in shown(PickList) for mark in telling), "Disks"
     async with opened_on("Review", services) as (app, pilot):
         assert all(mark in shown(Listing) for mark in telling), "Review"

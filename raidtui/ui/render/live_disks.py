@@ -10,7 +10,7 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.run.state import RunState
 from raidtui.core.units import Units, format_iops, format_rate, shown_in
 from raidtui.ui.render.axis import AxisPiece
-from raidtui.ui.render.cells import Line, Piece, fit
+from raidtui.ui.render.cells import Line, Piece, fit, fit_end
 from raidtui.ui.render.glyphs import Glyphs, round_top
 from raidtui.ui.render.parts import column, columns_to_lines, heat, join, tone
 from raidtui.ui.render.rates import AxisColumn, Pair, Track, Unlike, pair_of, steady
@@ -132,7 +132,7 @@ def label_lines(
             both = f"{titles[number].model} {titles[number].serial}".strip()
             identity = (both,) if len(both) < form.label else (titles[number].serial, titles[number].model)
             texts = (f"{round(100 * latest.util)} % busy" if latest else "", *identity, *[""] * form.lines)
-            lines += [((fit(text, form.label - 1), "dim"),) for text in texts[: form.lines - 1]]
+            lines += [((fit_end(text, form.label - 1), "dim"),) for text in texts[: form.lines - 1]]
     return tuple(lines)
 
 
