@@ -376,6 +376,8 @@ TESTED_BY = {
     "ui/screens/typed": "ui/screens/test_review ui/screens/test_live",
     "ui/widgets/key_bar": "ui/screens/test_help",
     "ui/widgets/lines": "ui/screens/test_live",
+    "ui/widgets/run_axis": "ui/screens/test_live",
+    "ui/widgets/shelf": "ui/screens/test_disks",
     "ui/widgets/listing": "ui/screens/test_help",
     "ui/widgets/option_list": "ui/screens/test_chunk",
     "ui/widgets/pick_list": "ui/screens/test_disks",

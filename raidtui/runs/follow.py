@@ -3,8 +3,10 @@
 import os
 from bisect import bisect_left, bisect_right
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 
@@ -34,30 +36,52 @@ class View(msgspec.Struct, frozen=True):
     not_here: bool = False
 
 
-def window(path: Path, start_s: float, end_s: float) -> tuple[tuple[str, ...], tuple[Sample, ...]]:
-    """Slots and samples between two times (UTC); empty if none."""
+class _Records:
+    """The records of an open sample file, in order of their wall clock."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.header, self._start = samples.decode_header(file.read(1 << 20))
+        self._file = file
+        self._width = self.header.record_bytes
+        self.numbers = range((file.seek(0, 2) - self._start) // self._width)
+
+    def wall_s(self, number: int) -> float:
+        self._file.seek(self._start + number * self._width)
+        return int.from_bytes(self._file.read(8), "little") / 1e9
+
+    def read(self, first: int, end: int) -> tuple[Sample, ...]:
+        self._file.seek(self._start + first * self._width)
+        sample_bytes = self._file.read(max(0, end - first) * self._width)
+        return tuple(
+            samples.decode(sample_bytes[start : start + self._width])
+            for start in range(0, len(sample_bytes), self._width)
+        )
+
+
+@contextmanager
+def _records(path: Path) -> Iterator[_Records | None]:
+    """None if there are none yet."""
     try:
         file = (path / directory.SAMPLES).open("rb")
     except OSError:
-        return (), ()
+        yield None
+        return
     with file:
         try:
-            header, start = samples.decode_header(file.read(1 << 20))
+            records = _Records(file)
         except ValueError:
+            records = None
+        yield records
+
+
+def window(path: Path, start_s: float, end_s: float) -> tuple[tuple[str, ...], tuple[Sample, ...]]:
+    """Slots and samples between two times (UTC); empty if none."""
+    with _records(path) as records:
+        if records is None:
             return (), ()
-        width = header.record_bytes
-
-        def wall_s(number: int) -> float:
-            file.seek(start + number * width)
-            return int.from_bytes(file.read(8), "little") / 1e9
-
-        records = range((file.seek(0, 2) - start) // width)
-        first, last = bisect_left(records, start_s, key=wall_s), bisect_right(records, end_s, key=wall_s)
-        file.seek(start + first * width)
-        sample_bytes = file.read(max(0, last - first) * width)
-    return header.slots, tuple(
-        samples.decode(sample_bytes[start : start + width]) for start in range(0, len(sample_bytes), width)
-    )
+        first = bisect_left(records.numbers, start_s, key=records.wall_s)
+        end = bisect_right(records.numbers, end_s, key=records.wall_s)
+        return records.header.slots, records.read(first, end)
 
 
 def moments(path: Path, times_s: Iterable[float]) -> tuple[tuple[str, ...], dict[float, Sample]]:
@@ -100,6 +124,14 @@ class Follower:
         self._alive = alive
         not_here = disks_elsewhere(self.path, self._state)
         return View(self.plan, self._state, self._slots, tuple(self._history), alive, not_here=not_here)
+
+    def at(self, moments_s: Sequence[float]) -> tuple[Sample | None, ...]:
+        """The first sample at each moment (UTC) or after it, else the last: found in the file, however long it is."""
+        with _records(self.path) as records:
+            if records is None or not records.numbers:
+                return (None,) * len(moments_s)
+            found = (bisect_left(records.numbers, moment_s, key=records.wall_s) for moment_s in moments_s)
+            return tuple(records.read(at, at + 1)[0] for at in (min(at, len(records.numbers) - 1) for at in found))
 
     @property
     def _slots(self) -> tuple[str, ...]:

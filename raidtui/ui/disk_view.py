@@ -5,10 +5,14 @@ from typing import Any, Literal
 
 import msgspec
 
+from raidtui.core.advice.preview import PreviewSpeed
 from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.units import Units, format_bytes
-from raidtui.ui.render.disk_rows import WORDS
+from raidtui.ui.draft import Draft, with_level
+from raidtui.ui.preview import preview
+from raidtui.ui.render.disk_rows import WORDS, LevelSum
 
+_LEVELS = ("6", "10", "5")
 Column = Literal["name", "size", "model", "serial", "use"]
 
 _KEYS: dict[Column, Callable[[Disk], Any]] = {
@@ -52,6 +56,16 @@ def alike(disk: Disk, disks: Sequence[Disk]) -> tuple[Disk, ...]:
 def free(disks: Sequence[Disk]) -> tuple[str, ...]:
     """The identities of those that are ok."""
     return tuple(disk.id for disk in disks if disk.verdict.standing is Usability.OK)
+
+
+def level_sums(draft: Draft, members: tuple[Disk, ...], speed: PreviewSpeed) -> list[LevelSum]:
+    """What the usual levels would give over these disks; a level that is not possible is left out."""
+    found = [preview(with_level(draft, key), members, speed) for key in _LEVELS] if members else []
+    return [
+        LevelSum(one.level, one.capacity.array_bytes, one.capacity.survives)
+        for one in found
+        if one.capacity and not one.problem
+    ]
 
 
 def _text(disk: Disk) -> str:

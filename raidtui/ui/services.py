@@ -1,6 +1,6 @@
 """What the screens need of the outside: a machine, a maker of plans, runs. A protocol: tests bring recordings."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -81,6 +81,10 @@ class Feed(Protocol):
     """A run being followed: `poll` gives the newest view, None if nothing grew."""
 
     def poll(self) -> RunView | None: ...
+
+    def at(self, moments_s: Sequence[float]) -> Sequence[Sample | None]:
+        """The first sample at each moment or after it, else the last; of the whole run."""
+        ...
 
 
 def read_whole(feed: Feed) -> RunView | None:

@@ -41,7 +41,7 @@ from raidtui.core.report.context import RunContext
 from raidtui.core.results import comparison
 from raidtui.core.results.analysis import compare
 from raidtui.core.run import progress
-from raidtui.core.run.samples import ARRAY, spreads
+from raidtui.core.run.samples import spreads
 from raidtui.core.run.state import RunState
 from raidtui.core.script.render import script
 from raidtui.core.units import Units, both
@@ -51,7 +51,7 @@ from raidtui.runs.progress import Narrator
 from raidtui.ui import confirmation as questions
 from raidtui.ui import draft as drafts
 from raidtui.ui import preview
-from raidtui.ui.render import result_rows
+from raidtui.ui.render import axis, result_rows
 from raidtui.ui.render.card_lines import card
 from raidtui.ui.render.cells import Line, to_strip
 from raidtui.ui.render.chart_lines import (
@@ -64,14 +64,14 @@ from raidtui.ui.render.chart_lines import (
     trial_of,
     when,
 )
-from raidtui.ui.render.disk_rows import disk_detail, disk_sheet
+from raidtui.ui.render.disk_rows import disk_detail, disk_sheet, entries
 from raidtui.ui.render.glyphs import UNICODE
-from raidtui.ui.render.live_lines import progress_lines, total_lines, trial_lines
-from raidtui.ui.render.pane_lines import DiskTitle, grid, grid_heading, pane_lines, titles_of
-from raidtui.ui.render.rates import Track
+from raidtui.ui.render.live_disks import DiskTitle, form_of, graph_lines, label_lines, titles_of, verdict_pieces
+from raidtui.ui.render.live_lines import done_line, left_words, status_pieces, title_pieces, trial_lines
+from raidtui.ui.render.rates import Columns, Track, unlike
 from raidtui.ui.render.result_rows import Order, ranked_sheet
 from raidtui.ui.render.results_lines import capacity_lines, report_lines, sentence_lines, why_lines
-from raidtui.ui.render.review_lines import review_lines
+from raidtui.ui.render.review_lines import review_of
 
 Said = Iterator[tuple[str, str]]
 _MOST_SHOWN = 40  # of many rows, trials or members alike
@@ -104,7 +104,8 @@ def of_plan(plan: Plan) -> Said:
         yield "the script", script(plan)
     yield "the cost", "\n".join(summary.cost(plan))
     yield "To mount it at boot", "\n".join(permanence.shell_lines(plan))
-    yield from on_screen("Review", review_lines(plan, Units.DECIMAL, 80), 80)
+    review = review_of(plan, Units.DECIMAL, (80, False), UNICODE, steps=True, capacity=True)
+    yield from on_screen("Review", review.lines, 80)
     question = questions.prompt(plan, "host")
     yield "a question", f"{question.question}\n{question.expected}"
     for step in islice(plans.shown_steps(plan), _MOST_SHOWN):
@@ -184,7 +185,16 @@ def of_live(plan: Plan, state: RunState) -> Said:
     for now_s in (state.now_s, state.now_s + 1e6, 0.0):
         left_s = progress.left_s(plan, expected, state, now_s)
         assert 0 <= left_s < float("inf"), f"{left_s} s are left"
-        yield from on_screen("Live", progress_lines(plan, expected, state, now_s, Units.BINARY, UNICODE))
+        left_words(plan, expected, state, now_s)
+        said = (title_pieces(plan, state), status_pieces(plan, expected, state, now_s, Units.BINARY))
+        yield from on_screen("Live", [tuple(pieces) for pieces in said])
+        pieces = axis.pieces_of(plan, state, 80)
+        places = axis.laid_out(pieces, 80, 120)
+        if pieces:
+            yield from on_screen(
+                "Live's axis", [axis.names_line(pieces, places, now_s), axis.groups_line(pieces, places)]
+            )
+    yield from on_screen("what was measured in a line", [done_line(plan, state, 80, Units.DECIMAL)])
     yield from on_screen("what was measured", trial_lines(plan, state, (80, 20), Units.DECIMAL))
     progress.seconds_taken(state)
     lines: list[str] = []
@@ -200,20 +210,21 @@ def of_samples(path: Path, plan: Plan) -> Said:
     track = Track(view.slots)
     track.take(view.history)
     whole, _ = follow.window(path, 0.0, 2.0**40), follow.window(path, view.state.started_at_s, view.state.now_s)
-    for label, rates in (("md0", track.of(ARRAY)), ("All disks", track.sums)):
-        yield from on_screen("Live's totals", total_lines(label, list(rates), (100, 1), Units.DECIMAL, UNICODE))
     titles = titles_of(view.plan, view.state)
-    for height in (10, 40):
-        form = grid(max(1, len(track.members)), 99, height)
-        top = track.top(of_sum=form.lines == 1)
-        yield from on_screen("Live's heading", [grid_heading(form.lines, track.cell_s, top, Units.BINARY, 79)])
-        for slot in track.members[:_MOST_SHOWN]:
-            title = titles.get(slot, DiskTitle(slot, "", ""))
-            shape = (form.lines, 49)
-            strip = track.history(slot)
-            yield from on_screen(
-                "a pane", pane_lines(title, track.latest(slot), strip, top, shape, Units.DECIMAL, UNICODE), 49
-            )
+    named = [titles.get(slot, DiskTitle(slot, "", "")) for slot in track.members][:_MOST_SHOWN]
+    seen = unlike(track, None, 0)
+    yield from on_screen(
+        "Live's heading", [tuple(verdict_pieces(named, "", seen, None, Units.DECIMAL, track.has_rates))]
+    )
+    for room in (3, 10, 40):
+        form = form_of([title.name for title in named], 100, room)
+        if form.kind != "tiles":
+            labels = label_lines(form, named, 0, seen, None, track, Units.DECIMAL, 0, True)
+            yield from on_screen("a disk", labels, form.label)
+    columns = Columns(view.slots, follow.Viewer(path).at, True)
+    for piece in axis.pieces_of(plan, view.state, 80):
+        drawn = columns.of(piece, 8, view.state.now_s, track.newest)
+        yield from on_screen("Live's graph", graph_lines(piece, drawn, (0, 8), 0, 1e9, 7, UNICODE))
     disks_over_time(plan, *whole, {}, Units.DECIMAL)
     if view.history:
         spreads(view.history[-20:])
@@ -251,7 +262,7 @@ def of_machine(machine: Machine, number: int) -> Said:
     assert disks_of(decode(encode(machine))) == disks, "a recording tells other disks than it was made of"
     disks_of(mask.masked(machine))
     yield from printed("the disks as JSON", print_json, "disks", {"disks": disks})
-    sheet = disk_sheet(disks, (), 100, Units.DECIMAL)
+    sheet = disk_sheet(entries(disks, ()), (), 100, Units.DECIMAL)
     yield from on_screen("Disks", (sheet.heading, *(line for row in sheet.rows for line in row.lines)))
     for disk in disks[:_MOST_SHOWN]:
         yield "a verdict", f"{disk_detail(disk)[0]}\n{disk.title}\n{both(disk.size_bytes)}"

@@ -12,13 +12,13 @@ from raidtui.core.report.markdown import markdown
 from raidtui.core.run import events, journal_lines
 from raidtui.runs import follow, launch
 from raidtui.runs.child import started
-from raidtui.runs.directory import JOURNAL, REPORT
+from raidtui.runs.directory import JOURNAL, REPORT, SAMPLES
 from raidtui.runs.follow import Follower, View, Viewer
 from raidtui.runs.journal import read_state
 from raidtui.runs.progress import watch
 from raidtui.runs.status import status_of_run
 from raidtui.system import block
-from tests.replay import RUNS
+from tests.replay import RUNS, draw_out, load
 
 
 @pytest.fixture
@@ -185,3 +185,17 @@ def test_the_end_of_an_earlier_worker_is_no_end_where_another_came(run: Path, wo
         view = follower.poll()
         assert view and view.alive and not view.state.ended and launch.going_on(view.state)
         ended(another)
+
+
+def test_of_a_run_of_any_length_the_sample_at_a_moment_is_found_in_the_file(tmp_path: Path) -> None:
+    draw_out(load(RUNS / "raid5-of-3"), tmp_path / "run", 5000)
+    follower = Follower(tmp_path / "run")
+    view = follower.poll()
+    assert view is not None
+    newest_s = view.history[-1].wall_ns / 1e9
+    found = follower.at([newest_s - 4000.4, newest_s - 10, newest_s + 99])
+    assert [round(newest_s - one.wall_ns / 1e9) for one in found if one] == [4000, 10, 0]
+    assert found[0] and found[0].wall_ns / 1e9 >= newest_s - 4000.4
+    assert Follower(tmp_path / "run").at([]) == ()
+    (tmp_path / "run" / SAMPLES).unlink()
+    assert follower.at([newest_s]) == (None,)

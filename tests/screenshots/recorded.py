@@ -1,5 +1,6 @@
 """What the screens ask, answered from recordings. Nothing is started, stopped or written."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import copytree
@@ -9,6 +10,7 @@ from raidtui.core.disks.machine import decode
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.fleet.sections import ReportPart, sections
 from raidtui.core.plan.model import Plan
+from raidtui.core.run.samples import Sample
 from raidtui.runs import status
 from raidtui.runs.fleet import collected
 from raidtui.runs.follow import View
@@ -16,7 +18,7 @@ from raidtui.runs.status import RunStatus
 from raidtui.ui.local import LocalServices
 from raidtui.ui.render.side_by_side_lines import SideBySide
 from raidtui.ui.services import DrivesTold, Feed, Scan
-from tests.replay import RUNS, load
+from tests.replay import RUNS, first_at, load
 from tests.ui.machines import ListFeed, RecordedServices
 
 SERVER = RUNS.parent / "machines" / "server.json"
@@ -64,6 +66,9 @@ class Recorded(RecordedServices):
     def poll(self) -> View | None:
         """The look at the run that is shown now."""
         return self.view
+
+    def at(self, moments_s: Sequence[float]) -> Sequence[Sample | None]:
+        return first_at(self.view.history if self.view else (), moments_s)
 
     def start(self, plan: Plan) -> Path:
         """Only the run that was recorded."""

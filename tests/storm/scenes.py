@@ -13,7 +13,7 @@ from raidtui.core.fleet.sections import sections
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.draft import Draft
-from raidtui.ui.render.disk_lines import DiskFacts, disk_lines
+from raidtui.ui.render.disk_rows import DiskFacts, disk_lines
 from raidtui.ui.screens import fleet, help, path, runs, side_by_side, typed
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.screens.details import DetailsScreen

@@ -5,7 +5,7 @@ from pathlib import Path
 from raidtui.core.run import events
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.services import RunView
-from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.lines import Lines, Sliced
 from tests.ui.machines import RecordedServices
 from tests.ui.runs import START_S, View, view_of
 
@@ -23,3 +23,12 @@ def ended(outcome: str = "finished", kept: bool = False, done: int = 100, reason
 
 def text(app: RaidtuiApp, selector: str) -> str:
     return app.screen.query_one(selector, Lines).text
+
+
+def live_text(app: RaidtuiApp) -> str:
+    """All that Live says in words."""
+    return "\n".join(text(app, f"#{name}") for name in ("hero-title", "axis", "status", "disks-title", "trials"))
+
+
+def disks_text(app: RaidtuiApp) -> str:
+    return app.screen.query_one("#disks", Sliced).text

@@ -1,6 +1,7 @@
 """Machines and services built by hand, for pilot tests: nothing is looked up, nothing is started."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,11 +12,13 @@ from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Member, Plan
 from raidtui.core.plan.recipe import Recipe
+from raidtui.core.run.samples import Sample
 from raidtui.runs.launch import NotDone
 from raidtui.runs.status import RunStatus
 from raidtui.ui.draft import Draft
 from raidtui.ui.render.side_by_side_lines import SideBySide
 from raidtui.ui.services import DrivesTold, Feed, Resumption, RunView, Scan
+from tests.replay import first_at
 
 TB = 10**12
 
@@ -73,9 +76,15 @@ class ListFeed:
     """A run that is a list of views, one a poll."""
 
     views: list[RunView]
+    history: tuple[Sample, ...] = ()
 
     def poll(self) -> RunView | None:
-        return self.views.pop(0) if self.views else None
+        view = self.views.pop(0) if self.views else None
+        self.history = view.history if view else self.history
+        return view
+
+    def at(self, moments_s: Sequence[float]) -> Sequence[Sample | None]:
+        return first_at(self.history, moments_s)
 
 
 @dataclass

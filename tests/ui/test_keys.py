@@ -18,7 +18,7 @@ async def test_another_key_does_it_and_is_the_one_that_is_shown() -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await ready(pilot)
         bar = app.screen.query_one(KeyBar).text
-        assert "f5 all  " in bar and "a sort" in bar
+        assert "f5 all free  " in bar and "a sort" in bar
         await pilot.press("a")
         assert app.draft.disks == ()
         await pilot.press("f5")

@@ -11,8 +11,8 @@ from raidtui.runs.journal import read_state
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.screens.results import ResultsScreen
-from raidtui.ui.widgets.lines import Lines
 from tests.replay import RUNS, draw_out, load
+from tests.ui.followed import disks_text, live_text
 from tests.ui.machines import RecordedServices
 from tests.ui.pilots import on_screen
 
@@ -79,11 +79,9 @@ async def test_live_shows_every_disk_while_it_is_measured(name: str, size: tuple
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         assert isinstance(app.screen, LiveScreen)
-        panes = list(app.screen.query(".pane").results(Lines))
-        assert len(panes) == RECORDINGS[name]
-        assert panes[-1].text.lstrip().startswith(recording.plan.members[-1].name)
-        progress = app.screen.query_one("#progress", Lines).text
-        assert "Test 10 of 12: Sequential read on the file system" in progress
+        shown = disks_text(app)
+        assert all(f"{member.name} " in shown for member in recording.plan.members)
+        assert "Test 10 of 12: Sequential read on the file system" in live_text(app)
 
 
 @every_size
@@ -113,8 +111,8 @@ async def test_a_target_measured_as_it_stands_is_shown_live_and_as_results(size:
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         assert isinstance(app.screen, LiveScreen)
-        assert len(list(app.screen.query(".pane").results(Lines))) == 4
-        assert "Random 4K read" in app.screen.query_one("#progress", Lines).text
+        assert "4 disks" in live_text(app) and all(f"sd{letter} " in disks_text(app) for letter in "abcd")
+        assert "Random 4K read" in live_text(app)
     app = app_of(recording.view())
     async with app.run_test(size=size) as pilot:
         shown = await on_screen(pilot)

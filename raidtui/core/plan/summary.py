@@ -12,6 +12,7 @@ from raidtui.core.plan.fields import FIELDS, SetupField, default
 from raidtui.core.plan.model import Plan, goes_on
 from raidtui.core.plan.planner import speed_of
 from raidtui.core.plan.recipe import Recipe, note_text
+from raidtui.core.plan.tunables import TUNABLES
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.levels import is_further_copy
 from raidtui.core.raid.space import beside_sentences, story, story_lines
@@ -52,6 +53,15 @@ def experiment(plan: Plan) -> str:
     stages = [stage for stage in plan.stages if stage.setup is not None or stage.existing is not None]
     explained = next((trial.title for stage in stages for trial in stage.trials if not trial.suspect), "the disks")
     return f"Bottleneck of {explained}"
+
+
+def measured(plan: Plan) -> str:
+    """The tests; of an explanation which test, and what is changed for it, one at a time."""
+    words = f"{experiment(plan)}, {len(plan.trials)} test{'' if len(plan.trials) == 1 else 's'}"
+    if not plan.answers.explain:
+        return words
+    changes = "; ".join(TUNABLES[key].changed for key in plan.answers.explain)
+    return f"{words}, unchanged and with one change at a time: {changes}"
 
 
 def explain(name: str, recipe: Recipe) -> list[str]:

@@ -1,6 +1,7 @@
 """Text in fixed columns: a cell is plain text and the name of a look; no markup, no control characters."""
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 
@@ -90,5 +91,17 @@ def to_strip(cells: Iterable[Piece], width: int, style_of: Callable[[str], Style
     """The cells as one line of exactly `width`, in the styles that `style_of` gives their looks."""
     joined = ((look, "".join(text for text, _ in group)) for look, group in groupby(cells, key=itemgetter(1)))
     shown = glyphs.in_ascii if glyphs.of_terminal() is glyphs.ASCII else plain
-    segments = [Segment(shown(text), style_of(look)) for look, text in joined if text]
-    return Strip(segments).adjust_cell_length(width, style_of(""))
+    segments = [Segment(shown(text), _sent(style_of(look), text.isspace())) for look, text in joined if text]
+    return Strip(segments).adjust_cell_length(width, _sent(style_of(""), True))
+
+
+@lru_cache(maxsize=512)
+def _sent(style: Style, blank: bool) -> Style:
+    """Without what need not be sent: the terminal's own ground, of blanks the colour of letters."""
+    own_ground = style.bgcolor is not None and style.bgcolor.is_default
+    if blank and not (style.underline or style.reverse):
+        return Style(bgcolor=None if own_ground else style.bgcolor)
+    if not own_ground:
+        return style
+    letters = None if style.color is not None and style.color.is_default else style.color
+    return Style(color=letters, bold=style.bold, underline=style.underline, reverse=style.reverse)

@@ -55,14 +55,14 @@ _IN_ASCII = str.maketrans(
         **dict.fromkeys("─━╌┄▔┈–−═", "-"),
         **dict.fromkeys("│┃▏▌▎▐╞╡", "|"),
         **dict.fromkeys("╭╮╰╯┌┐└┘├┤┬┴┼┏┓┗┛◆", "+"),
-        **dict.fromkeys("█▓▉▊▋■", "#"),
+        **dict.fromkeys("█▓▉▊▋■▰", "#"),
         **dict.fromkeys("▒▇▆▅▀▄", "="),
-        **dict.fromkeys("░▃▂▁·□", "."),
+        **dict.fromkeys("░▃▂▁·□▱", "."),
         **dict.fromkeys("›▸→≥»❯", ">"),
         **dict.fromkeys("←≤↵", "<"),
         **dict.fromkeys("✗×╳", "x"),
         **dict.fromkeys("○◌◇▪", "o"),
-        **dict(zip("✓▼↓▲↑●◉…≈±½µ“”²⚠°", '*vv^^@*~~~/u""2! ', strict=True)),
+        **dict(zip("✓▼↓▲↑●◉…≈±½µ“”²⚠°╱", '*vv^^@*~~~/u""2! /', strict=True)),  # noqa: RUF001
     }
 )
 _colours = True  # Textual takes NO_COLOR out of the environment: the app says what it found

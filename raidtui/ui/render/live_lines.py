@@ -1,4 +1,4 @@
-"""What the live screen says around the panes: totals, the present step and its time left, trials done. Pure."""
+"""What the live screen says around the disks: the rate now, the array's graph, time left, trials done. Pure."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -6,7 +6,7 @@ from functools import lru_cache
 from rich.cells import cell_len
 
 from raidtui.core.fio.job import kind
-from raidtui.core.fio.measurement import Direction, DiskRates, Measurement
+from raidtui.core.fio.measurement import Direction, Measurement
 from raidtui.core.plan import summary
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.estimate import Times
@@ -15,176 +15,183 @@ from raidtui.core.results.grid import names
 from raidtui.core.run import progress
 from raidtui.core.run.state import RunState
 from raidtui.core.units import Units, format_bytes, format_duration, format_iops, format_rate, shown_in
-from raidtui.ui.render.cells import Line, fit
-from raidtui.ui.render.glyphs import Glyphs, bar, history_rows, round_top
-from raidtui.ui.render.pane_lines import mega
+from raidtui.ui.render.axis import AxisPiece
+from raidtui.ui.render.cells import Line, Piece, fit
+from raidtui.ui.render.glyphs import Glyphs
+from raidtui.ui.render.live_disks import mega, unit_of
+from raidtui.ui.render.parts import big, join
 
-_BAR = 30
+_SETUPS = 5  # cells of a line of setups
+_BOTH = 0.08  # of both directions: one below it is not named
+_HIGH_FIGURE, _MOST_BYTES = 6, 1e10  # lines; a second in MB/s
 _SHORT_S = 3.0  # what is estimated to take less has no bar
 _ROUNDING_S, _ABOUT = 2.0, 0.1  # that an estimate may be off, and nothing is said
 _STILL_S = 4.0  # without a byte while a test is measured, and it is said
 _NAME = 50  # cells of a test's name at least
 _LESS = 0.85  # of the bytes that were assumed before the run, and it is said
-_TOTAL_LEFT = 37  # cells before the strips of the totals
 
 
-def total_lines(
-    label: str, history: Sequence[DiskRates | None], shape: tuple[int, int], units: Units, glyphs: Glyphs
-) -> tuple[Line, ...]:
-    """Reads and writes of the array (or all disks) with their history; `shape`: (width, lines of each strip)."""
-    width, high = shape
-    latest = history[-1] if history else None
-    strip = max(0, width - 38)
-    recent = list(history)[-strip:] if strip else []
-    reads = [rate.read_bytes_per_s if rate else None for rate in recent]
-    writes = [rate.write_bytes_per_s if rate else None for rate in recent]
-    top = round_top(max([1.0, *(value for value in [*reads, *writes] if value)]))
-    read_words = format_rate(latest.read_bytes_per_s, units) if latest else "-"
-    write = format_rate(latest.write_bytes_per_s, units) if latest else "-"
-    drawn_reads, drawn_writes = (history_rows(values, strip, top, high, glyphs) for values in (reads, writes))
-    scale = f"top {format_rate(top, units)}" if top > 1 else ""
-    return (
-        *(((" " * _TOTAL_LEFT, ""), (line, "read")) for line in drawn_reads[:-1]),
-        (
-            (" " + fit(label, 17), "strong"),
-            ("read  ", "dim"),
-            (fit(read_words, 12, right=True) + " ", "read"),
-            (drawn_reads[-1], "read"),
-        ),
-        *(((" " * _TOTAL_LEFT, ""), (line, "write")) for line in drawn_writes[:-1]),
-        (
-            (" " + fit(scale, 17), "dim"),
-            ("write ", "dim"),
-            (fit(write, 12, right=True) + " ", "write"),
-            (drawn_writes[-1], "write"),
-        ),
-    )
-
-
-def progress_lines(
-    plan: Plan,
-    expected: Sequence[Times],
-    state: RunState,
-    now_s: float,
-    units: Units,
-    glyphs: Glyphs,
-    still_s: float = 0.0,
-) -> tuple[Line, Line, Line]:
-    """Progress, current step, time left. `expected`: seconds of each stage; `still_s`: since a disk moved a byte."""
+def title_pieces(plan: Plan, state: RunState) -> list[Piece]:
+    """What is done now, then of what: the less a part matters, the later it stands."""
     if state.ended:
-        return (
-            ((f" Run {state.outcome}", "strong"),),
-            ((f" {state.reason}", ""),),
-            (),
-        )
-    totals = _total_lines(plan, expected, state, now_s, units)
-    if state.stopping:
-        totals = (("stopping: removing the array", "warn"),)
-    doing, detail = _present(plan, state, now_s, units, glyphs)
+        return [(f"Run {state.outcome}", "*strong"), (f"  {state.reason}", "")]
+    cells: list[Piece] = [(_doing(plan, state), "*accent")]
+    block = plan.stages[state.stage].block if 0 <= state.stage < len(plan.stages) else 0
+    built = [n for n, stage in enumerate(plan.stages) if stage.setup is not None and stage.block in (0, block)]
+    if len({plan.stages[number].setup for number in built}) > 1:
+        number = sum(stage <= state.stage for stage in built)
+        full = round(number / len(built) * _SETUPS)
+        cells.append((f"   {'▰' * full}{'▱' * (_SETUPS - full)} {number} of {len(built)}", ""))
+    return [*cells, (f"   {plan.title}", "*strong"), (f"   {summary.experiment(plan)}", "dim")]
+
+
+def left_words(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float) -> tuple[str, str]:
+    """Time that is over, and what is left by all that was seen until now."""
+    run_s = max(0.0, now_s - state.started_at_s - state.idle_s) if state.started_at_s else 0.0
+    left_s = progress.left_s(plan, expected, state, now_s) if state.worker else plan.estimate_s
+    words = _LEFT[progress.basis(plan, state, now_s)].format(format_duration(round(left_s)))
+    return format_duration(round(run_s)), words
+
+
+def status_pieces(
+    plan: Plan, expected: Sequence[Times], state: RunState, now_s: float, units: Units, still_s: float = 0.0
+) -> list[Piece]:
+    """The present step in figures, then the run's. `still_s`: since a disk moved a byte."""
+    if state.ended:
+        return []
+    cells = [*_detail(state, plan, now_s, units)]
     if state.trial is not None and still_s >= _STILL_S:
-        duration = format_duration(round(still_s))
-        detail = (
-            *detail,
-            (f"; no I/O for {duration}: fio starts or ends, slowly on a busy machine", "warn"),
-        )
-    return (
-        (
-            (" Run  ", "dim"),
-            *totals,
-            (_wear(plan, state), ""),
-            (f"   {summary.experiment(plan)}", "dim"),
-        ),
-        ((" Now  ", "dim"), (doing, "strong")),
-        detail,
-    )
+        words = f"no I/O for {format_duration(round(still_s))}: fio starts or ends, slowly on a busy machine"
+        cells.append((words, "warn"))
+    if state.stopping:
+        cells.insert(0, ("stopping: removing the array", "warn"))
+    left_s = progress.left_s(plan, expected, state, now_s) if state.worker else plan.estimate_s
+    if progress.is_slower(plan, state, left_s, now_s):
+        cells.append(("slower than estimated", ""))
+    cells += [(text, "dim") for text in (_written(plan, state, units), _wear(plan, state)) if text]
+    said: list[Piece] = []
+    for text, look in cells:
+        said += [(" · ", "dim")] if said and not said[-1][0].endswith(" ") else []
+        said.append((text, look))
+    return said
+
+
+def _written(plan: Plan, state: RunState, units: Units) -> str:
+    if not plan.written_bytes:
+        return ""
+    writing = progress.writing(plan, state)
+    whole = f"{'assumed' if writing.is_assumed else 'about'} {format_bytes(writing.whole_bytes, units)}"
+    written = format_bytes(state.written_bytes, units)  # told once a test has ended
+    words = f"wrote {written} of {whole}" if state.written_bytes else f"total writes {whole}"
+    if not writing.is_assumed and writing.whole_bytes < _LESS * plan.written_bytes:
+        words += f" (estimate {format_bytes(plan.written_bytes, units)})"
+    return words
 
 
 def _wear(plan: Plan, state: RunState) -> str:
     """How many times over the disks were written, where disks wear; nothing before a test has told."""
     if state.stopping or not state.written_bytes or not any(member.rotational is False for member in plan.members):
         return ""
-    return f", {state.written_bytes / sum(member.size_bytes for member in plan.members):.2f} times over"
+    return f"{state.written_bytes / sum(member.size_bytes for member in plan.members):.2f} times over"
 
 
-def without_what_is_cut(line: Line, width: int) -> Line:
-    """The line without the last cells that would be cut, but for two: the less a cell matters, the later it stands."""
-    while len(line) > 2 and sum(cell_len(text) for text, _ in line) > width:
-        line = line[:-1]
-    return line
+def without_what_is_cut(line: Sequence[Piece], width: int) -> Line:
+    """The line without the last pieces that would be cut: the less a piece matters, the later it stands."""
+    pieces = list(line)
+    while len(pieces) > 1 and (sum(cell_len(text) for text, _ in pieces) > width or not pieces[-1][0].strip(" ·")):
+        pieces.pop()
+    return join(pieces)
 
 
-def _total_lines(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float, units: Units) -> Line:
-    """Time that is over and what is left by all that was seen until now; bytes written, by what was seen as well."""
-    run_s = max(0.0, now_s - state.started_at_s - state.idle_s) if state.started_at_s else 0.0
-    left_s = progress.left_s(plan, expected, state, now_s) if state.worker else plan.estimate_s
-    left_words = _LEFT[progress.basis(plan, state, now_s)].format(format_duration(round(left_s)))
-    cells = [(f"{format_duration(round(run_s))}, {left_words}", "")]
-    if progress.is_slower(plan, state, left_s, now_s):
-        cells.append((", slower than estimated", ""))
-    if plan.written_bytes:
-        writing = progress.writing(plan, state)
-        whole_words = format_bytes(writing.whole_bytes, units)
-        whole = f"{'assumed' if writing.is_assumed else 'about'} {whole_words}"
-        written = format_bytes(state.written_bytes, units)  # told once a test has ended
-        cells.append((f"; wrote {written} of {whole}" if state.written_bytes else f"; total writes {whole}", ""))
-        if not writing.is_assumed and writing.whole_bytes < _LESS * plan.written_bytes:
-            cells.append((f" (estimate {format_bytes(plan.written_bytes, units)})", ""))
-    return tuple(cells)
+_LEFT: dict[progress.Basis, str] = {"assumed": "≈ {} left (assumed)", "measured": "≈ {} left", "at least": "≥ {} left"}
 
 
-_LEFT: dict[progress.Basis, str] = {
-    "assumed": "{} left (assumed)",
-    "measured": "about {} left",
-    "at least": "at least {} left",
-}
-
-
-def _present(plan: Plan, state: RunState, now_s: float, units: Units, glyphs: Glyphs) -> tuple[str, Line]:
+def _doing(plan: Plan, state: RunState) -> str:
     if state.trial is not None:
         trial = plan.trial(state.trial.trial)
         number = sum(state.is_final(trial.id) for trial in plan.trials) + 1
         title = f"{trial.title}{_on(plan, trial)}" if trial else state.trial.trial
         pass_words = f", pass {trial.block} of {plan.blocks}" if trial and plan.blocks else ""
-        sentence = f"Test {number} of {len(plan.trials)}{pass_words}: {title}"
-        return sentence, _bar(now_s - state.trial.started_at_s, state.trial.expected_s, glyphs)
+        return f"Test {number} of {len(plan.trials)}{pass_words}: {title}"
+    if state.sync is not None and state.sync.total_bytes:
+        setup = plan.stages[state.stage].setup
+        title = "Initial resync" if setup and not setup.failed else "Sync"
+        return f"{title} (md: {state.sync.action})"
+    if state.step is not None:
+        return ("Removing: " if state.step.undoing else "") + state.step.what
+    return "Starting the worker" if state.worker is None else "Pause: disks settle"
+
+
+def _detail(state: RunState, plan: Plan, now_s: float, units: Units) -> tuple[Piece, ...]:
+    if state.trial is not None:
+        return (("this test ", "dim"), *_times(now_s - state.trial.started_at_s, state.trial.expected_s))
     if state.sync is not None and state.sync.total_bytes:
         sync = state.sync
         share = sync.done_bytes / sync.total_bytes
         left_s = (sync.total_bytes - sync.done_bytes) / sync.bytes_per_s if sync.bytes_per_s else None
-        left_words = (
-            f"{format_duration(left_s)} left" if left_s is not None else "ending" if share == 1 else "waiting for md"
-        )
+        left = f"{format_duration(left_s)} left" if left_s is not None else "ending" if share == 1 else "waiting for md"
         is_whole = any(sync.total_bytes > member.size_bytes for member in plan.members)  # RAID 10 counts the array's
-        of_what = " of the array" if is_whole else " per disk"
-        setup = plan.stages[state.stage].setup
-        title = "Initial resync" if setup and not setup.failed else "Sync"
-        return f"{title} (md: {sync.action})", (
-            ("      ", ""),
-            (bar(share, _BAR, glyphs), "util"),
-            (f" {share * 100:.1f} %, {left_words}", ""),
-            (f", of {format_bytes(sync.total_bytes, units)}{of_what}", ""),
-            (f", {format_rate(sync.bytes_per_s, units)}", ""),
-        )
+        of_what = f"of {format_bytes(sync.total_bytes, units)} {'of the array' if is_whole else 'per disk'}"
+        return ((f"{share * 100:.1f} % {of_what}, {left}, {format_rate(sync.bytes_per_s, units)}", "strong"),)
     if state.step is not None:
-        undoing = "Removing: " if state.step.undoing else ""
-        return undoing + state.step.what, _bar(now_s - state.step.started_at_s, state.step.estimate_s or 0.0, glyphs)
-    return (
-        "Starting the worker" if state.worker is None else "Pause: disks settle",
-        (),
-    )
+        return _times(now_s - state.step.started_at_s, state.step.estimate_s or 0.0)
+    return ()
 
 
-def _bar(passed_s: float, expected_s: float, glyphs: Glyphs) -> Line:
+def _times(passed_s: float, expected_s: float) -> tuple[Piece, ...]:
     """How much of the estimated time is over; an estimate is about: it is exceeded when a little more is over."""
     passed_s = max(0.0, passed_s)
     passed, expected = format_duration(round(passed_s)), format_duration(round(expected_s))
     if expected_s < _SHORT_S:
-        return ((f"      for {passed}", "dim"),)
+        return ((f"for {passed}", ""),)
     left_s = expected_s - passed_s
     left = f"{format_duration(round(left_s))} left" if left_s >= 1 else "ending"
     is_longer = -left_s > max(_ROUNDING_S, _ABOUT * expected_s)
-    times = f"{passed}, longer than the {expected} estimated" if is_longer else f"{passed} of about {expected}, {left}"
-    return (("      ", ""), (bar(passed_s / expected_s, _BAR, glyphs), "util"), (f" {times}", ""))
+    return (
+        (
+            f"{passed}, longer than the {expected} estimated" if is_longer else f"{passed} of about {expected}, {left}",
+            "",
+        ),
+    )
+
+
+def figure_lines(
+    pair: tuple[float, float] | None, piece: AxisPiece | None, shape: tuple[int, int], units: Units, glyphs: Glyphs
+) -> tuple[Line, ...]:
+    """The rate now of the array, or of all disks, large; `shape`: (width, lines)."""
+    width, rows = shape
+    read, write = pair or (0.0, 0.0)
+    value, word, other = (read, "read", write) if read >= write else (write, "write", read)
+    number, unit = _number(value, piece, units) if pair else ("–", unit_of(piece, units))
+    beside = " ".join(_number(other, piece, units)) + (" write" if word == "read" else " read")
+    second = beside if other > _BOTH * (read + write) else ""
+    if rows < _HIGH_FIGURE:
+        texts = [(number, f"*{word}"), (unit, word), (word, word), (second, "dim")]
+        return tuple(((fit(text, width - 1), look),) for text, look in texts[:rows])
+    words: list[Line] = [((f"{unit} {word}", f"*{word}"),), ((second, "dim"),)]
+    return ((),) * (rows - 6) + ((), *big(number, word, glyphs), *words)
+
+
+def _number(value: float, piece: AxisPiece | None, units: Units) -> tuple[str, str]:
+    """At most four figures, the rest goes with the unit."""
+    if piece is not None and piece.is_random:
+        text = format_iops(value)
+        return (text[:-1], f"{text[-1]} IOPS") if text[-1].isalpha() else (text, "IOPS")
+    text = mega(value, units)
+    if value >= _MOST_BYTES:
+        number, _, unit = format_rate(value, units).partition(" ")
+        return number, unit
+    return (text if value < 100e6 else text.partition(".")[0]), shown_in("sequential", units)[0]
+
+
+def scale_lines(tops: tuple[float, float], kinds: tuple[bool, bool], rows: int, units: Units) -> tuple[Line, ...]:
+    """What the top of the graph stands for: bytes, and requests of random tests."""
+    texts = [format_rate(tops[0], units)] if kinds[0] else []
+    texts += [f"{format_iops(tops[1])} IOPS"] if kinds[1] else []
+    if rows < _HIGH_FIGURE:  # a narrow column
+        texts = [word for text in texts for word in text.split()]
+    lines: list[Line] = [((f" {text}", "dim"),) for text in texts]
+    return (*lines, *[()] * rows)[:rows]
 
 
 def _on(plan: Plan, trial: Trial) -> str:
@@ -195,7 +202,9 @@ def _on(plan: Plan, trial: Trial) -> str:
         return " on all disks at once"
     if len(built) > 1 and trial.target in ("array", "filesystem"):
         named_stages = zip(built, _names(tuple(stage.setup for stage in built if stage.setup)), strict=True)
-        return next((f": {name}" for stage, name in named_stages if trial in stage.trials), "")
+        named = next((name for stage, name in named_stages if trial in stage.trials), "")
+        if named:
+            return f": {named}"
     return {
         "members": " on all disks at once",
         "array": " on the array",
@@ -207,6 +216,32 @@ def _on(plan: Plan, trial: Trial) -> str:
 @lru_cache(maxsize=1)
 def _names(cells: tuple[Setup, ...]) -> tuple[str, ...]:
     return names(cells)
+
+
+def done_line(plan: Plan, state: RunState, width: int, units: Units) -> Line:
+    """In one line: how many tests have ended, why one failed, the newest figures."""
+    cells: list[Piece] = [
+        (f" Done: {sum(state.is_final(trial.id) for trial in plan.trials)} of {len(plan.trials)}", "head")
+    ]
+    ended = [trial_state for trial_state in state.trials if trial_state.measurement is not None]
+    failed = [one for one in ended if one.measurement is not None and one.measurement.status == "failed"]
+    if failed and (measured := failed[-1].measurement):
+        words = f"   ✗ {len(failed)} failed: {measured.error or 'no reason given'}"
+        cells.append((fit(words, width - len(cells[0][0])).rstrip(), "bad"))
+    for trial_state in reversed(ended):
+        trial, measured = plan.trial(trial_state.trial), trial_state.measurement
+        if trial is None or measured is None or measured.status == "failed":
+            continue
+        sides = [side for side in (measured.read, measured.write) if side is not None]
+        is_random = kind(trial.rw) == "random"
+        rate = _iops(sides) + " IOPS" if is_random else format_rate(sum(side.bytes_per_s for side in sides), units)
+        cells += [(f"   ✓ {trial.title}{_on(plan, trial)} ", ""), (rate, "strong")]
+    kept, pairs = cells[: 1 + bool(failed)], cells[1 + bool(failed) :]
+    for pair in zip(pairs[::2], pairs[1::2], strict=True):
+        if sum(cell_len(text) for text, _ in (*kept, *pair)) > width:
+            break
+        kept += pair
+    return join(kept)
 
 
 def trial_lines(plan: Plan, state: RunState, shape: tuple[int, int], units: Units) -> tuple[Line, ...]:
@@ -224,13 +259,18 @@ def trial_lines(plan: Plan, state: RunState, shape: tuple[int, int], units: Unit
         assert trial_state.measurement is not None
         is_random = trial is not None and kind(trial.rw) == "random"
         rows.append((title, _figures(trial_state.measurement, is_random, units)))
-    figures = max((sum(cell_len(text) for text, _ in line) for _, line in rows), default=0)
-    name = max(_NAME, min(width - figures, max((cell_len(title) for title, _ in rows), default=0)))
+    figures = max((sum(cell_len(text) for text, _ in line) for _, line in rows if len(line) > 1), default=0)
+    name = min(width - figures, max(_NAME, *(cell_len(title) for title, _ in rows), 0))
     heading: Line = (
         (fit(f" Done: {sum(state.is_final(trial.id) for trial in plan.trials)} of {len(plan.trials)}", name), "head"),
         (fit(f"{unit}", 10, right=True) + fit("IOPS", 9, right=True), "dim"),
     )
-    return (heading, *(((fit(title, name), ""), *line) for title, line in rows))
+    return (heading, *(((fit(title, name), ""), *_within(line, width - name)) for title, line in rows))
+
+
+def _within(line: Line, room: int) -> Line:
+    """The reason of a failed test in its row."""
+    return ((fit(line[0][0], room).rstrip(), line[0][1]),) if len(line) == 1 else line
 
 
 def _ordinal(number: int) -> str:

@@ -1,104 +1,175 @@
-"""Rates of a run's devices over the last minutes from its samples, each taken in once."""
+"""Rates of a run's devices: of the newest second, and of each column of the time axis from the samples at its edges.
 
-from collections import deque
-from collections.abc import Sequence
+What is kept depends on the columns, not on how long the run takes.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from statistics import median
+
+import msgspec
 
 from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.run.samples import ARRAY, Sample, rates
-from raidtui.ui.render.glyphs import round_top
+from raidtui.ui.render.axis import AxisPiece
 
-RATES_KEPT = 240  # rates a device
-COARSE_S = 4  # samples of which one coarse rate is the mean
-_MANY_SLOTS = 9  # slots, the array's among them
+Pair = tuple[float, float]  # read and write a second: bytes, or requests of a random test
+Look = Callable[[Sequence[float]], Sequence[Sample | None]]  # the first sample at each moment or after it
 
 
 class Track:
-    """The newest rates of every slot, oldest first; None where the device was absent."""
+    """The newest second of every slot; None where the device was absent."""
 
     def __init__(self, slots: Sequence[str]) -> None:
         self.slots = tuple(slots)
-        self.wall_s = 0.0
-        self._highest = self._highest_sum = 1.0
-        self._newest: Sample | None = None
-        self._rates: dict[str, deque[DiskRates | None]] = {slot: deque(maxlen=RATES_KEPT) for slot in slots}
-        self._coarse: dict[str, deque[DiskRates | None]] = {slot: deque(maxlen=RATES_KEPT) for slot in slots}
-        self._sums: deque[DiskRates | None] = deque(maxlen=RATES_KEPT)
-        self._taken = 0
+        self.newest: Sample | None = None
+        self._latest: dict[str, DiskRates | None] = {}
         self._moved_ns = 0
 
     def take(self, history: Sequence[Sample]) -> None:
         """Takes in those samples of `history` (oldest first) that are newer than what was seen."""
-        fresh = [s for s in history if self._newest is None or s.monotonic_ns > self._newest.monotonic_ns]
-        for sample in fresh[-RATES_KEPT - 1 :]:
-            if self._newest is not None:
-                at_once = dict(zip(self.slots, rates(self._newest, sample), strict=True))
-                moved = _sum([rate for slot, rate in at_once.items() if slot != ARRAY])
-                self._sums.append(moved)
-                if moved is None or moved.read_bytes_per_s or moved.write_bytes_per_s:
+        after_ns = self.newest.monotonic_ns if self.newest else -1
+        first = next((n for n in reversed(range(len(history))) if history[n].monotonic_ns <= after_ns), -1) + 1
+        for sample in history[max(first, len(history) - 60) :]:
+            if self.newest is not None:
+                self._latest = dict(zip(self.slots, rates(self.newest, sample), strict=True))
+                if any(d.read_bytes_per_s or d.write_bytes_per_s for s, d in self._latest.items() if d and s != ARRAY):
                     self._moved_ns = sample.monotonic_ns
-                for slot, rate in at_once.items():
-                    self._rates[slot].append(rate)
-                    if rate is not None and slot != ARRAY:
-                        read, write = rate.read_bytes_per_s, rate.write_bytes_per_s
-                        self._highest = max(self._highest, read, write)
-                        self._highest_sum = max(self._highest_sum, read + write)
-                self._taken += 1
-                if self._taken % COARSE_S == 0:
-                    for slot, slot_rates in self._rates.items():
-                        self._coarse[slot].append(_mean(list(slot_rates)[-COARSE_S:]))
             self._moved_ns = self._moved_ns or sample.monotonic_ns
-            self._newest = sample
-            self.wall_s = sample.wall_ns / 1e9
+            self.newest = sample
+
+    @property
+    def wall_s(self) -> float:
+        return self.newest.wall_ns / 1e9 if self.newest else 0.0
 
     @property
     def members(self) -> tuple[str, ...]:
         return tuple(slot for slot in self.slots if slot != ARRAY)
 
-    def of(self, slot: str) -> Sequence[DiskRates | None]:
-        return self._rates.get(slot, ())
+    @property
+    def has_rates(self) -> bool:
+        return bool(self._latest)
 
     def latest(self, slot: str) -> DiskRates | None:
-        slot_rates = self._rates.get(slot)
-        return slot_rates[-1] if slot_rates else None
+        return self._latest.get(slot)
 
-    def history(self, slot: str) -> Sequence[DiskRates | None]:
-        """What a strip shows of one slot. Of many disks the means of some seconds: a strip that changes less often
-        costs a slow line less."""
-        return (self._coarse if len(self.slots) > _MANY_SLOTS else self._rates).get(slot, ())
-
-    @property
-    def cell_s(self) -> int:
-        """How many samples one place of a `history` stands for."""
-        return COARSE_S if len(self.slots) > _MANY_SLOTS else 1
-
-    def top(self, of_sum: bool) -> float:
-        """A round scale for histories, bytes/s: of reads and writes apart, or `of_sum`; the highest seen so far."""
-        return round_top(self._highest_sum if of_sum else self._highest)
+    def now(self, piece: AxisPiece | None) -> Pair:
+        """The array's newest second in the unit of `piece`, or all disks'."""
+        return _whole(self.slots, tuple(self._latest.get(slot) for slot in self.slots), piece)
 
     @property
     def still_s(self) -> float:
         """How long, to the newest sample, no disk has moved a byte."""
-        return (self._newest.monotonic_ns - self._moved_ns) / 1e9 if self._newest else 0.0
-
-    @property
-    def sums(self) -> Sequence[DiskRates | None]:
-        return self._sums
+        return (self.newest.monotonic_ns - self._moved_ns) / 1e9 if self.newest else 0.0
 
 
-def _mean(at_once: Sequence[DiskRates | None]) -> DiskRates | None:
-    total = _sum(at_once)
-    count = sum(rate is not None for rate in at_once)
-    if total is None:
-        return None
-    return DiskRates(total.read_bytes_per_s / count, total.write_bytes_per_s / count, total.util)
+class AxisColumn(msgspec.Struct, frozen=True):
+    """`whole`: the array, or all disks; `disks`: each member, () if nobody asked for them."""
+
+    whole: Pair
+    disks: tuple[Pair | None, ...] = ()
 
 
-def _sum(at_once: Sequence[DiskRates | None]) -> DiskRates | None:
-    rates = [rate for rate in at_once if rate is not None]
-    if not rates:
-        return None
-    return DiskRates(
-        read_bytes_per_s=sum(rate.read_bytes_per_s for rate in rates),
-        write_bytes_per_s=sum(rate.write_bytes_per_s for rate in rates),
-        util=sum(rate.util for rate in rates) / len(rates),
-    )
+def pair_of(found: DiskRates, piece: AxisPiece | None) -> Pair:
+    if piece is not None and piece.is_random:
+        return found.reads_per_s or 0.0, found.writes_per_s or 0.0
+    return found.read_bytes_per_s, found.write_bytes_per_s
+
+
+def _whole(slots: Sequence[str], found: Sequence[DiskRates | None], piece: AxisPiece | None) -> Pair:
+    by_slot = list(zip(slots, found, strict=True))
+    array = next((one for slot, one in by_slot if slot == ARRAY), None)
+    if piece is not None and piece.on_array and array is not None:
+        return pair_of(array, piece)
+    pairs = [pair_of(one, piece) for slot, one in by_slot if one is not None and slot != ARRAY]
+    return sum(read for read, _ in pairs), sum(write for _, write in pairs)
+
+
+class Columns:
+    """Of each piece, made once: of the present one only the newest column is made again."""
+
+    def __init__(self, slots: Sequence[str], look: Look, with_disks: bool) -> None:
+        self._slots = tuple(slots)
+        self._look = look
+        self._with_disks = with_disks
+        self._over: dict[object, tuple[AxisColumn | None, ...]] = {}
+        self._present: object = None
+        self._edges: list[Sample] = []
+        self._done: list[AxisColumn | None] = []
+
+    def of(self, piece: AxisPiece, columns: int, now_s: float, newest: Sample | None) -> tuple[AxisColumn | None, ...]:
+        """As many as have begun."""
+        if not piece.began_s or newest is None:
+            return ()
+        edges_s = piece.edges_s(columns, now_s)
+        made_for = (piece.name, piece.began_s, edges_s[-1], columns)
+        if piece.ended_s:
+            if made_for not in self._over:
+                seen = [sample for sample in self._look(edges_s) if sample is not None]
+                made = [self._column(*pair, piece) for pair in pairwise(seen)]
+                self._over[made_for] = tuple(_carried(made))
+            return self._over[made_for]
+        begun_s = [moment_s for moment_s in edges_s if moment_s <= now_s] or edges_s[:1]
+        if made_for != self._present or len(begun_s) > len(self._edges) + 1:
+            self._present = made_for
+            self._edges = [sample or newest for sample in self._look(begun_s)]
+            self._done = [self._column(*pair, piece) for pair in pairwise(self._edges)]
+        elif len(begun_s) > len(self._edges):
+            self._done.append(self._column(self._edges[-1], newest, piece))
+            self._edges.append(newest)
+        return tuple(_carried([*self._done, self._column(self._edges[-1], newest, piece)]))[:columns]
+
+    def _column(self, older: Sample, newer: Sample, piece: AxisPiece) -> AxisColumn | None:
+        """None: not a second has passed."""
+        if newer.monotonic_ns <= older.monotonic_ns:
+            return None
+        found = rates(older, newer)
+        disks = tuple(
+            pair_of(one, piece) if one else None for slot, one in zip(self._slots, found, strict=True) if slot != ARRAY
+        )
+        return AxisColumn(_whole(self._slots, found, piece), disks if self._with_disks else ())
+
+
+def _carried(columns: Sequence[AxisColumn | None]) -> list[AxisColumn | None]:
+    """A column without a sample of its own is as the one before it, the first ones as the one after."""
+    made: list[AxisColumn | None] = []
+    for column in columns:
+        made.append(column or (made[-1] if made else None))
+    first = next((column for column in made if column), None)
+    return [column or first for column in made]
+
+
+def steady(columns: Sequence[AxisColumn | None], member: int) -> Pair | None:
+    """What a disk did in a test that is over: the column of its upper third, as a test begins slowly."""
+    pairs = sorted((pair for column in columns if column and (pair := column.disks[member])), key=sum)
+    return pairs[len(pairs) * 2 // 3] if len(pairs) > 1 else pairs[0] if pairs else None
+
+
+class Unlike(msgspec.Struct, frozen=True):
+    """Disks of this second against their median. `off`: member -> share above or below it."""
+
+    values: tuple[float | None, ...]
+    middle: float = 0.0
+    off: dict[int, float] = {}
+    is_judged: bool = False
+
+
+_OFF = 0.25
+_LEAST_BYTES, _LEAST_IOPS = 1e6, 20.0  # a second in the median, below which nothing is compared
+
+
+def unlike(track: Track, piece: AxisPiece | None, apart: int) -> Unlike:
+    """Not in a test of one disk; nothing of the last `apart` members, which wait as spares or keep a journal."""
+    found = [track.latest(slot) for slot in track.members]
+    values = tuple(sum(pair_of(one, piece)) if one else None for one in found)
+    judged = [value for value in values[: len(values) - apart] if value is not None]
+    middle = median(judged) if judged else 0.0
+    least = _LEAST_IOPS if piece is not None and piece.is_random else _LEAST_BYTES
+    if len(judged) < 2 or middle < least or (piece is not None and piece.of_one):
+        return Unlike(values, middle)
+    off = {
+        number: value / middle - 1
+        for number, value in enumerate(values[: len(values) - apart])
+        if value is not None and abs(value / middle - 1) > _OFF
+    }
+    return Unlike(values, middle, off, True)

@@ -1,58 +1,172 @@
-"""The text of Review: members with what will be lost, notes, and every command in order. Pure."""
+"""The text of Review: result, disks with what will be lost, time, notes, and every command in order. Pure."""
+
+from collections.abc import Sequence
+
+import msgspec
 
 from raidtui.core.disks import selection
 from raidtui.core.disks.disk import marks
 from raidtui.core.plan import failures, summary
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.kept.permanence import mount_point
-from raidtui.core.plan.model import Plan, sections
+from raidtui.core.plan.model import ArrayPlan, Plan, sections
 from raidtui.core.plan.parsed_setup import level_of, untitled
 from raidtui.core.plan.selection import journal_of, spares_of
 from raidtui.core.plan.steps import resolve, shell
 from raidtui.core.plan.summary import assumed_words, blocks_words, share_words, space_words
-from raidtui.core.plan.tunables import TUNABLES
-from raidtui.core.units import Units, both, format_bytes, format_duration
-from raidtui.ui.render.cells import Line, fit, fit_end, wrap
+from raidtui.core.units import Units, format_bytes, format_duration
+from raidtui.ui.render.cells import Line, Piece, fit, fit_end, wrap
+from raidtui.ui.render.glyphs import Glyphs
+from raidtui.ui.render.parts import big, join, split_bar, swatch, title_line
 from raidtui.ui.render.words import AFTER_THE_TESTS
 
-_VERB = 9
 _IN_PRACTICE = (
     "Practice machine: its disks and /etc are virtual, none of yours. Speed limits apply to reads and writes each,"
     " and each command takes 10 ms, so a resync is slower than on real disks of that speed."
 )
 
 
-def review_lines(plan: Plan, units: Units, width: int, *, practice: bool = False) -> list[Line]:
-    """All of the plan at one width. `practice`: what is done is done to the practice machine."""
-    lines = members_lines(plan, units, width)
-    if story := space_words(plan):
-        lines += [(), *(((f" {text}", ""),) for paragraph in story for text in _unbroken(paragraph, width - 2))]
+class Review(msgspec.Struct, frozen=True):
+    """All lines, and how many of them end with the last disk that holds something: so many have to be seen."""
+
+    lines: tuple[Line, ...]
+    to_see: int
+
+
+def review_of(
+    plan: Plan, units: Units, shape: tuple[int, bool], glyphs: Glyphs, *, untouched: Sequence[str] = (),
+    practice: bool = False, steps: bool = False, capacity: bool = False,
+) -> Review:  # fmt: skip
+    """`shape`: (width, large?). `untouched`: names of the machine's other disks. `steps`: with every command;
+    `capacity`: with where the bytes of the disks go.
+    """
+    width, large = shape
+    lines = [*_result(plan, units, width, large, glyphs)]
+    if capacity and (story := space_words(plan)):
+        lines += [((f" {text}", ""),) for paragraph in story for text in _unbroken(paragraph, width - 2)]
+    lines += [*_gap(large), *_erased(plan, units, width, untouched)]
+    to_see = len(lines)
+    lines += [*_gap(large), *_duration(plan, units, width, glyphs)]
     notes = (*((_IN_PRACTICE,) if practice else ()), *plan.notes)
     if notes:
-        lines += [(), ((" Notes", "head"),)]
+        lines += [*_gap(large), _edge("Notes", "strong", width)]
         published = (f"Published: {plan.source}",) if plan.source else ()
         for note in (*published, *notes):
             wrapped = wrap(note, width - 5)
             lines += [((f" {'-' if first == 0 else ' '} {text}", ""),) for first, text in enumerate(wrapped)]
-    return [*lines, (), *_commands(plan, width)]
+    lines += [*_gap(large), *_members(plan, units, width)]
+    return Review((*lines, *((), *_commands(plan, width))) if steps else tuple(lines), to_see)
 
 
-def _in_short(plan: Plan, units: Units, width: int) -> list[Line]:
-    rows = {
-        "Create": _built(plan),
-        "Usable": _usable(plan, units),
-        "Test": _measured_words(plan),
-        "Time": f"{format_duration(plan.estimate_s)}{_sync_words(plan)}",
-        "Writes": written_words(plan, units),
-        "Result": _after_words(plan),
-    }
-    lines: list[Line] = []
-    for verb, sentence in rows.items():
-        wrapped = wrap(sentence[:1].upper() + sentence[1:], width - _VERB - 2) if sentence else []
-        lines += [
-            ((f" {fit('' if index else verb, _VERB)}", "dim"), (text, "" if index or verb != "Create" else "strong"))
-            for index, text in enumerate(wrapped)
-        ]
+def _gap(large: bool) -> tuple[Line, ...]:
+    return ((),) if large else ()
+
+
+def _edge(title: str, look: str, width: int, after: str = "") -> Line:
+    line = title_line(((f" {title}", f"*{look}"), (f"  {after}" if after else "", "strong")), width, low=True)
+    return tuple((text, look if shape == "line" else shape) for text, shape in line)
+
+
+def _result(plan: Plan, units: Units, width: int, large: bool, glyphs: Glyphs) -> list[Line]:
+    """What stands afterwards: its size, how many disks may fail, tests."""
+    lines = [_edge("Result", "ok", width)]
+    lines += [((f" {text}", "strong"),) for text in wrap(_built(plan), width - 2)]
+    arrays = {stage.setup: stage.array for stage in plan.stages if stage.setup is not None and stage.array is not None}
+    if len(arrays) == 1:
+        ((setup, array),) = arrays.items()
+        holds, raw = array.capacity, sum(member.size_bytes for member in plan.members)
+        beside = f"usable{_other_unit(holds.array_bytes, units)} of {format_bytes(raw, units)} (c: where the rest goes)"
+        if large:
+            number, unit = format_bytes(holds.array_bytes, units).split()
+            texts = ("", f" {unit} {beside}", "")
+            lines += [
+                join(((" ", ""), *line, (text, "*ok")))
+                for line, text in zip(big(number, "ok", glyphs), texts, strict=True)
+            ]
+        else:
+            lines.append(((f" {format_bytes(holds.array_bytes, units)} {beside}", "*ok"),))
+        parts = (holds.array_bytes, "data"), (holds.lost.parity_bytes, "parity"), (holds.lost.mirror_bytes, "mirror")
+        bar = split_bar([(size / raw, role) for size, role in parts], width - 2, glyphs)
+        lines.append(join(((" ", ""), *bar)))
+        lines += [((f" {text}", "ok"),) for text in wrap(f"✓ {_may_fail(setup, array)}", width - 2)]
+    for words in (summary.measured(plan), _after_words(plan)):
+        lines += [((f" {text}", ""),) for text in wrap(words[:1].upper() + words[1:], width - 2)]
+    return lines
+
+
+def _other_unit(size_bytes: int, units: Units) -> str:
+    return f" = {format_bytes(size_bytes, units.other())}"
+
+
+def _may_fail(setup: Setup, array: ArrayPlan) -> str:
+    count = failures.may_fail(setup, array.capacity.survives)
+    may_fail = failures.may_fail_words(count)
+    if count == 1 and level_of(setup).parity_disks:
+        may_fail += ", no other until it is rebuilt"
+    return may_fail + ("; read-only if its journal fails" if setup.bitmap == "journal" else "")
+
+
+def _erased(plan: Plan, units: Units, width: int, untouched: Sequence[str]) -> list[Line]:
+    """Bays of all disks, then each that holds something, with what; those that nothing is done to."""
+    count = len(plan.members)
+    title = f"ALL DATA ON {'THIS DISK' if count == 1 else f'THESE {count} DISKS'} WILL BE ERASED"
+    blank = sum(member.found == "blank" for member in plan.members)
+    now = f"{blank} blank now, no undo" if count else ""
+    lines = [_edge(title if count else "Nothing is erased", "bad", width, now)]
+    if plan.disk_rule:
+        chosen = f"selected by rule: {selection.words(plan.disk_rule)}"
+        lines += [((f" {text}", ""),) for text in wrap(chosen, width - 2)]
+    bay = max((len(member.name) for member in plan.members), default=3) + 6
+    across = max(1, width // (bay + 1))
+    for start in range(0, count, across):
+        here = list(enumerate(plan.members, 1))[start : start + across]
+        cells = (f"{'' if member.found == 'blank' else '!'}{member.name} {number}" for number, member in here)
+        lines.append(join(piece for text in cells for piece in ((" ", ""), (fit(f" {text}", bay), "!*bad"))))
+    for number, member in enumerate(plan.members, 1):
+        if member.found != "blank" or member.warning:
+            lines += _member_lines(plan, number, units, width)
+    if untouched:
+        more = f" and {len(untouched) - _UNTOUCHED} more" if len(untouched) > _UNTOUCHED else ""
+        shown = ", ".join(untouched[:_UNTOUCHED]) + more
+        lines += [((f" {text}", "dim"),) for text in wrap(f"Untouched: {shown}", width - 2)]
+    return lines
+
+
+_UNTOUCHED = 24  # names at most
+_SECTIONS = 8  # lines of what is done
+
+
+def _duration(plan: Plan, units: Units, width: int, glyphs: Glyphs) -> list[Line]:
+    """One bar of time, then what is done, in at most eight lines."""
+    told = list(sections(plan))
+    steps = sum(len(section.steps) for section in told)
+    lines = [_edge("Duration and steps", "strong", width)]
+    first = f"{format_duration(plan.estimate_s)}{_sync_words(plan)}; writes {written_words(plan, units)}"
+    lines += [((f" {text}", "strong"),) for text in wrap(first, width - 2)]
+    took = plan.estimated_s
+    parts = (
+        ("resync", took.get("sync", 0.0), "mirror"),
+        ("tests", sum(took.get(part, 0.0) for part in ("trial", "fill")), "data"),
+    )
+    other_s = max(0.0, plan.estimate_s - sum(seconds for _, seconds, _ in parts))
+    shares = [("build and other", other_s, "parity"), *parts]
+    bar = split_bar([(seconds / max(1.0, plan.estimate_s), role) for _, seconds, role in shares], width - 2, glyphs)
+    legend: list[Piece] = [(" ", "")]
+    for name, seconds, role in shares:
+        if seconds:
+            legend += [swatch(role, glyphs), (f" {name} {format_duration(round(seconds))}   ", "dim")]
+    lines += [join(((" ", ""), *bar)), join(legend)]
+    if took.get("sync", 0.0):
+        words = "md allows use of an array during its initial resync; this run waits for the resync, then measures"
+        lines += [((f" {text}", ""),) for text in wrap(words, width - 2)]
+    for number, section in enumerate(told[:_SECTIONS], 1):
+        stage_tests = 0 if section.undoing else len(plan.stages[section.stage].trials)
+        tests = f", {stage_tests} tests" if stage_tests else ""
+        text = fit(f"{section.title}: {len(section.steps)} steps{tests}", width - 5).rstrip()
+        lines.append(((f" {number} ", "accent"), (text, "")))
+    if len(told) > _SECTIONS:
+        lines.append(((f"   and {len(told) - _SECTIONS} more parts", "dim"),))
+    lines.append(((" s", "*accent"), (f"  all {steps} steps, every command as run", "dim")))
     return lines
 
 
@@ -68,65 +182,40 @@ def _built(plan: Plan) -> str:
     return ", ".join((plan.title, *chosen))
 
 
-def _measured_words(plan: Plan) -> str:
-    """The tests; of an explanation which test, and what is changed for it, one at a time."""
-    words = f"{summary.experiment(plan)}, {len(plan.trials)} test{'' if len(plan.trials) == 1 else 's'}"
-    if not plan.answers.explain:
-        return words
-    changes = "; ".join(TUNABLES[key].changed for key in plan.answers.explain)
-    return f"{words}, unchanged and with one change at a time: {changes}"
-
-
-def _usable(plan: Plan, units: Units) -> str:
-    """The array's bytes of the disks', and how many may fail, where one is built; empty where there are several."""
-    arrays = {stage.setup: stage.array for stage in plan.stages if stage.setup is not None and stage.array is not None}
-    if len(arrays) != 1:
-        return ""
-    ((setup, array),) = arrays.items()
-    raw = sum(member.size_bytes for member in plan.members)
-    count = failures.may_fail(setup, array.capacity.survives)
-    may_fail = failures.may_fail_words(count)
-    if count == 1 and level_of(setup).parity_disks:
-        may_fail += ", no other until it is rebuilt"
-    journal = "; read-only if its journal fails" if setup.bitmap == "journal" else ""
-    return f"{both(array.capacity.array_bytes)} of {format_bytes(raw, units)}; {may_fail}{journal}"
-
-
 def _unbroken(text: str, width: int) -> list[str]:
     """A line of columns as it is, a sentence in as many lines as it takes."""
     return [text] if text.startswith("  ") else wrap(text, width)
 
 
-def members_lines(plan: Plan, units: Units, width: int) -> list[Line]:
-    """What it begins with: what is done in short, and each disk with what will be lost on it."""
-    count = len(plan.members)
-    marked = marks(plan.members)
-    lines = [*_in_short(plan, units, width), ()]
-    lines.append(((f" ALL DATA ON {'THIS DISK' if count == 1 else f'THESE {count} DISKS'} WILL BE ERASED", "head"),))
-    if plan.disk_rule:
-        chosen = f"selected by rule: {selection.words(plan.disk_rule)}"
-        lines += [((f"     {text}", ""),) for text in wrap(chosen, width - 6)]
+def _members(plan: Plan, units: Units, width: int) -> list[Line]:
+    """Each disk with its identity, in the array's order."""
+    lines = [_edge("Disks in order", "strong", width)] if plan.members else []
+    for number in range(1, len(plan.members) + 1):
+        lines += _member_lines(plan, number, units, width)
+    return lines
+
+
+def _member_lines(plan: Plan, number: int, units: Units, width: int) -> list[Line]:
     setup = (plan.stages[plan.kept_stage].setup if plan.kept_stage is not None else None) or Setup()
-    beside = {one.id: "the array's journal" for one in journal_of(setup, plan.members)}
-    beside |= {one.id: "spare" for one in spares_of(setup, plan.members)}
-    for number, member in enumerate(plan.members, 1):
-        width_left = width - 4 - 9 - 9 - 20 - 18 - 6
-        lines.append(
-            (
-                (f" {number:>2} ", "dim"),
-                (fit(member.name, 8) + " ", "strong"),
-                (fit(format_bytes(member.size_bytes, units), 8, right=True) + "  ", ""),
-                (fit(member.model, 20) + " ", ""),
-                (fit_end(marked[member.id], 17) + " ", ""),
-                (fit(f"now: {member.found}", max(8, width_left)), "warn" if member.found != "blank" else "dim"),
-            )
+    member = plan.members[number - 1]
+    lines: list[Line] = [
+        (
+            (f" {number:>2} ", "dim"),
+            (fit(member.name, 8) + " ", "strong"),
+            (fit(format_bytes(member.size_bytes, units), 8, right=True) + "  ", ""),
+            (fit(member.model, 20) + " ", ""),
+            (fit_end(marks(plan.members)[member.id], 17) + " ", ""),
+            (fit(f"now: {member.found}", max(8, width - 66)), "warn" if member.found != "blank" else "dim"),
         )
-        if part := beside.get(member.id):
-            lines.append(((f"     {part}", "dim"),))
-        if member.volume:
-            lines += [((f"     {text}", "dim"),) for text in wrap(f"volume: {member.volume}", width - 6)]
-        if member.warning:
-            lines += [((f"     {text}", "warn"),) for text in wrap(member.warning, width - 6)]
+    ]
+    if member in journal_of(setup, plan.members):
+        lines.append((("     the array's journal", "dim"),))
+    if member in spares_of(setup, plan.members):
+        lines.append((("     spare", "dim"),))
+    if member.volume:
+        lines += [((f"     {text}", "dim"),) for text in wrap(f"volume: {member.volume}", width - 6)]
+    if member.warning:
+        lines += [((f"     {text}", "warn"),) for text in wrap(member.warning, width - 6)]
     return lines
 
 

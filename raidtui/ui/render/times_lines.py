@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from raidtui.core.run.samples import DeviceTimes
 from raidtui.core.units import Units, shown_in
 from raidtui.ui.render.cells import Line, fit
-from raidtui.ui.render.pane_lines import mega
+from raidtui.ui.render.live_disks import mega
 
 _NAME, _FIGURE, _WIDE = 9, 8, 96  # cells; from so many on discards and flushes have room
 MEANINGS = (

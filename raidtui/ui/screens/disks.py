@@ -6,16 +6,17 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
 from textual.widgets import Input
 
 from raidtui.core.disks.disk import Disk, Usability
 from raidtui.ui.confirmation import Prompt
-from raidtui.ui.disk_view import DiskView, alike, free
+from raidtui.ui.disk_view import DiskView, alike, free, level_sums
 from raidtui.ui.draft import all_toggled, toggled, with_disks
 from raidtui.ui.messages import DrivesSeen, NameAsked, RunCleaned, RunFailed, RunUndone, ScanFailed, Scanned
+from raidtui.ui.render import disk_rows
 from raidtui.ui.render.cells import Line, Sheet, wrap
-from raidtui.ui.render.disk_lines import DiskFacts, disk_lines
-from raidtui.ui.render.disk_rows import disk_detail, disk_sheet, kept_detail
+from raidtui.ui.render.disk_rows import DiskEntry, DiskFacts, kind_of
 from raidtui.ui.run_rows import about, begun, order
 from raidtui.ui.screens.details import DetailsScreen
 from raidtui.ui.screens.run_asking import ask_for_name, ask_to_clear
@@ -23,25 +24,34 @@ from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList
 from raidtui.ui.widgets.search_field import SearchField
+from raidtui.ui.widgets.shelf import DiskTotal, Shelf
 
 _LOOKING = "Scanning the disks…"
-_DETAIL_LINES = 4  # as raidtui.tcss
+_DETAIL_LINES = 3
+_SIDE = 46  # columns
 
 
 class DisksScreen(StepScreen):
     STEP = "Disks"
     QUESTION = "Which disks? All data on them will be erased."
     HELP = (
-        "Select the array's disks. ok: free and blank. warn: not blank, or could not be checked; selectable, each is"
-        " confirmed at the end. no: in use, not selectable; the line below the list gives the reason and the remedy."
+        "Select the array's disks; none is selected beforehand. Free: alike ones are one row, → unfolds it. Holds data:"
+        " not blank, or could not be checked; selectable, each is confirmed at the end. In use: not selectable; its row"
+        " and the line below the list give the reason and the remedy."
         " Selection order is the array's order: RAID 10 mirrors neighbours; spares and a journal come last. / filters"
         " by name, size, model, serial or ok (all words must match). Nothing is written before Review."
     )
     TERMS = ("array", "SMART", "parity", "overhead", "IOPS")
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "choose", "select", id="disks.choose", tooltip="Select the highlighted disk, or not"),
-        Binding("a", "all", "all", id="disks.all", tooltip="Select all listed ok disks; again: none"),
-        Binding("A", "alike", "same", id="disks.alike", tooltip="Select ok disks of this model and size; again: none"),
+        Binding("space", "choose", "select", id="disks.choose", tooltip="Select the highlighted row, or not"),
+        Binding(
+            "a", "alike", "all alike", id="disks.alike", tooltip="Select free disks of this model and size; again: none"
+        ),
+        Binding("A", "all", "all free", id="disks.all", tooltip="Select all listed free disks; again: none"),
+        Binding("right", "fold(True)", "unfold", id="disks.unfold", tooltip="Alike disks one by one"),
+        Binding(
+            "left", "fold(False)", "fold", show=False, id="disks.fold", tooltip="Alike disks as one row; else back"
+        ),
         Binding("slash", "search", "search", id="disks.search", key_display="/", tooltip="Filter the list"),
         Binding("s", "sort", "sort", id="disks.sort", tooltip="Sort by the next column"),
         Binding("d", "details", "details", id="disks.details", tooltip="This disk: link, slot, SMART, results"),
@@ -57,14 +67,22 @@ class DisksScreen(StepScreen):
         self._to_name: NameAsked | None = None
         self._view = DiskView()
         self._asking = False  # the drives
+        self._unfolded: frozenset[tuple[str, int]] = frozenset()
         self._details: DetailsScreen | None = None
 
-    def body(self) -> ComposeResult:
-        yield PickList(self._lay_out, id="disks")
-        yield SearchField(id="search")
-
-    def below(self) -> ComposeResult:
-        yield Lines(id="facts")
+    def content(self) -> ComposeResult:
+        yield self.header()
+        yield Lines([((f" {self.QUESTION}", "strong"),)], id="question")
+        yield Shelf(id="shelf", classes="panel")
+        with Horizontal(id="middle"):
+            with Vertical(id="body"):
+                yield PickList(self._lay_out, id="disks")
+                yield SearchField(id="search")
+                yield Lines(id="detail")
+            with Vertical(id="side"):
+                yield DiskTotal(id="sum")
+                yield Lines(id="facts", classes="panel")
+        yield DiskTotal(id="sum-line", small=True)
 
     def on_mount(self) -> None:
         self.query_one(PickList).focus()
@@ -129,13 +147,13 @@ class DisksScreen(StepScreen):
         disk = self._here
         if disk is None:
             return f"None of the {len(self._disks)} disks matches; esc: show all", "warn"
-        text, look = self._about(disk)
+        text, look = disk_rows.group_detail(self._group) if len(self._group) > 1 else self._about(disk)
         none_free = all(disk.verdict.standing is Usability.REFUSE for disk in self._disks)
         return (f"No free disk here. {text}" if none_free else text), look
 
     def _about(self, disk: Disk) -> tuple[str, str]:
         run = self._keeper_of(disk)
-        return kept_detail(disk, run.name) if run else disk_detail(disk)
+        return disk_rows.kept_detail(disk, run.name) if run else disk_rows.disk_detail(disk)
 
     def _keeper_of(self, disk: Disk | None) -> Path | None:
         """Run that keeps its array, unless a run uses it now."""
@@ -154,10 +172,13 @@ class DisksScreen(StepScreen):
     # --- all of one disk ----------------------------------------------------------------------------------------
 
     def refill(self) -> None:
-        super().refill()
-        body, rows = self.query_one("#body"), len(self._shown) + 1
-        self.query_one(PickList).styles.height = min(rows, body.size.height // 2) if self._has_room else "1fr"
+        self.query_one(PickList).refill()
+        self.query_one(Shelf).present(self._disks, self._shown, self.draft.disks)
+        levels = level_sums(self.draft, self.members, self.speed)
+        for total in self.query(DiskTotal):
+            total.present(self.members, levels, (_SIDE - 4) if total.id == "sum" else self.app.size.width - 2)
         self._show_facts()
+        self.show_detail(*self.detail())
 
     def on_resize(self) -> None:
         super().on_resize()
@@ -165,7 +186,7 @@ class DisksScreen(StepScreen):
 
     @property
     def _has_room(self) -> bool:
-        return self.query_one("#facts").display
+        return self.has_class("-wide") and self.has_class("-high")
 
     def _ask_where_seen(self) -> None:
         if self._has_room:
@@ -186,12 +207,13 @@ class DisksScreen(StepScreen):
 
     def _show_facts(self) -> None:
         if self._has_room:
-            facts = self.query_one("#facts", Lines)
-            lines = self._facts(self._here, max(20, facts.size.width - 2)) if self._here else []
+            facts, here = self.query_one("#facts", Lines), self._group
+            lines = self._facts(here[0], _SIDE - 4) if here else []
             room = facts.size.height
             if len(lines) > room > 0:
                 lines = [*lines[: room - 1], (("d: more", "dim"),)]
-            facts.show([((" ", ""), *line) for line in lines])
+            facts.border_title = f"{len(here)} alike, the first" if len(here) > 1 else "Disk"
+            facts.show(lines)
 
     def action_details(self) -> None:
         disk = self._here
@@ -203,11 +225,11 @@ class DisksScreen(StepScreen):
     def _facts(self, disk: Disk, width: int) -> list[Line]:
         drives = self.wizard.drives_seen
         if drives is None:
-            return disk_lines(disk, None, width)
+            return disk_rows.disk_lines(disk, None, width)
         health = drives.health.lines.get(disk.id) or (drives.health.why_nothing or "no SMART data",)
         runs = [run for run in order(drives.runs) if disk.id in run.members and not run.not_here]
         run_lines = tuple(f"{begun(run)}  {about(run)}: {run.sentence}" for run in runs)
-        return disk_lines(disk, DiskFacts(health, run_lines), width)
+        return disk_rows.disk_lines(disk, DiskFacts(health, run_lines), width)
 
     # --- what becomes of a kept array ---------------------------------------------------------------------------
 
@@ -243,6 +265,11 @@ class DisksScreen(StepScreen):
         self.action_choose()
 
     def action_choose(self) -> None:
+        """One disk; of a row of alike ones, which are all free, all. Never a refused one."""
+        group = self._group
+        if len(group) > 1:
+            self.take(all_toggled(self.draft, free(group)))
+            return
         disk = self._here
         if disk is None:
             return
@@ -255,15 +282,33 @@ class DisksScreen(StepScreen):
     def action_all(self) -> None:
         self.take(all_toggled(self.draft, free(self._shown)))
         if not self.draft.disks:
-            self.show_detail("None selected; a selects all ok disks.", "warn")
+            self.show_detail("None selected; A selects all free disks.", "warn")
 
     def action_alike(self) -> None:
-        if self._here:
-            self.take(all_toggled(self.draft, free(alike(self._here, self._shown))))
+        """Those like the one here if it is free, else like the first free one."""
+        free_ids = free(self._shown)
+        here = self._here
+        if here is None or here.id not in free_ids:
+            here = next((disk for disk in self._shown if disk.id in free_ids), None)
+        if here:
+            self.take(all_toggled(self.draft, free(alike(here, self._shown))))
+
+    def action_fold(self, unfold: bool) -> None:
+        here, group = self._here, self._group
+        if here is None or not (len(group) > 1 or kind_of(here) in self._unfolded):
+            if not unfold:
+                self.action_back()
+            return
+        at = self.query_one(PickList).cursor
+        while not unfold and not self._entries[at].is_group and at:
+            at -= 1
+        self._unfolded = self._unfolded | {kind_of(here)} if unfold else self._unfolded - {kind_of(here)}
+        self.refill()
+        self.query_one(PickList).move_to(at)
 
     def action_sort(self) -> None:
         self._see(self._view.next_column())
-        self.show_detail(f"Sorted by {self._view.column}.", "dim")
+        self.call_after_refresh(self.show_detail, f"Sorted by {self._view.column}.", "dim")
 
     def action_search(self) -> None:
         self.query_one(SearchField).open()
@@ -279,10 +324,13 @@ class DisksScreen(StepScreen):
 
     def _see(self, view: DiskView) -> None:
         """The cursor stays on its disk, if visible."""
-        disk_here, self._view = self._here, view
+        here, self._view = self._group, view
         self.refill()
-        if disk_here in self._shown:
-            self.query_one(PickList).move_to(self._shown.index(disk_here))
+        rows = self._entries
+        same = [at for at, row in enumerate(rows) if here and row.disks == here]
+        at = next(iter(same or [at for at, row in enumerate(rows) if here and here[0] in row.disks]), None)
+        if at is not None:
+            self.query_one(PickList).move_to(at)
         self.show_detail(*self.detail())
         self.refresh_bindings()
 
@@ -326,9 +374,18 @@ class DisksScreen(StepScreen):
         return self._view.filtered(self._disks)
 
     @property
+    def _entries(self) -> list[DiskEntry]:
+        return disk_rows.entries(self._shown, self._unfolded, one_by_one=bool(self._view.search))
+
+    @property
+    def _group(self) -> tuple[Disk, ...]:
+        """The disks of the row under the cursor."""
+        rows, cursor = self._entries, self.query_one(PickList).cursor
+        return rows[min(cursor, len(rows) - 1)].disks if rows else ()
+
+    @property
     def _here(self) -> Disk | None:
-        disks, cursor = self._shown, self.query_one(PickList).cursor
-        return disks[min(cursor, len(disks) - 1)] if disks else None
+        return next(iter(self._group), None)
 
     def _lay_out(self, width: int) -> Sheet:
-        return disk_sheet(self._shown, self.draft.disks, width, self.units, self._view.column)
+        return disk_rows.disk_sheet(self._entries, self.draft.disks, width, self.units, self._view.column)

@@ -1,34 +1,32 @@
 """A run's progress. Only views its directory: leaving stops nothing."""
 
 import time
-from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
 from textual.app import ComposeResult, SuspendNotSupported
 from textual.binding import Binding, BindingType
-from textual.containers import Grid as GridContainer
+from textual.containers import Container, Vertical
 
 from raidtui.core.plan import estimate
 from raidtui.core.run import progress
-from raidtui.core.run.samples import ARRAY
 from raidtui.core.units import format_duration
 from raidtui.ui.messages import RunFailed
 from raidtui.ui.paths import in_practice, path_text
-from raidtui.ui.render.glyphs import of_terminal
-from raidtui.ui.render.live_lines import progress_lines, total_lines, trial_lines, without_what_is_cut
-from raidtui.ui.render.pane_lines import Grid, grid, grid_heading, pane_lines, titles_of
+from raidtui.ui.render import live_disks, live_lines
+from raidtui.ui.render.cells import Line, Piece
+from raidtui.ui.render.live_lines import without_what_is_cut
+from raidtui.ui.render.parts import title_line
 from raidtui.ui.render.rates import Track
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import Feed, RunView
 from raidtui.ui.terminal import tick_s
 from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.run_axis import AxisSpace, RunAxis
 from raidtui.ui.widgets.sizes import HIGH
+from raidtui.ui.widgets.step_header import StepHeader
 
-_FIXED_HEIGHT = 8  # header, two lines of totals, three of progress, heading of the panes, keys
-_TRIALS_LOW, _TRIALS_HIGH = 4, 5  # lines kept free for what was measured
-_GAPS_HIGH = 3
-_TALL, _TOTALS_HIGH = 50, 4  # from that height on the strips of the totals are so many lines high
+_SIDE_FROM, _SIDE = 160, 56  # columns
 _READING_S = 0.05  # until the rest of a long journal is read: the first picture is painted meanwhile
 _SILENT_S = 60.0  # without a word or a sample: a machine that goes on writes one a second
 _PATIENCE = 10  # looks without a word from the worker before that is said
@@ -43,15 +41,17 @@ _IN_PRACTICE = (
 
 
 class LiveScreen(BaseScreen[None]):
-    """A pane per disk, totals, current step, results."""
+    """The array on one time axis, every disk below on the same one, results."""
 
     STEP = "Live"
     HELP = (
-        "Top: all disks together, then the array (/dev/md…). One pane per disk, from kernel counters; busy: iostat's"
-        " %util. A test that stalls (a second below 50 % of the others) is rerun once, marked 2nd time; the rerun"
-        " counts. So is a pass whose baseline differs from the other passes. Tests by size, in rounds or during a"
-        " rebuild are only marked. Times over: bytes written / capacity, by finished steps. i: latency and queue as in"
-        " iostat -x. Freeze stops the display, not the run. Stop keeps the results and removes the array."
+        "Top: the array, before the build all disks, on one time axis with a piece for each test; both scales at the"
+        " right. Below: every disk on the same axis, the brighter (without colours the denser) the faster. Each test"
+        " has its own scale; a failed one is hatched. ▼ or ▲: more than 25 % off the median of this second. A test that"
+        " stalls (a second below 50 % of the others) is rerun once, marked 2nd time; the rerun counts. So is a pass"
+        " whose baseline differs from the other passes. Tests by size, in rounds or during a rebuild are only marked."
+        " Times over: bytes written / capacity, by finished steps. Freeze stops the display, not the run. Stop keeps"
+        " the results and removes the array."
     )
     TERMS = ("queue depth", "IOPS", "initial resync", "times over")
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -66,6 +66,9 @@ class LiveScreen(BaseScreen[None]):
         ),
         Binding("escape", "back", "runs", id="live.back", tooltip="List of runs; this one is not running"),
         Binding("escape", "see_runs", "runs", show=False, id="live.runs", tooltip="List of runs; this one continues"),
+        Binding("up,k", "disk(-1)", "disk", id="live.disk-back", key_display="↑↓", tooltip="Model, serial, rates"),
+        Binding("down,j", "disk(1)", "disk", show=False, id="live.disk-on", tooltip="Model, serial, rates"),
+        Binding("g", "form", "rows, graphs, tiles", id="live.form", tooltip="How the disks are drawn"),
         Binding("pagedown", "disks(1)", "next disks", id="live.disks-on", key_display="pgdn", tooltip="If not all fit"),
         Binding("pageup", "disks(-1)", "previous disks", show=False, id="live.disks-back", tooltip="If not all fit"),
         Binding(
@@ -88,10 +91,8 @@ class LiveScreen(BaseScreen[None]):
         self._track: Track | None = None
         self._frozen = False
         self._waited = 0
-        self._grid = Grid(1, 1, 1)
-        self._first_disk = 0  # of those that are shown
-        self._panes: dict[str, Lines] = {}
-        self._glyphs = of_terminal()
+        self._live, self._run, self._axis = Container(id="live"), Vertical(id="run"), RunAxis(feed.at)
+        self._title, self._done = Lines(id="hero-title"), Lines(id="trials")
 
     @property
     def help_text(self) -> str:
@@ -105,7 +106,7 @@ class LiveScreen(BaseScreen[None]):
             "see_runs": not self._is_dead,
             "stop": not self._not_here and not (self._view is not None and self._view.state.stopping),
             "passphrase": self._waits,
-            "disks": self._track is not None and len(self._track.members) > self._grid.panes,
+            "disks": self._axis.has_pages,
         }
         return shown_if.get(action, True)
 
@@ -124,20 +125,24 @@ class LiveScreen(BaseScreen[None]):
         return view is not None and view.alive and progress.manual_step(view.plan, view.state) is not None
 
     def content(self) -> ComposeResult:
+        """With the first look at the run, so that it is painted once."""
+        self._poll()
+        self._show()
         yield self.header()
-        yield Lines(id="totals")
-        yield Lines(id="progress")
-        yield Lines(id="panes-heading")
-        yield GridContainer(id="panes")
-        yield Lines(id="trials")
+        with self._live:
+            with self._run:
+                yield self._title
+                yield self._axis
+            yield self._done
 
     def on_mount(self) -> None:
         self._ticks = self.set_interval(tick_s(), self.tick)
-        self.call_after_refresh(self.tick)
+        self.call_after_refresh(self._ended)
+        if self._view is not None and not self._view.whole:
+            self.set_timer(_READING_S, self.tick)
 
     def on_resize(self) -> None:
-        self._arrange()
-        self.call_after_refresh(self._show)
+        self._show()
 
     def on_screen_resume(self) -> None:
         self._ended()
@@ -147,40 +152,50 @@ class LiveScreen(BaseScreen[None]):
 
     def tick(self) -> None:
         """If the run's files have grown."""
+        before = (self._is_dead, self._waits)
+        if not self._poll():
+            return
+        if (self._is_dead, self._waits) != before:
+            self.refresh_bindings()
+        if not self._ended() and not self._frozen:
+            self._show()
+
+    def _poll(self) -> bool:
+        """Has it anything new?"""
         try:
             view = self._feed.poll()
         except (OSError, ValueError) as error:
-            self.query_one("#progress", Lines).show([((f" {path_text(self.path)}: {error}", "bad"),)])
-            return
+            self._axis.status.show([((f" {path_text(self.path)}: {error}", "bad"),)])
+            return False
         if view is None:
             self._wait_for_worker()
-            return
-        before, first, self._view = (self._is_dead, self._waits), self._view is None, view
-        if (self._is_dead, self._waits) != before:
-            self.refresh_bindings()
+            return False
+        self._view = view
         if self._track is None or self._track.slots != view.slots:
             self._track = Track(view.slots)
-            self._arrange()
+            self._axis.forget()
         self._track.take(view.history)
-        if self._ended():
-            return
-        if first:
-            self.call_after_refresh(self._show)
-        elif not self._frozen:
-            self._show()
+        return True
 
     def on_run_failed(self, failed: RunFailed) -> None:
         self.notify(failed.sentence, severity="error", markup=False)
 
     def action_disks(self, pages: int) -> None:
-        first_disk = self._first_disk + pages * self._grid.panes
-        if self._track is not None and 0 <= first_disk < len(self._track.members):
-            self._first_disk = first_disk
-            self._arrange()
-            self._show()
+        self._axis.turn(pages)
+        self._show()
+
+    def action_disk(self, by: int) -> None:
+        self._axis.move(by)
+        self._show()
+
+    def action_form(self) -> None:
+        self._axis.change_form()
+        self._show()
 
     def action_freeze(self) -> None:
         self._frozen = not self._frozen
+        right = f"FROZEN, f: continue · {self.place}" if self._frozen else self.place
+        self.query_one(StepHeader).present(self.wizard.step_names, right)
         if not self._ended():
             self._show()
             self.tick()
@@ -246,102 +261,84 @@ class LiveScreen(BaseScreen[None]):
 
     # --- what is shown ----------------------------------------------------------------------------------------
 
-    def _arrange(self) -> None:
-        """As many panes as disks, as tall as fits; else pages."""
-        if self._track is None or not self.size.width:
-            return
-        members = self._track.members
-        rows_taken = self._fixed + (_TRIALS_LOW if self.size.height < HIGH else _TRIALS_HIGH + _GAPS_HIGH)
-        room = max(1, self.size.height - rows_taken)
-        self._grid = grid(max(1, len(members)), self.size.width - 1, room).within(room)
-        at_once = self._grid.panes
-        self._first_disk = max(0, min(self._first_disk, len(members) - 1)) // at_once * at_once
-        members = members[self._first_disk :][:at_once]
-        self.query_one("#totals", Lines).styles.height = 2 * self._total_rows
-        holder = self.query_one("#panes", GridContainer)
-        holder.styles.grid_size_columns = self._grid.columns
-        holder.styles.grid_size_rows = self._grid.rows
-        holder.styles.grid_rows = str(self._grid.lines)
-        holder.styles.height = self._grid.height
-        if tuple(self._panes) != members:
-            holder.remove_children()
-            self._panes = {slot: Lines(classes="pane") for slot in members}
-            holder.mount_all(self._panes.values())
-        for pane in self._panes.values():
-            pane.styles.height = self._grid.lines
+    @property
+    def _side(self) -> int:
+        return _SIDE if self.app.size.width >= _SIDE_FROM else 0
+
+    @property
+    def _is_low(self) -> bool:
+        return self.app.size.height < HIGH
+
+    @property
+    def _inner(self) -> int:
+        return self.app.size.width - self._side - (2 if self._is_low else 4)
 
     def _show(self) -> None:
         view, track = self._view, self._track
-        if view is None or track is None:
+        if view is None or track is None or self.too_small:
             return
-        self._show_panes(view, track)
-        if not view.whole:
-            self.query_one("#progress", Lines).show([((" Reading the run's journal…", "dim"),)])
+        window, had_pages = (self.app.size.width, self.app.size.height), self._axis.has_pages
+        lines = window[1] - 3 - (0 if self._side else 1)  # but for top line, title, keys, a line of results
+        space = AxisSpace(window, self._inner, lines, self._is_low, bool(self._side))
+        self._axis.show(view.plan, view.state, track, space, self.units)
+        self._live.set_class(bool(self._side), "-side")
+        self._done.styles.width = self._side or "1fr"
+        self._run.styles.height = self._axis.height + 1
+        if had_pages != self._axis.has_pages:
+            self.refresh_bindings()
+        self._show_titles(view, track)
+        if not view.whole and self.is_mounted:
             self.set_timer(_READING_S, self.tick)
-            return
-        self._show_totals(view, track)
-        self._show_progress(view, track)
-        self.query_one("#trials", Lines).show(
-            trial_lines(view.plan, view.state, (self.size.width, self._room), self.units)
-        )
 
-    @property
-    def _total_rows(self) -> int:
-        """Lines per strip."""
-        return _TOTALS_HIGH if self.size.height >= _TALL else 1
+    def _show_titles(self, view: RunView, track: Track) -> None:
+        plan, state, width = view.plan, view.state, self.app.size.width - self._side
+        now_s = max(track.wall_s, state.now_s)
+        self._expected = self._expected or estimate.stages(plan)
+        over, left = live_lines.left_words(plan, self._expected, state, now_s)
+        title = live_lines.title_pieces(plan, state) if view.whole else [(plan.title, "*strong")]
+        if self._frozen:
+            title.insert(0, (" FROZEN ", "!*warn"))
+        words = without_what_is_cut(title, width - (3 if self._is_low else 6))
+        self._title.show([title_line(words, width, self._is_low)])
+        beside = max(len(over), len(left)) < self._axis.form.label  # else with the status
+        self._axis.show_times((over, left) if beside and view.whole else ("", ""), now_s)
+        status: list[Piece] = [] if beside else [(f"{over}, ", "dim"), (left, "*strong"), (" · ", "dim")]
+        status += live_lines.status_pieces(plan, self._expected, state, now_s, self.units, track.still_s)
+        status = self._notice(view, now_s) or status
+        if not view.whole:
+            status = [(" Reading the run's journal…", "dim")]
+        self._axis.status.show([without_what_is_cut(status, self._inner)])
+        shown = (self._axis.titles, self._axis.shown, self._axis.seen, self._axis.present)
+        verdict = live_disks.verdict_pieces(*shown, self.units, track.has_rates)
+        heading = without_what_is_cut(verdict, self._inner - 3)
+        self._axis.heading.show([title_line(heading, self._inner, low=True)])
+        self._done.show(self._done_lines(view, track) if view.whole else [])
 
-    @property
-    def _fixed(self) -> int:
-        """Lines of neither panes nor trials."""
-        return _FIXED_HEIGHT + 2 * (self._total_rows - 1)
+    def _done_lines(self, view: RunView, track: Track) -> list[Line]:
+        """What was measured; above it the disk under the cursor."""
+        width = self._side or self.app.size.width
+        lines: list[Line] = []
+        if 0 <= (number := self._axis.cursor) < len(self._axis.titles):
+            cells = live_disks.disk_pieces(self._axis.titles[number], track, track.members[number], self.units)
+            lines = [without_what_is_cut(cells, width)]
+        room = self.app.size.height - 2 - (0 if self._side else self._axis.height + 1) - len(lines)
+        if room == 1:
+            return [*lines, live_lines.done_line(view.plan, view.state, width, self.units)]
+        return [*lines, *live_lines.trial_lines(view.plan, view.state, (width, room), self.units)]
 
-    @property
-    def _room(self) -> int:
-        """Lines left for results; computed, as before the first layout no widget has a height."""
-        return self.size.height - self._fixed - self._grid.height - (0 if self.size.height < HIGH else _GAPS_HIGH)
-
-    def _show_totals(self, view: RunView, track: Track) -> None:
-        built = view.state.array
-        label, rates = (built.node, track.of(ARRAY)) if built else ("All disks", track.sums)
-        shape = (self.size.width, self._total_rows)
-        self.query_one("#totals", Lines).show(total_lines(label, list(rates), shape, self.units, self._glyphs))
-
-    def _show_progress(self, view: RunView, track: Track) -> None:
-        now_s = max(track.wall_s, view.state.now_s)
-        self._expected = self._expected or estimate.stages(view.plan)
-        expected, glyphs = self._expected, self._glyphs
-        run, present, how_far = progress_lines(
-            view.plan, expected, view.state, now_s, self.units, glyphs, track.still_s
-        )
+    def _notice(self, view: RunView, now_s: float) -> list[Piece]:
+        """What is wrong, or waited for."""
         if view.state.worker is None:
             if self._waited >= _PATIENCE:
-                how_far = ((f" The worker did not start; see {path_text(self.path / 'worker.log')}", "bad"),)
+                return [(f" The worker did not start; see {path_text(self.path / 'worker.log')}", "bad")]
         elif view.not_here:
-            how_far = ((" On another practice machine: state unknown here.", "warn"),)
             if (silent_s := time.time() - now_s) > _SILENT_S:
-                run = (run[0], (f"no samples for {format_duration(round(silent_s))}", "warn"), run[-1])
-                how_far = ((" On another practice machine, probably ended. Esc: back.", "warn"),)
+                silent = f"no samples for {format_duration(round(silent_s))}"
+                return [(" On another practice machine, probably ended. Esc: back. ", "warn"), (silent, "warn")]
+            return [(" On another practice machine: state unknown here.", "warn")]
         elif self._waits:
-            how_far = ((" p: enter the LUKS passphrase. ", "warn"), ("The run waits for it.", "strong"))
+            return [(" p: enter the LUKS passphrase. ", "warn"), ("The run waits for it.", "strong")]
         elif self._is_dead:
             hint = "Results are kept. Esc: resume, or remove the array."
-            how_far = ((" The worker died. ", "bad"), (hint, "warn"))
-        cut = partial(without_what_is_cut, width=self.size.width)
-        if self._frozen:
-            run = ((" FROZEN (f: continue) ", "warn"), *run[1:])
-        self.query_one("#progress", Lines).show((cut(run), present, cut(how_far)))
-
-    def _show_panes(self, view: RunView, track: Track) -> None:
-        grid_form, glyphs = self._grid, self._glyphs
-        top = track.top(of_sum=grid_form.lines == 1)
-        all_disks, shown = len(track.members), ""
-        if len(self._panes) < all_disks:
-            first, last = self._first_disk + 1, self._first_disk + len(self._panes)
-            shown = f"disks {first:,} to {last:,} of {all_disks:,}"
-        heading = grid_heading(grid_form.lines, track.cell_s, top, self.units, self.size.width - 1, shown)
-        self.query_one("#panes-heading", Lines).show([heading])
-        titles = titles_of(view.plan, view.state)
-        # alike for all panes, though some are a column wider: known before the layout, and strips are equally long
-        shape = (grid_form.lines, (self.size.width - 1) // grid_form.columns)
-        for slot, pane in self._panes.items():
-            pane.show(pane_lines(titles[slot], track.latest(slot), track.history(slot), top, shape, self.units, glyphs))
+            return [(" The worker died. ", "bad"), (hint, "warn")]
+        return []

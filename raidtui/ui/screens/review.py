@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Vertical
 from textual.widgets import Input
 
 from raidtui.core.plan import confirmation
@@ -12,15 +13,17 @@ from raidtui.ui.answers_file import write_answers
 from raidtui.ui.confirmation import Prompt, prompt
 from raidtui.ui.messages import PlanFailed, PlanMade, RunFailed
 from raidtui.ui.paths import in_practice
-from raidtui.ui.render.cells import Line, wrap
-from raidtui.ui.render.review_lines import members_lines, review_lines
+from raidtui.ui.render.cells import Line, Piece, wrap
+from raidtui.ui.render.glyphs import of_terminal
+from raidtui.ui.render.review_lines import Review, review_of
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.widgets.sizes import HIGH
 
 _NOTHING_YET = " Review: nothing has been written yet"
 _STARTING = " Review: starting the run…"
-_DETAIL = 3  # lines under the plan, at least
+_DETAIL = 1  # line under the plan, at least
 
 
 class ReviewScreen(BaseScreen[None]):
@@ -28,11 +31,11 @@ class ReviewScreen(BaseScreen[None]):
 
     STEP = "Review"
     HELP = (
-        "Check the plan; arrow and page keys scroll. Enter opens the prompt: type exactly the given phrase. If disks"
-        " are not blank, scroll their list to its end first. Anything else, or an empty answer, starts nothing. w"
-        " writes an answer file for `raidtui run`. Commands that are not programs (check_members_free, add_lines) are"
-        " raidtui's own checks and edits, explained in the line above. A test that stalls for a second is rerun once;"
-        " its writes come on top."
+        "Check the plan; arrow and page keys scroll, s adds every command. Enter opens the prompt: type exactly the"
+        " given phrase. If disks are not blank, scroll their list to its end first. Anything else, or an empty answer,"
+        " starts nothing. w writes an answer file for `raidtui run`. Commands that are not programs"
+        " (check_members_free, add_lines) are raidtui's own checks and edits, explained in the line above. A test that"
+        " stalls for a second is rerun once; its writes come on top."
     )
     TERMS = ("recipe", "baseline", "fio", "md", "udev", "superblock", "initial resync", "times over", "kept")
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -43,6 +46,8 @@ class ReviewScreen(BaseScreen[None]):
         Binding("pagedown", "plan_page(1)", "Page down", show=False),
         Binding("home", "plan_end(-1000000)", "Top", show=False, priority=True),
         Binding("end", "plan_end(1000000)", "Bottom", show=False, priority=True),
+        Binding("s", "steps", "all steps", id="review.steps", tooltip="Every step with its command; again: without"),
+        Binding("c", "capacity", "capacity", id="review.capacity", tooltip="Where the bytes of the disks go"),
         Binding(
             "w", "write", "write answers.toml", id="review.write", tooltip="Write an answer file for `raidtui run`"
         ),
@@ -58,15 +63,21 @@ class ReviewScreen(BaseScreen[None]):
         self._starting = False
         self._making = True  # the plan
         self._detail_shown = ("", "")
+        self._with_steps = self._with_capacity = False
+        self._seen = False  # the list of what is lost, before lines were added to it
 
     def content(self) -> ComposeResult:
         yield self.header()
         yield Lines([((_NOTHING_YET, "strong"),)], id="question")
         yield Listing(self._lay_out, id="review")
-        yield Lines(id="detail")
+        with Vertical(id="sure", classes="panel -warn"):
+            yield Lines(id="detail")
+            yield self._field()
+
+    def _field(self) -> Input:
         answer = Input(id="answer", compact=True, disabled=True, select_on_focus=False)
         answer.cursor_blink = False
-        yield answer
+        return answer
 
     def on_mount(self) -> None:
         self.query_one(Listing).focus()
@@ -78,6 +89,7 @@ class ReviewScreen(BaseScreen[None]):
             return
         self._plan, self._obstacles, self._making = message.plan, message.obstacles, False
         self._prompt = prompt(message.plan, self.wizard.host)
+        self._seen = False
         self.query_one(Listing).refill()
         self._open_field()
         self._ask()
@@ -136,6 +148,24 @@ class ReviewScreen(BaseScreen[None]):
     def action_plan_end(self, lines: int) -> None:
         self.action_plan_by(lines)
 
+    def action_steps(self) -> None:
+        """What was seen to its end stays so: nothing above changes."""
+        self._with_steps = not self._with_steps
+        self._refill()
+
+    def action_capacity(self) -> None:
+        self._with_capacity = not self._with_capacity
+        self._refill()
+
+    def _refill(self) -> None:
+        listing = self.query_one(Listing)
+        had_seen, top = self._was_read, listing.scroll_offset.y
+        listing.refill()
+        self._seen = had_seen
+        listing.scroll_to(y=top, animate=False)
+        self._open_field()
+        self._show()
+
     def action_write(self) -> None:
         self._show_detail(write_answers(self.wizard.answers), "good")
 
@@ -167,11 +197,25 @@ class ReviewScreen(BaseScreen[None]):
 
     @property
     def _was_read(self) -> bool:
-        if self._plan is None or not confirmation.doubtful(self._plan.members):
+        if self._plan is None or self._seen or not confirmation.doubtful(self._plan.members):
             return True
         listing = self.query_one(Listing)
         width = max(20, listing.scrollable_content_region.width)
-        return listing.shown >= len(members_lines(self._plan, self.units, width))
+        return listing.shown >= self._review(self._plan, width).to_see
+
+    def _review(self, plan: Plan, width: int) -> Review:
+        members = {member.id for member in plan.disks}
+        others = [disk.name for disk in self.wizard.scan.disks if disk.id not in members]
+        return review_of(
+            plan,
+            self.units,
+            (width, self.app.size.height >= HIGH),
+            of_terminal(),
+            untouched=others,
+            practice=in_practice(),
+            steps=self._with_steps,
+            capacity=self._with_capacity,
+        )
 
     def _ask(self) -> None:
         self._show_detail("", "")
@@ -191,7 +235,7 @@ class ReviewScreen(BaseScreen[None]):
         self._show()
 
     def _show(self) -> None:
-        width = max(20, self.size.width - 3)
+        width = max(20, self.size.width - 5)
         text, look = self._detail_shown
         lines: list[Line] = [((f" {line}", look),) for line in wrap(text, width) if text]
         self.query_one("#detail", Lines).show_whole([*lines, *self._question(width)], least=_DETAIL)
@@ -212,8 +256,18 @@ class ReviewScreen(BaseScreen[None]):
         question_lines = wrap(self._prompt.question, width)
         return [
             *(((f" {line}", "warn"),) for line in question_lines),
-            ((prompt_before, ""), (self._prompt.expected, "head"), (prompt_after, "")),
+            ((prompt_before, ""), *self._phrase(self._prompt.expected), (prompt_after, "")),
         ]
 
+    def _phrase(self, expected: str) -> tuple[Piece, ...]:
+        """Its typed part is bright."""
+        typed = self.query_one(Input).value
+        if not typed or not expected.startswith(typed):
+            return ((expected, "head"),)
+        return ((typed, "*strong"), (expected[len(typed) :], "dim"))
+
+    def on_input_changed(self) -> None:
+        self._show()
+
     def _lay_out(self, width: int) -> list[Line]:
-        return review_lines(self._plan, self.units, width, practice=in_practice()) if self._plan else []
+        return list(self._review(self._plan, width).lines) if self._plan else []

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from raidtui.core.run.samples import ARRAY, times
 from raidtui.ui.paths import path_text
 from raidtui.ui.render.cells import Line
-from raidtui.ui.render.pane_lines import titles_of
+from raidtui.ui.render.live_disks import titles_of
 from raidtui.ui.render.times_lines import MEANINGS, times_heading, times_lines
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import Feed, RunView

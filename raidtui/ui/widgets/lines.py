@@ -1,6 +1,7 @@
 """A few lines of cells; repaints only changed ones."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -104,21 +105,36 @@ class Sliced(Horizontal):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._cuts: tuple[int, ...] = ()
+        self._slices: list[Lines] = []
 
     def cut_at(self, cuts: Sequence[int]) -> None:
         """The first is 0, the last the width; rising. Nothing happens if they are as before."""
         if self._cuts == tuple(cuts):
             return
         self._cuts = tuple(cuts)
-        self.remove_children()
-        slices = [Lines(classes="slice") for _ in self._cuts[1:]]
-        for one, first, end in zip(slices, self._cuts, self._cuts[1:], strict=False):
+        self._slices = [Lines(classes="slice") for _ in self._cuts[1:]]
+        for one, first, end in zip(self._slices, self._cuts, self._cuts[1:], strict=False):
             one.styles.width = end - first
-        self.mount_all(slices)
+        if self.is_attached:
+            self.remove_children()
+            self.mount_all(self._slices)
+            return
+        for one in self._slices:  # before it is composed
+            self.compose_add_child(one)
 
     def show(self, lines: Sequence[Line]) -> None:
-        rows = [cells_of(line, self._cuts[-1]) for line in lines]
-        for one, first, end in zip(self.query(Lines), self._cuts, self._cuts[1:], strict=False):
+        self.show_slice(0, lines, len(self._slices))
+
+    def show_slice(self, number: int, lines: Sequence[Line], count: int = 1) -> None:
+        """These slices alone: what does not change is not even made."""
+        slices = self._slices[number:][:count]
+        if count == 1:
+            for one in slices:
+                one.show(lines)
+            return
+        cuts = [cut - self._cuts[number] for cut in self._cuts[number : number + count + 1]]
+        rows = [cells_of(line, cuts[-1]) for line in lines]
+        for one, (first, end) in zip(slices, pairwise(cuts), strict=True):
             one.show([join(row[first:end]) for row in rows])
 
     @property
@@ -126,6 +142,8 @@ class Sliced(Horizontal):
         """For tests."""
         columns = [
             [row.ljust(end - first) for row in one.text.split("\n")]
-            for one, first, end in zip(self.query(Lines), self._cuts, self._cuts[1:], strict=False)
+            for one, first, end in zip(self._slices, self._cuts, self._cuts[1:], strict=False)
         ]
+        most = max(map(len, columns), default=0)
+        columns = [[*rows, *[" " * len(rows[0])] * (most - len(rows))] for rows in columns]
         return "\n".join("".join(row).rstrip() for row in zip(*columns, strict=False))

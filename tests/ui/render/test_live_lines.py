@@ -8,8 +8,17 @@ from raidtui.core.plan.answers import Setup
 from raidtui.core.run.events import StageStarted, TrialStarted, WorkerStarted
 from raidtui.core.run.state import fold_all
 from raidtui.core.units import Units, format_bytes
-from raidtui.ui.render.glyphs import UNICODE
-from raidtui.ui.render.live_lines import progress_lines, trial_lines, without_what_is_cut
+from raidtui.ui.render.axis import AxisPiece
+from raidtui.ui.render.glyphs import ASCII, UNICODE
+from raidtui.ui.render.live_lines import (
+    figure_lines,
+    left_words,
+    scale_lines,
+    status_pieces,
+    title_pieces,
+    trial_lines,
+    without_what_is_cut,
+)
 from tests.builders import sweeps
 from tests.ui.pages import texts
 
@@ -56,20 +65,21 @@ def test_what_would_be_cut_is_left_out_whole() -> None:
     line = ((" Run  ", "dim"), ("3 min, about 4 min left", ""), ("   Quick look", "dim"))
     assert without_what_is_cut(line, 42) == line
     assert without_what_is_cut(line, 41) == line[:2]
+    assert without_what_is_cut((("ab", ""), (" · ", "dim"), ("cd", "")), 6) == (("ab", ""),)
 
 
 def test_what_nobody_has_timed_or_counted_yet_is_called_assumed() -> None:
     plan = sweeps.plan("levels-random-4k", 6)
     worker = WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
     state = fold_all([worker, StageStarted(at_s=1.0, stage=0)])
+    expected = estimate.stages(plan)
+    assert [left_words(plan, expected, state, now_s)[1].endswith("left (assumed)") for now_s in (2.0,)] == [True]
     early, late = (
-        "".join(
-            text for text, _ in progress_lines(plan, estimate.stages(plan), state, now_s, Units.DECIMAL, UNICODE)[0]
-        )
+        "".join(text for text, _ in status_pieces(plan, expected, state, now_s, Units.DECIMAL))
         for now_s in (2.0, 99_999.0)
     )
-    assert "left (assumed); total writes assumed " in early
-    assert ", slower than estimated; total writes assumed" in late
+    assert early.startswith("total writes assumed ") and "slower" not in early
+    assert late.startswith("slower than estimated · total writes assumed")
 
 
 def test_a_test_in_which_no_disk_moves_anything_says_so_after_some_seconds() -> None:
@@ -78,7 +88,7 @@ def test_a_test_in_which_no_disk_moves_anything_says_so_after_some_seconds() -> 
     worker = WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
     state = fold_all([worker, StageStarted(at_s=1.0, stage=0), begun])
     soon, later = (
-        "".join(text for text, _ in progress_lines(plan, (), state, 20.0, Units.DECIMAL, UNICODE, still_s)[2])
+        "".join(text for text, _ in status_pieces(plan, (), state, 20.0, Units.DECIMAL, still_s))
         for still_s in (3.0, 12.0)
     )
     assert "no I/O" not in soon and "no I/O for 12 s" in later
@@ -90,5 +100,40 @@ def test_where_less_is_written_than_was_assumed_both_are_told() -> None:
     state = structs.replace(
         state, outcome="", ended_at_s=None, trials=tuple(structs.replace(t, written_bytes=4096) for t in state.trials)
     )
-    run = "".join(text for text, _ in progress_lines(plan, (), state, 20.0, Units.DECIMAL, UNICODE)[0])
+    run = "".join(text for text, _ in status_pieces(plan, (), state, 20.0, Units.DECIMAL))
     assert f" (estimate {format_bytes(plan.written_bytes)})" in run
+
+
+@pytest.mark.parametrize(
+    ("pair", "rw", "said"),
+    [
+        ((475e6, 0.0), "read", ["475", "MB/s", "read"]),
+        ((0.0, 12.5e9), "write", ["12.5", "GB/s", "write"]),
+        ((210.0, 72.0), "randrw", ["210", "IOPS", "read", "72 IOPS write"]),
+        ((0.0, 12_500.0), "randwrite", ["12.5", "k IOPS", "write"]),
+        (None, "read", ["–", "MB/s", "read"]),
+    ],
+)
+def test_the_rate_now_has_its_unit_its_direction_and_the_other_one(
+    pair: tuple[float, float] | None, rw: str, said: list[str]
+) -> None:
+    piece = AxisPiece("t", "array", ("x",), 10.0, rw)
+    small = texts(figure_lines(pair, piece, (15, 4), Units.DECIMAL, UNICODE))
+    assert [line.strip() for line in small if line.strip()] == said
+    high = texts(figure_lines(pair, piece, (21, 7), Units.DECIMAL, ASCII))
+    assert [line.strip() for line in high if line.strip()] == [said[0], " ".join(said[1:3]), *said[3:]]
+    assert len(figure_lines(pair, piece, (21, 9), Units.DECIMAL, UNICODE)) == 9
+
+
+def test_both_scales_are_named_where_both_are_used() -> None:
+    assert texts(scale_lines((500e6, 12_500.0), (True, True), 7, Units.DECIMAL))[:2] == [" 500 MB/s", " 12.5k IOPS"]
+    assert texts(scale_lines((500e6, 12_500.0), (False, True), 4, Units.DECIMAL)) == [" 12.5k", " IOPS", "", ""]
+
+
+def test_of_a_sweep_the_title_counts_the_setups() -> None:
+    plan = sweeps.plan("levels-random-4k", 6)
+    worker = WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
+    built = [number for number, stage in enumerate(plan.stages) if stage.setup]
+    state = fold_all([worker, StageStarted(at_s=1.0, stage=built[-1])])
+    said = "".join(text for text, _ in title_pieces(plan, state))
+    assert f"▰▰▰▰▰ {len(built)} of {len(built)}" in said and plan.title in said

@@ -1,12 +1,14 @@
 """Step 1 by keys: what may be chosen, what it leads to, and what a machine may look like."""
 
 import dataclasses
+import re
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from textual.pilot import Pilot
 
 from raidtui.core.disks.disk import Disk, Usability, Verdict
 from raidtui.core.disks.machine import Held
@@ -25,27 +27,48 @@ from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
 from tests.builders.machines import device, machine
-from tests.ui.machines import HOSTILE, MIXED, SYSTEM, RecordedServices, disk, rack
+from tests.ui.machines import HOSTILE, MIXED, OLD_DATA, SYSTEM, RecordedServices, disk, rack
 from tests.ui.pilots import LARGE, SMALL, opened_on, ready, said, wizard
 from tests.ui.runs import view_of
+
+
+async def at(app: RaidtuiApp, pilot: Pilot[int], name: str) -> None:
+    """The cursor on the row of this disk alone; alike ones are unfolded for it."""
+    screen = app.screen
+    assert isinstance(screen, DisksScreen)
+    for _ in range(2):
+        for number, row in enumerate(screen._entries):
+            names = [one.name for one in row.disks]
+            if name in names:
+                screen.query_one(PickList).move_to(number)
+                await pilot.pause()
+                if len(names) > 1 and not row.unfolded:
+                    await pilot.press("right")
+                    break
+                if len(names) == 1:
+                    return
 
 
 async def test_a_refused_disk_cannot_be_chosen_and_says_why_and_what_would_change_it() -> None:
     app = wizard()
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
-        await pilot.press("space")
+        assert app.draft.disks == ()  # none is chosen beforehand
+        await at(app, pilot, "sda")
+        await pilot.press("space", "right", "space")
         assert app.draft.disks == ()
         assert "sda2 is mounted on /" in said(app)
         assert "This is the running system; choose another disk." in said(app)
         await pilot.press("a")
-        assert SYSTEM.id not in app.draft.disks
+        assert SYSTEM.id not in app.draft.disks and app.draft.disks
+        await pilot.press("a", "A")
+        assert SYSTEM.id not in app.draft.disks and OLD_DATA.id not in app.draft.disks
 
 
 async def test_fewer_disks_than_the_recipe_needs_are_said_where_they_are_chosen() -> None:
     choices: dict[str, Any] = {"recipe": "levels-in-short", "builds": "recipe"}
     async with opened_on("Disks", RecordedServices(rack(4)), disks=(), **choices) as (app, pilot):
-        await pilot.press("space", "down", "space", "down", "space", "enter")
+        await pilot.press("right", "down", "space", "down", "space", "down", "space", "enter")
         await ready(pilot)
         assert isinstance(app.screen, DisksScreen) and said(app).endswith("needs 4 disks: select 1 more")
         await pilot.press("down", "space", "enter")
@@ -57,10 +80,12 @@ async def test_a_click_cannot_choose_a_refused_disk_either() -> None:
     app = wizard()
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
-        await pilot.click("#disks", offset=(10, 1))
+        rows = app.screen.query_one(PickList)
+        refused = next(n for n, row in enumerate(rows.rows) if not row.possible)
+        await pilot.click("#disks", offset=(10, 1 + refused))
         assert not app.draft.disks
-        await pilot.click("#disks", offset=(10, 2))
-        assert app.draft.disks == (MIXED[1].id,)
+        await pilot.click("#disks", offset=(10, 2))  # the alike free ones, as with space
+        assert app.draft.disks == tuple(one.id for one in MIXED[1:4])
 
 
 KEEPER = Path("/runs/20260101T000000Z-abcd")
@@ -78,12 +103,13 @@ async def test_a_disk_of_a_kept_array_names_the_run_and_its_ways_on(size: tuple[
     app = wizard(with_a_kept_array())
     async with app.run_test(size=size) as pilot:
         await ready(pilot)
+        await at(app, pilot, "sdb")
         assert KEEPER.name in said(app) and "o: open this run" in said(app) and "mdadm --stop" not in said(app)
         assert {"o", "D"} <= app.screen.active_bindings.keys()
-        await pilot.press("down")
-        await pilot.pause()
+        await at(app, pilot, "sdc")
         assert not {"o", "D"} & app.screen.active_bindings.keys()
-        await pilot.press("up", "o")
+        await at(app, pilot, "sdb")
+        await pilot.press("o")
         await ready(pilot)
         assert isinstance(app.screen, LiveScreen) and app.screen.path == KEEPER
 
@@ -115,10 +141,12 @@ async def test_a_disk_that_a_run_measures_now_is_not_free_and_leads_to_that_run(
     app = wizard(while_a_run_measures())
     async with app.run_test(size=size) as pilot:
         await ready(pilot)
+        await at(app, pilot, "sdb")
         assert f"in use by the run {AT_WORK.name}." in said(app) and "Runs (R) does: wait for its end" in said(app)
         assert "o" in app.screen.active_bindings and "D" not in app.screen.active_bindings
         await pilot.press("space", "a")
         assert [one.name for one in app.scan.disks if one.id in app.draft.disks] == ["sdc"]
+        await at(app, pilot, "sdb")
         await pilot.press("o")
         await ready(pilot)
         assert isinstance(app.screen, LiveScreen) and app.screen.path == AT_WORK
@@ -129,6 +157,7 @@ async def test_a_kept_array_is_taken_down_from_the_disks_once_that_is_typed() ->
     app = wizard(services)
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
+        await at(app, pilot, "sdb")
         await pilot.press("D", "enter")
         await ready(pilot)
         assert services.cleaned == []
@@ -144,6 +173,7 @@ async def test_of_a_permanent_array_boot_forgets_first_and_all_on_it_stays() -> 
     app = wizard(services)
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
+        await at(app, pilot, "sdb")
         await pilot.press("D", *"undo", "enter")
         await ready(pilot)
         assert (services.undone, services.cleaned) == ([KEEPER], [])
@@ -162,35 +192,44 @@ async def test_capacity_follows_the_choice_in_tb_and_tib() -> None:
     app = wizard()
     async with app.run_test(size=LARGE) as pilot:
         await ready(pilot)
-        panel = app.screen.query_one("#plan-panel", Lines)
+        panel = app.screen.query_one("#sum", Lines)
         assert "No disk selected" in panel.text
-        await pilot.press("down", "space", "down", "space", "down", "space")
-        assert "RAID 5 over 3 disks" in panel.text
-        assert "8.00 TB" in panel.text and "7.28 TiB" in panel.text and "Any 1 disk may fail" in panel.text
-        assert "RAID 5 (default)" in panel.text and "left-symmetric" not in panel.text  # nobody has chosen a level yet
-        await pilot.press("down", "space")
-        assert "RAID 5 over 4 disks" in panel.text and "12.0 TB" in panel.text and "unequal" in panel.text
+        await pilot.press("a")
+        assert "= 10.9 TiB, 3 disks" in panel.text
+        assert re.search(r"RAID 5 +8\.00 TB = 7\.28 TiB\n.*survives any 1", panel.text) and "RAID 6" not in panel.text
+        await at(app, pilot, "sde")
         await pilot.press("space")
-        assert "8.00 TB" in panel.text and "unequal" not in panel.text
+        assert re.search(r"RAID 6 +8\.00 TB = 7\.28 TiB\n.*survives any 2", panel.text)
+        assert re.search(r"RAID 5 +12\.0 TB = 10\.9 TiB", panel.text) and re.search(r"RAID 10 +8\.00 TB", panel.text)
+        await pilot.press("space")
+        assert "RAID 6" not in panel.text
 
 
-async def test_where_there_is_no_room_the_plan_is_two_lines() -> None:
+async def test_where_there_is_no_room_the_total_is_two_lines() -> None:
     app = wizard()
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
+        lines = app.screen.query_one("#sum-line", Lines)
+        assert lines.text.strip() == "No disk selected" and not app.screen.query_one("#side").display
         await pilot.press("a")
-        lines = app.screen.query_one("#plan-line", Lines)
-        assert not app.screen.query_one("#plan-panel").display
-        assert "TB = " in lines.text and ", 1 may fail" in lines.text
+        assert "Total 12.0 TB = 10.9 TiB, 3 disks" in lines.text
+        assert "RAID 5 8.00 TB = 7.28 TiB, survives 1" in lines.text
         assert max(len(line) for line in lines.text.splitlines()) <= 80
 
 
-async def test_what_is_expected_is_said_to_rest_on_an_assumption() -> None:
-    app = wizard(RecordedServices(tuple(disk(name, rotational=False) for name in ("sdb", "sdc", "sdd"))))
-    async with app.run_test(size=SMALL) as pilot:
+@pytest.mark.parametrize(("count", "size"), [(10, SMALL), (10, LARGE), (24, SMALL), (60, LARGE), (1000, SMALL)])
+async def test_every_bay_of_the_shelf_tells_its_state_without_a_colour(count: int, size: tuple[int, int]) -> None:
+    app = wizard(RecordedServices((SYSTEM, OLD_DATA, *(disk(f"d{number}") for number in range(count)))))
+    async with app.run_test(size=size) as pilot:
         await ready(pilot)
+        shelf = app.screen.query_one("#shelf", Lines)
+        assert shelf.border_title == f"Shelf  {count:,} free · 1 with data · 1 in use"
+        assert ("free" in shelf.text) == (count == 10) and ("○" in shelf.text) == (count != 10)
         await pilot.press("a")
-        assert "Expected (one disk: 450 MB/s and 50.0k IOPS (SSD assumed)): " in said(app, "#plan-line")
+        text = shelf.text
+        assert ("no.10" in text) == (count == 10) and ("●" in text) == (count != 10)
+        assert len(text.splitlines()) <= 6 and ("more disks" in text) == (count == 1000)
+        assert "data!" in text or ("!f" in text and "–a" in text)
 
 
 @pytest.mark.parametrize(
@@ -213,7 +252,7 @@ async def test_24_disks_scroll_and_the_cursor_stays_in_view() -> None:
     app = wizard(RecordedServices(rack(24)))
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
-        await pilot.press("end", "space")
+        await pilot.press("right", "end", "space")
         disks = app.screen.query_one(PickList)
         last = disks.rows[-1].lines[0]
         assert last[0][0].strip() == "[1]"
@@ -248,11 +287,11 @@ async def test_what_was_seen_before_the_first_picture_is_used_once() -> None:
     first.set_result(look_once(services))
     app = RaidtuiApp(services, first_look=first, first_step="Disks")
     async with app.run_test(size=SMALL) as pilot:
-        assert len(app.screen.query_one(PickList).rows) == 3
+        assert len(app.screen._entries[1].disks) == 3  # type: ignore[attr-defined]
         services.disks = rack(2)
         await pilot.press("r")
         await ready(pilot)
-        assert len(app.screen.query_one(PickList).rows) == 2
+        assert len(app.screen._entries[1].disks) == 2  # type: ignore[attr-defined]
 
 
 def test_the_recorded_disks_cover_every_standing() -> None:
@@ -266,36 +305,55 @@ async def test_a_search_shows_some_disks_and_what_is_chosen_among_them_stays_whe
         await ready(pilot)
         disks = app.screen.query_one(PickList)
         await pilot.press(*"/960", "space", *"gb")  # typed right behind
-        assert len(disks.rows) == 1 and "Micron" in disks.text and "Micron" in said(app)
+        assert len(disks.rows) == 2 and "Micron" in disks.text and "Micron" in said(app)
         await pilot.press("enter", "a")
         assert app.draft.disks == (small.id,)
         await pilot.press("slash", *"zz")  # it takes the place of what was searched for
         assert not disks.rows and "None of the 13 disks matches" in said(app)
         await pilot.press("enter", "space", "A", "o", "s")  # on no disk
         await pilot.press("escape")
-        assert len(disks.rows) == 13 and isinstance(app.screen, DisksScreen) and app.draft.disks == (small.id,)
+        assert len(disks.rows) == 3 and isinstance(app.screen, DisksScreen) and app.draft.disks == (small.id,)
 
 
 async def test_the_cursor_stays_on_its_disk_when_the_list_is_sorted() -> None:
     app = wizard(RecordedServices(MIXED))
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
-        await pilot.press("down", "s")
+        await at(app, pilot, "sdc")
+        await pilot.press("s")
+        await pilot.pause()
         assert said(app) == "Sorted by size."
         await pilot.press("space")
-        assert app.draft.disks == (MIXED[1].id,)
-        await pilot.press("home", "down", "s", "s", "s", "s")
-        assert app.screen.query_one(PickList).rows[0].lines[0][1][0].strip() == "sda"
+        assert app.draft.disks == (MIXED[2].id,)
 
 
 async def test_all_alike_are_chosen_with_one_key_and_let_go_with_it() -> None:
     app = wizard(RecordedServices(MIXED))
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
-        await pilot.press("down", "A")
+        await pilot.press("a")
         assert app.draft.disks == tuple(one.id for one in MIXED[1:4])  # sde is larger, sdf holds something
+        await pilot.press("a")
+        assert not app.draft.disks
+        await at(app, pilot, "sde")
+        await pilot.press("a")
+        assert app.draft.disks == (MIXED[4].id,)
         await pilot.press("A")
-        assert app.draft.disks == ()
+        assert set(app.draft.disks) == {one.id for one in MIXED if one.verdict.standing is Usability.OK}
+
+
+async def test_alike_disks_are_one_row_that_unfolds_and_folds() -> None:
+    app = wizard(RecordedServices(rack(4)))
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        rows = app.screen.query_one(PickList)
+        assert "[0/4]" in rows.text and "sda … sdd" in rows.text and rack(4)[2].serial not in rows.text
+        await pilot.press("right", "down", "down", "space")
+        assert app.draft.disks == (rack(4)[1].id,) and "[1/4]" in rows.text and rack(4)[2].serial in rows.text
+        await pilot.press("left")
+        assert rack(4)[2].serial not in rows.text and app.draft.disks == (rack(4)[1].id,)
+        await pilot.press("space")
+        assert app.draft.disks == tuple(rack(4)[number].id for number in (1, 0, 2, 3))  # the order of choosing
 
 
 def with_health(count: int) -> RecordedServices:
@@ -309,8 +367,7 @@ async def test_a_large_window_shows_all_of_the_disk_under_the_cursor() -> None:
     async with opened_on("Disks", with_health(3), LARGE) as (app, pilot):
         facts = app.screen.query_one("#facts", Lines)
         assert "smartctl answers root alone" in facts.text and "none" in facts.text
-        await pilot.press("down")
-        await pilot.pause()
+        await at(app, pilot, "sdb")
         assert rack(3)[1].id in facts.text
         assert "- 3 reallocated sectors" in facts.text and "RAID 1 of 2: 12 of 12 measured" in facts.text
 
@@ -318,7 +375,8 @@ async def test_a_large_window_shows_all_of_the_disk_under_the_cursor() -> None:
 async def test_a_small_window_shows_it_on_a_page_of_its_own_and_asks_the_drives_no_sooner() -> None:
     async with opened_on("Disks", with_health(3), SMALL) as (app, pilot):
         assert app.drives_seen is None
-        await pilot.press("down", "d")
+        await at(app, pilot, "sdb")
+        await pilot.press("d")
         await ready(pilot)
         assert isinstance(app.screen, DetailsScreen)
         assert "- 3 reallocated sectors" in app.screen.query_one(Listing).text
@@ -328,13 +386,3 @@ async def test_a_small_window_shows_it_on_a_page_of_its_own_and_asks_the_drives_
         await pilot.press("r")
         await ready(pilot)
         assert app.drives_seen is None  # it told of the disks that were there
-
-
-async def test_of_many_disks_half_the_window_is_the_list() -> None:
-    async with opened_on("Disks", with_health(24), LARGE) as (app, pilot):
-        listed, facts = app.screen.query_one(PickList), app.screen.query_one("#facts", Lines)
-        assert listed.size.height == 18 and facts.size.height > 10
-        assert facts.text.splitlines()[-1].strip() != "d: more"
-        await pilot.press("end")
-        await pilot.pause()
-        assert rack(24)[-1].id in facts.text

@@ -125,3 +125,40 @@ async def test_the_plan_can_be_read_while_the_answer_is_asked_for() -> None:
         assert 0 < listing.scroll_offset.y < listing.max_scroll_y
         await pilot.press(*"erase", "home", "x")
         assert field.value == "xerase"
+
+
+async def test_s_adds_every_command_c_the_bytes_and_while_typing_both_are_letters() -> None:
+    async with opened_on("Review", RecordedServices(rack(3))) as (app, pilot):
+        listing, keys = app.screen.query_one(Listing), app.screen.query_one("KeyBar", Lines)
+        assert "# Create" not in listing.text and "TiB raw" not in listing.text
+        await pilot.press("s", "c")
+        await pilot.pause()
+        assert "mdadm " in listing.text and "TiB raw" in listing.text and "s all steps" in keys.text
+        await pilot.press("s", "enter", *"sc")
+        await pilot.pause()
+        assert app.screen.query_one(Input).value == "sc" and "mdadm " not in listing.text
+        assert not {"s", "w", "c"} & {word for word in keys.text.split() if len(word) == 1}
+
+
+async def test_the_typed_part_of_the_phrase_is_bright_and_safety_stands_directly_above_the_field() -> None:
+    async with opened_on("Review", RecordedServices(rack(3))) as (app, pilot):
+        await pilot.press("enter", *"erase")
+        await pilot.pause()
+        detail, field = app.screen.query_one("#detail", Lines), app.screen.query_one(Input)
+        assert ("erase", "*strong") in detail.lines[-1] and (" 3 disks of rack7", "dim") in detail.lines[-1]
+        assert "Type  erase 3 disks of rack7  and press Enter" in detail.text and field.region.y == detail.region.bottom
+        await pilot.press("x")
+        await pilot.pause()
+        assert ("erase 3 disks of rack7", "head") in detail.lines[-1]
+
+
+async def test_what_was_read_to_its_end_stays_read_when_the_commands_are_shown() -> None:
+    disks = (disk("sdb"), disk("sdc"), OLD_DATA)
+    async with opened_on("Review", RecordedServices(disks), LARGE, disks=tuple(one.id for one in disks)) as (
+        app,
+        pilot,
+    ):
+        assert not app.screen.query_one(Input).disabled
+        await pilot.press("s")
+        await pilot.pause()
+        assert not app.screen.query_one(Input).disabled
