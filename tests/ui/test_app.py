@@ -50,8 +50,9 @@ async def test_keys_alone_walk_from_disks_to_review() -> None:
 @pytest.mark.parametrize(
     "keys",
     [
-        "enter a enter end 1 enter enter enter enter enter enter",  # for scratch that survives one, which proposes it
-        "enter a enter enter down down enter tab end up enter enter enter enter",  # by hand: Level, then its layout
+        "enter a enter right right right 1 enter enter enter enter enter",  # for scratch that survives one
+        "enter a enter end up up enter enter enter enter enter",  # by hand: its row
+        "enter a enter end up up v enter",  # straight to Review
     ],
 )
 async def test_a_running_raid_10_f2_of_six_disks_takes_no_more_than_15_keys_beside_the_word(keys: str) -> None:
@@ -170,7 +171,7 @@ async def test_in_a_low_window_the_level_under_the_cursor_is_told_whole_below() 
         assert len(app.screen.query_one(PickList).rows[0].lines) == 1
 
 
-@pytest.mark.parametrize("step", ["Use", "Level"])
+@pytest.mark.parametrize("step", ["Level", "Chunk"])
 async def test_in_a_window_of_another_size_every_line_is_broken_for_that_size(step: str) -> None:
     services = RecordedServices(rack(8))
     async with opened_on(step, services, level="10", after="keep", use=Workload.DATABASES) as (app, pilot):

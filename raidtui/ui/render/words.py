@@ -2,6 +2,16 @@
 
 from raidtui.core.arrays.monitor import Monitor
 from raidtui.core.boot.lines import FOLDER
+from raidtui.core.raid.purposes import Workload
+
+PURPOSES = {
+    Workload.BACKUP: "backup",
+    Workload.MEDIA: "media",
+    Workload.FILES: "files",
+    Workload.VMS: "VMs",
+    Workload.DATABASES: "databases",
+    Workload.SCRATCH: "scratch",
+}
 
 CHUNKS = {
     "16KiB": "short stripes; splits requests over 16 KiB",

@@ -11,7 +11,7 @@ from raidtui.ui.draft import chunk_text
 from raidtui.ui.preview import preview
 from raidtui.ui.render import words
 from raidtui.ui.render.choice_rows import Option
-from raidtui.ui.render.drawing import drawing_lines
+from raidtui.ui.render.walk.drawing import drawing_lines
 from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.option_list import OptionPick

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import ClassVar
 
-from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
@@ -12,10 +11,20 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from raidtui.ui.render import roles
 from raidtui.ui.render.cells import Row, Sheet, to_strip
 from raidtui.ui.textual_private import SizedFirstView
 from raidtui.ui.widgets import styles
 from raidtui.ui.widgets.named_field import TypedLine
+
+_PATTERNS = {
+    "data",
+    "mirror",
+    "parity",
+    "parity2",
+    "lost",
+    *(f"{ramp}{tone}" for ramp in roles.RAMPS for tone in range(roles.TONES)),
+}
 
 
 class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
@@ -43,8 +52,10 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
     class Clicked(Moved):
         pass
 
-    def __init__(self, lay_out: Callable[[int], Sheet], *, cursor: int = 0, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(
+        self, lay_out: Callable[[int], Sheet], *, cursor: int = 0, id: str | None = None, classes: str | None = None
+    ) -> None:
+        super().__init__(id=id, classes=classes)
         self._lay_out = lay_out
         self._sheet = Sheet((), ())
         self._styles: dict[str, Style] = {}
@@ -82,12 +93,19 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
     def move_to(self, index: int) -> None:
         index = max(0, min(index, len(self.rows) - 1))
         if index != self.cursor and self.rows:
-            old, self.cursor = self.cursor, index
-            self._refresh_row(old)
-            self._refresh_row(index)
+            self.place(index)
             self.tell_moved()
         self._reveal()
         self._point()
+
+    def place(self, index: int) -> None:
+        """To the row that the screen chose; nothing is told."""
+        if index != self.cursor:
+            old, self.cursor = self.cursor, index
+            self._refresh_row(old)
+            self._refresh_row(index)
+            self._reveal()
+            self._point()
 
     def tell_moved(self) -> None:
         self.post_message(self.Moved(self, self.cursor))
@@ -121,9 +139,9 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
         return None
 
     def on_click(self, event: events.Click) -> None:
-        line = event.y - self._top + self.scroll_offset.y
-        index = line // self._row_height
-        is_row = event.y >= self._top and 0 <= index < len(self.rows) and not self.rows[index].is_heading
+        y = event.y - self.gutter.top
+        index = (y - self._top + self.scroll_offset.y) // self._row_height
+        is_row = y >= self._top and 0 <= index < len(self.rows) and not self.rows[index].is_heading
         if is_row and self.screen.is_active:  # not one that was on its way when a key led on
             self.move_to(index)
             self.post_message(self.Clicked(self, self.cursor))
@@ -133,7 +151,7 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
         self._point()
 
     def will_resize(self, size: Size) -> None:
-        width = max(0, size.width - self.scrollbar_size_vertical)  # the gutter is kept free, always
+        width = max(0, size.width - self.gutter.width - self.scrollbar_size_vertical)  # the gutter is kept free, always
         if width and width != self._width:
             self._width = width
             self._fill()
@@ -158,11 +176,11 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
         if index >= len(self.rows):
             return Strip.blank(width, self.rich_style)
         row = self.rows[index]
-        strip = to_strip(row.lines[line_of_row], width, self._style_of)
         if index != self.cursor:
-            return strip
+            return to_strip(row.lines[line_of_row], width, self._style_of)
         marked = self._style_of("cursor" if self.has_focus else "cursor-far")
-        return Strip(Segment.apply_style(strip, post_style=marked), strip.cell_length)
+        # a bar keeps its own ground, or its pattern, under the cursor
+        return to_strip(row.lines[line_of_row], width, lambda look: self._under(look, marked))
 
     def notify_style_update(self) -> None:
         self._styles.clear()
@@ -199,7 +217,7 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
     def _point(self, *_: object) -> None:
         """Terminal cursor on the row, for screen readers."""
         row = self._top + self.cursor * self._row_height - self.scroll_offset.y
-        place = self.region.offset + Offset(0, row)
+        place = self.content_region.offset + Offset(0, row)
         if self.has_focus and self.app.cursor_position != place:
             self.app.cursor_position = place
             self._refresh_row(self.cursor)  # it goes there with the next paint
@@ -208,6 +226,10 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
         top_line = index * self._row_height - self.scroll_offset.y + self._top
         if top_line + self._row_height > self._top and top_line < self.size.height:
             self.refresh(Region(0, max(self._top, top_line), self.size.width, self._row_height))
+
+    def _under(self, look: str, marked: Style) -> Style:
+        style = self._style_of(look)
+        return style if "/" in look or (self.app.no_color and look in _PATTERNS) else style + marked
 
     def _style_of(self, look: str) -> Style:
         style = self._styles.get(look)

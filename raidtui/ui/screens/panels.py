@@ -1,0 +1,82 @@
+"""A step as panels: a table of proposals on top, what the row under the cursor gives below. Filled by each step."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from raidtui.core.advice.preview import LevelPreview
+from raidtui.core.advice.proposals import Advice
+from raidtui.ui.preview import advice_of, preview
+from raidtui.ui.render.cells import Line
+from raidtui.ui.render.parts import join
+from raidtui.ui.render.walk.level_rows import so_far
+from raidtui.ui.screens.step import StepScreen
+from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.pick_list import PickList
+from raidtui.ui.widgets.sizes import HIGH
+
+SIDE_BY_SIDE = 100  # columns from which the reasons stand beside the drawing
+
+
+class PanelStep(StepScreen):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("v", "go('Review')", "review", id="step.review", tooltip="Straight to Review, with all proposals"),
+    ]
+
+    def content(self) -> ComposeResult:
+        self.set_class(self.aside, "-aside")
+        yield self.header()
+        yield Lines([self.asked()], id="question")
+        yield from self.panels()
+
+    def panels(self) -> ComposeResult:
+        yield from ()
+
+    def on_mount(self) -> None:
+        self.query(PickList).first().focus()
+
+    @property
+    def place(self) -> str:
+        return f"{self.wizard.host} · {len(self.draft.disks)} of {len(self.wizard.scan.disks)} disks"
+
+    @property
+    def low(self) -> bool:
+        return self.app.size.height < HIGH
+
+    @property
+    def aside(self) -> bool:
+        return self.app.size.width >= SIDE_BY_SIDE
+
+    @property
+    def edge(self) -> int:
+        """Columns that the sides of a panel take."""
+        return 2 if self.low else 4
+
+    @property
+    def view(self) -> LevelPreview:
+        return preview(self.draft, self.members, self.speed)
+
+    @property
+    def advice(self) -> Advice | None:
+        """None without a purpose or proposal."""
+        advice = advice_of(self.draft, self.members, self.speed)
+        return advice if isinstance(advice, Advice) else None
+
+    def asked(self) -> Line:
+        """The question, and the array as it is chosen so far."""
+        return join(((f" {self.QUESTION}", "strong"), (f"   {self.so_far()}", "dim")))
+
+    def so_far(self) -> str:
+        return so_far(self.view)
+
+    def refill(self) -> None:
+        self.query_one("#question", Lines).show([self.asked()])
+        for pick_list in self.query(PickList):
+            pick_list.refill()
+        self.set_class(self.aside, "-aside")
+        self.show_detail(*self.detail())
+        self.fill()
+
+    def fill(self) -> None:
+        """What stands below the table."""
