@@ -193,11 +193,11 @@ async def test_the_terminals_own_cursor_stands_on_the_row_that_has_the_focus(ste
             assert isinstance(here, PickList)
             row = "".join(text for text, _ in here.rows[here.cursor].lines[0])
             for _ in range(100):  # what holds the list scrolls once it has the focus: on a busy machine after a pause
-                line = here.render_line(app.cursor_position.y - here.region.y).text
+                line = here.render_line(app.cursor_position.y - here.content_region.y).text
                 if line.rstrip() == row.rstrip():
                     break
                 await pilot.pause()
-            assert app.cursor_position.x == here.region.x and line.rstrip() == row.rstrip()
+            assert app.cursor_position.x == here.content_region.x and line.rstrip() == row.rstrip()
 
 
 async def test_every_size_is_taken_also_when_a_timer_of_textuals_never_comes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -130,7 +130,9 @@ def advise(wish: Wish, disks: Sequence[Disk], speed: PreviewSpeed | None = None)
     ranked: list[Proposal] = []
     problem = ""
     for candidate in fitting:
-        view = preview_level(candidate.key, candidate.layout, _chunk_bytes(candidate.key, len(disks)), disks, speed)
+        view = preview_level(
+            candidate.key, candidate.layout, proposed_chunk_bytes(candidate.key, len(disks)), disks, speed
+        )
         problem = problem or view.problem
         if (
             view.capacity is None
@@ -156,7 +158,7 @@ def are_many_and_large(view: LevelPreview) -> bool:
     return long and view.disks > _FEW_DISKS.most_disks
 
 
-def _chunk_bytes(key: str, disks: int) -> int | None:
+def proposed_chunk_bytes(key: str, disks: int) -> int | None:
     """mdadm's default; with parity small enough that a long write fills stripes."""
     if not level(key).has_chunk:
         return None

@@ -90,6 +90,7 @@ class LevelScreen(PanelStep):
         choices = level_choices(self.draft)
         table = PickList(self._lay_out, cursor=choices.index(level_choice(self.draft)), id="levels", classes="panel")
         table.styles.height = len(choices) + (2 if self.low else 3)
+        self.above = self._has_purpose + len(choices) + (5 if self.low else 6) - (self.low and self.aside)
         yield table
         if not self.low and self.aside:
             yield Lines([table_legend()], id="legend")
@@ -97,7 +98,7 @@ class LevelScreen(PanelStep):
         with Horizontal(id="below"):
             yield Lines(self._drawing(), id="drawing", classes="panel")
             why = Lines(self._why(), id="why", classes="panel")
-            why.styles.width = _WHY[self.app.size.width >= _WIDE]
+            why.styles.width = self._why_width
             why.border_title = "Why"
             yield why
 
@@ -207,14 +208,11 @@ class LevelScreen(PanelStep):
 
     @property
     def _room(self) -> tuple[int, int]:
-        """Columns and lines of the drawing, known before it is laid out."""
-        window, drawn = self.app.size, self.query("#drawing")
-        if drawn and drawn.first().size.width:
-            return drawn.first().size
-        beside = _WHY[window.width >= _WIDE] if self.aside else 0
-        above = 5 + self._has_purpose + len(level_choices(self.draft)) + (2 if self.low else 3)
-        above += (not self.low) - 1 if self.aside else 0
-        return window.width - beside - self.edge, window.height - above - (1 if self.low else 2)
+        return self.room("#drawing", self._why_width)
+
+    @property
+    def _why_width(self) -> int:
+        return _WHY[self.app.size.width >= _WIDE]
 
     def _drawing(self) -> list[Line]:
         view, (width, height) = self.view, self._room
@@ -229,8 +227,7 @@ class LevelScreen(PanelStep):
         return [*lines, key] if lines else []
 
     def _why(self) -> list[Line]:
-        width = _WHY[self.app.size.width >= _WIDE] - self.edge
-        return why_lines(self.view, self.advice, self.units, width, self._room[1])
+        return why_lines(self.view, self.advice, self.units, self._why_width - self.edge, self._room[1])
 
     def _failure(self) -> Line:
         return ((" ", ""), *failure_line(self.view, self._names, frozenset(self._failed)))

@@ -20,6 +20,7 @@ SIDE_BY_SIDE = 100  # columns from which the reasons stand beside the drawing
 
 
 class PanelStep(StepScreen):
+    above = 0  # lines between the top line and the panels at the foot
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("v", "go('Review')", "review", id="step.review", tooltip="Straight to Review, with all proposals"),
     ]
@@ -80,3 +81,11 @@ class PanelStep(StepScreen):
 
     def fill(self) -> None:
         """What stands below the table."""
+
+    def room(self, selector: str, beside: int = 0) -> tuple[int, int]:
+        """Columns and lines inside a panel at the foot, known before it is laid out. `beside`: columns at its right."""
+        laid = [panel.size for panel in self.query(selector) if panel.size.width]
+        if laid:
+            return laid[0]
+        lines = self.app.size.height - 2 - self.above - (1 if self.low else 2)
+        return self.app.size.width - (beside if self.aside else 0) - self.edge, lines

@@ -128,14 +128,13 @@ def legend(view: LevelPreview, drawn: Drawn | None = None) -> Line:
     }
     pieces: list[Piece] = []
     if drawn and drawn.addresses and view.chunk_bytes:
-        chunks = max(1, MIB // view.chunk_bytes)
-        pieces = [("» ", "read"), (f"1M read: {chunks} chunk{'' if chunks == 1 else 's'}   ", "dim")]
+        pieces = [("»", "read"), (" 1M read  ", "dim")]
         words[Kind.COPY] = "' copy"
     if Kind.COPY not in kinds and disk_parts(view.key, view.layout, view.disks) > 1:
         kinds.add(Kind.COPY)
     for kind, text in words.items():
         if kind in kinds:
-            pieces += [swatch(_ROLES[kind], glyphs), (f" {text}   ", "dim")]
+            pieces += [swatch(_ROLES[kind], glyphs), (f" {text}  ", "dim")]
     return join(pieces)
 
 

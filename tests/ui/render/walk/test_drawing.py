@@ -65,10 +65,7 @@ def test_the_chunks_of_one_read_of_a_mib_are_marked(chunk_bytes: int) -> None:
     found = view("0", 4, None, chunk_bytes)
     lines = drawn(found, height=8, how=Drawn(addresses=True))
     assert sum(line.count("»") for line in lines) == MIB // chunk_bytes
-    assert (
-        lines[1].split()[0] == "»0"
-        and f"1M read: {MIB // chunk_bytes} chunk" in texts([legend(found, Drawn(addresses=True))])[0]
-    )
+    assert lines[1].split()[0] == "»0" and texts([legend(found, Drawn(addresses=True))])[0].startswith("» 1M read")
 
 
 def test_of_many_disks_the_first_and_the_last_are_drawn() -> None:
