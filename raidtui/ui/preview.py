@@ -9,8 +9,11 @@ from raidtui.core.advice.proposals import USUALLY_SURVIVED, Advice, NoAdvice, Wi
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan.answers import Answers
+from raidtui.core.raid import filesystems
+from raidtui.core.raid.layers import LAYERS, align_bytes
 from raidtui.core.raid.levels import level
 from raidtui.core.raid.purposes import Workload
+from raidtui.core.raid.space import Story, story
 from raidtui.core.results.disk_speeds import MeasuredSpeed, slowest
 from raidtui.core.units import MB
 from raidtui.ui.draft import Draft, level_choice, with_proposal
@@ -87,6 +90,34 @@ def level_view(
 def is_view(view: LevelPreview, key: str, layout: str) -> bool:
     """Is it of this row? Layouts of RAID 10 are rows."""
     return view.key == key and (key != "10" or view.layout == layout)
+
+
+def filesystem_problem(draft: Draft, view: LevelPreview, key: str) -> str:
+    """Why this file system cannot be made on the array, or on each of separate disks."""
+    if view.capacity is None:
+        return ""
+    is_array = level(view.key).md_name is not None
+    size = view.capacity.array_bytes if is_array else view.capacity.member_used_bytes
+    can, reason = filesystems.possible(key, size, geometry_of(draft))
+    return "" if can else reason
+
+
+def geometry_of(draft: Draft) -> filesystems.Geometry:
+    key, layout = draft.level_or_suggested, draft.layout_or_default
+    return filesystems.geometry(key, disks=draft.array_disks, chunk_bytes=draft.chunk_bytes, layout=layout)
+
+
+def space_story(draft: Draft, disks: tuple[Disk, ...], view: LevelPreview, key: str) -> Story | None:
+    """The way from the labels of `disks` to `df` with this file system; None where there is no array."""
+    holds = view.capacity
+    if holds is None:
+        return None
+    separate, sizes = level(view.key).md_name is None, [disk.size_bytes for disk in disks]
+    if not draft.between or draft.after != "keep" or not filesystems.filesystem(key).program:
+        return story(sizes, holds, key, separate, level_key=view.key)
+    layer = LAYERS[draft.between]
+    own_bytes = holds.array_bytes - layer.room_bytes(holds.array_bytes, align_bytes(geometry_of(draft)))
+    return story(sizes, holds, key, separate, layer.title, own_bytes, level_key=view.key)
 
 
 def advice_of(draft: Draft, disks: tuple[Disk, ...], speed: PreviewSpeed) -> Advice | str | None:

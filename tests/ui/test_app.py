@@ -19,7 +19,6 @@ from raidtui.ui.widgets.key_bar import KeyBar
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
-from raidtui.ui.widgets.plan_panel import PlanLine, PlanPanel
 from tests.ui.machines import MIXED, RecordedServices, rack
 from tests.ui.pilots import SMALL, listed, opened_on, ready, said, turned_to, wizard
 from tests.ui.runs import view_of
@@ -138,11 +137,9 @@ async def test_where_nothing_was_chosen_q_leaves() -> None:
 async def test_a_recipe_that_decides_is_not_shown_beside_choices_that_it_overrides(size: tuple[int, int]) -> None:
     decided = {"recipe": "levels-sequential", "builds": "recipe"}
     async with opened_on("Tests", RecordedServices(rack(4)), size=size, **decided) as (app, _):
-        panels = [*app.screen.query(PlanPanel), *app.screen.query(PlanLine)]
-        shown = " ".join(panel.text for panel in panels if panel.display)
-        said = " ".join(shown.split())
-        built = "level 0, 1, 4, 5" if size[0] >= 120 else "Arrays differ in: chunk, disks"
-        assert "On 4 disks: Levels, sequential" in said and built in said and "Expected" not in said
+        shown = " ".join(" ".join(lines.text for lines in app.screen.query(Lines) if lines.display).split())
+        assert "Which tests? On 4 disks: Levels, sequential" in shown and "Arrays, set by the recipe level 0" in shown
+        assert "usable" not in shown and "RAID 5" not in shown
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])

@@ -1,11 +1,12 @@
 """What is chosen of: rows of a list with mark, value, what it is good for; words in a row. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from raidtui.core.advice.proposals import MOST_SURVIVED
+from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.purposes import Workload
 from raidtui.ui.render import words
 from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit
@@ -71,3 +72,13 @@ def purpose_groups(use: Workload, survive: int, wide: bool) -> tuple[WordGroup, 
         WordGroup(before, uses, list(words.PURPOSES).index(use)),
         WordGroup(survives, counts, survive, after),
     )
+
+
+def titled(titles: Mapping[str, str], explained: Mapping[str, str]) -> list[Option]:
+    """In the order of the explanations."""
+    return [Option(key, titles[key], text) for key, text in explained.items()]
+
+
+def between_options() -> list[Option]:
+    """What may lie between the array and its file system."""
+    return titled({"": "the array"} | {str(kind): row.title for kind, row in LAYERS.items()}, words.BETWEEN)

@@ -42,7 +42,6 @@ class ChunkScreen(PanelStep):
     )
     TERMS = ("md", "chunk", "stripe", "parity", "near, far", "DDF", "bitmap", "write hole", "journal")
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab", "next_list", "next list", id="chunk.next-list", show=False, tooltip="Next list of this step"),
         Binding("l", "turn_to('layout')", "layout", id="chunk.layout", tooltip="Position of copies or parity"),
         Binding("b", "turn_to('bitmap')", "bitmap", id="chunk.bitmap", tooltip="After a crash: bitmap, log or journal"),
     ]
@@ -57,6 +56,7 @@ class ChunkScreen(PanelStep):
         if row.has_chunk:
             at = self._sizes.index(self.draft.chunk_bytes or 0)
             lists.append(PickList(self._lay_out, cursor=at, id="chunk", classes="panel"))
+            lists[0].border_title = "Disks that one read uses [$muted]64K IOPS with a full queue[/]"
             lists[0].styles.height = len(self._sizes) + (2 if self.low else 3)
         if row.layouts:
             taken = self.draft.layout_or_default or ""
@@ -64,11 +64,9 @@ class ChunkScreen(PanelStep):
         if row.has_bitmap:
             taken = self.draft.bitmap_or_default
             lists.append(OptionPick("After a crash", self._bitmaps, taken, id="bitmap", classes="panel"))
-        for number, pick in enumerate(lists):
-            pick.display = not number
-        yield from lists
+        yield from self.turning(*lists)
         rows = len(self._sizes) if row.has_chunk else len(self._bitmaps())
-        self.above = rows + (4 if self.low else 5) + (1 if self.aside else 2)
+        self.above = rows + (4 if self.low else 5) + self.detail_lines
         yield Lines([self._legend()], id="legend")
         yield Lines(id="detail")
         with Horizontal(id="below"):
@@ -117,41 +115,6 @@ class ChunkScreen(PanelStep):
 
     def on_option_pick_taken(self, pick_taken: OptionPick.Taken) -> None:
         self.change(**{pick_taken.pick.id or "": pick_taken.key})
-
-    @property
-    def _shown(self) -> PickList:
-        return next(pick for pick in self.query(PickList) if pick.display)
-
-    def action_turn_to(self, name: str) -> None:
-        """This list in place of the one before; the same key leads back."""
-        lists = list(self.query(PickList))
-        target = next((pick for pick in lists if pick.id == name and not pick.display), lists[0])
-        for pick in lists:
-            pick.display = pick is target
-        target.focus()
-        self.refresh_bindings()
-
-    def action_next_list(self) -> None:
-        lists = list(self.query(PickList))
-        self.action_turn_to(lists[(lists.index(self._shown) + 1) % len(lists)].id or "")
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "turn_to":
-            return bool(self.query(f"#{parameters[0]}")) and len(self.query(PickList)) > 1
-        return super().check_action(action, parameters)
-
-    def action_next(self) -> None:
-        """From a list that came in place of the chunks back to these."""
-        if self._shown is self.query(PickList).first():
-            super().action_next()
-        else:
-            self.action_turn_to("")
-
-    def action_back(self) -> None:
-        if self._shown is self.query(PickList).first():
-            super().action_back()
-        else:
-            self.action_turn_to("")
 
     # --- below ----------------------------------------------------------------------------------------------------
 

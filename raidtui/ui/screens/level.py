@@ -90,8 +90,10 @@ class LevelScreen(PanelStep):
         choices = level_choices(self.draft)
         table = PickList(self._lay_out, cursor=choices.index(level_choice(self.draft)), id="levels", classes="panel")
         table.styles.height = len(choices) + (2 if self.low else 3)
-        self.above = self._has_purpose + len(choices) + (5 if self.low else 6) - (self.low and self.aside)
-        yield table
+        self.above = self._has_purpose + len(choices) + (3 if self.low else 4) + self.detail_lines
+        self.above += not self.low and self.aside  # the legend
+        table.border_title = f"{len(self.members)} disks" + (" [$muted]× one disk[/]" if self.low else "")
+        yield from self.turning(table)
         if not self.low and self.aside:
             yield Lines([table_legend()], id="legend")
         yield Lines(id="detail")

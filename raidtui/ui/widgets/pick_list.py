@@ -197,7 +197,7 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
     def _leave(self, by: int) -> None:
         """To the next or former list or field."""
         siblings = [other for other in self.screen.focus_chain if isinstance(other, PickList | TypedLine)]
-        index = siblings.index(self) + by
+        index = siblings.index(self) + by if self in siblings else -1  # what is hidden by now has none
         if 0 <= index < len(siblings):
             siblings[index].focus()
 
