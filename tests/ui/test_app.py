@@ -168,15 +168,17 @@ async def test_in_a_low_window_the_level_under_the_cursor_is_told_whole_below() 
         assert len(app.screen.query_one(PickList).rows[0].lines) == 1
 
 
-@pytest.mark.parametrize("step", ["Level", "Chunk"])
+@pytest.mark.parametrize("step", ["Level", "Chunk", "File system", "Tests"])
 async def test_in_a_window_of_another_size_every_line_is_broken_for_that_size(step: str) -> None:
     services = RecordedServices(rack(8))
     async with opened_on(step, services, level="10", after="keep", use=Workload.DATABASES) as (app, pilot):
-        await pilot.resize_terminal(120, 40)
-        await pilot.pause()
-        for lines in app.screen.query(Lines):
-            wide = [line for line in lines.text.splitlines() if cell_len(line) > lines.size.width]
-            assert not wide or not lines.display, lines.id
+        await ready(pilot)
+        for size in ((120, 40), (200, 60), (80, 24), (100, 32)):
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+            for lines in app.screen.query(Lines):
+                wide = [line for line in lines.text.splitlines() if cell_len(line) > lines.size.width]
+                assert not wide or not lines.display or not lines.size, (lines.id, size)
 
 
 @pytest.mark.parametrize("step", ["Disks", "Chunk", "Tests"])

@@ -22,8 +22,6 @@ from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.option_list import OptionPick
 from raidtui.ui.widgets.pick_list import PickList
 
-_WHY = 54
-
 
 class ChunkScreen(PanelStep):
     """One list at a time; the others take its place for as long as they are chosen of."""
@@ -57,7 +55,7 @@ class ChunkScreen(PanelStep):
             at = self._sizes.index(self.draft.chunk_bytes or 0)
             lists.append(PickList(self._lay_out, cursor=at, id="chunk", classes="panel"))
             lists[0].border_title = "Disks that one read uses [$muted]64K IOPS with a full queue[/]"
-            lists[0].styles.height = len(self._sizes) + (2 if self.low else 3)
+            lists[0].styles.height = self.tall(len(self._sizes))
         if row.layouts:
             taken = self.draft.layout_or_default or ""
             lists.append(OptionPick("Layout", self._layouts, taken, id="layout", classes="panel"))
@@ -72,7 +70,7 @@ class ChunkScreen(PanelStep):
         with Horizontal(id="below"):
             yield Lines(self._drawing(), id="drawing", classes="panel")
             why = Lines(self._why(), id="why", classes="panel")
-            why.styles.width = _WHY
+            why.styles.width = self.beside
             why.border_title = "Why"
             yield why
 
@@ -130,12 +128,12 @@ class ChunkScreen(PanelStep):
         view, names = self.view, [disk.name for disk in self.members]
         for drawing in self.query("#drawing"):
             drawing.border_title = f"Placement: {name_of(view)}{chunk_words(view)}"
-        how, (width, height) = Drawn(addresses=bool(view.chunk_bytes)), self.room("#drawing", _WHY)
+        how, (width, height) = Drawn(addresses=bool(view.chunk_bytes)), self.room("#drawing")
         below: list[Line] = [line for line in (stripe_line(view), legend(view, how)) if line] if height > 5 else []
         return [*drawing_lines(view, names, width, height - len(below), how), *below]
 
     def _why(self) -> list[Line]:
-        return why_chunk(self.view, self._chunk_rows, self._proposed, self.units, _WHY - self.edge)
+        return why_chunk(self.view, self._chunk_rows, self._proposed, self.units, self.beside - self.edge)
 
     def blocker(self) -> str:
         draft = self.draft

@@ -50,7 +50,7 @@ class FilesystemScreen(PanelStep):
         rows = self._rows
         at = next((number for number, row in enumerate(rows) if row.chosen), 0)
         table = PickList(self._lay_out, cursor=at, id="filesystem", classes="panel")
-        table.styles.height = len(rows) + (2 if self.low else 3)
+        table.styles.height = self.tall(len(rows))
         table.border_title = "File systems [$muted]usable after own metadata[/]"
         turns: list[Widget] = [table]
         if self._is_kept:
@@ -61,8 +61,8 @@ class FilesystemScreen(PanelStep):
         yield Lines(id="detail")
         with Horizontal(id="below"):
             yield Lines(self._capacity(), id="space", classes="panel")
-            aligned = Lines(self._aligned(self._beside - self.edge), id="why", classes="panel")
-            aligned.styles.width = self._beside
+            aligned = Lines(self._aligned(self.beside - self.edge), id="why", classes="panel")
+            aligned.styles.width = self.beside
             aligned.border_title = "Alignment and mount"
             yield aligned
 
@@ -165,7 +165,7 @@ class FilesystemScreen(PanelStep):
 
     def fill(self) -> None:
         self.query_one("#space", Lines).show(self._capacity())
-        self.query_one("#why", Lines).show(self._aligned(self._beside - self.edge))
+        self.query_one("#why", Lines).show(self._aligned(self.beside - self.edge))
 
     def _capacity(self) -> list[Line]:
         key = self.draft.filesystem_or_default
@@ -174,11 +174,10 @@ class FilesystemScreen(PanelStep):
             panel.border_title = f"Capacity with {key}" if self._has_filesystem else "Capacity"
         if account is None:
             return []
-        return space_rows.capacity_page(account, *self.room("#space", self._beside))
+        return space_rows.capacity_page(account, *self.room("#space"))
 
     @property
-    def _beside(self) -> int:
-        """Columns of the panel at the right."""
+    def beside(self) -> int:  # type: ignore[override]
         return _ALIGNED if self.wide else _ALIGNED_NARROW
 
     def _aligned(self, width: int) -> list[Line]:

@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 
 from raidtui.core.advice.proposals import MOST_SURVIVED, USUALLY_SURVIVED, Advice
+from raidtui.core.raid.levels import level
 from raidtui.core.raid.purposes import Workload
 from raidtui.ui.draft import level_choice, level_choices, with_level, with_proposal
 from raidtui.ui.preview import USUAL_PURPOSE, advice_of, is_view, level_view, proposed, with_usual_purpose
@@ -89,7 +90,7 @@ class LevelScreen(PanelStep):
             yield WordRow(self._purposes(), id="purpose")
         choices = level_choices(self.draft)
         table = PickList(self._lay_out, cursor=choices.index(level_choice(self.draft)), id="levels", classes="panel")
-        table.styles.height = len(choices) + (2 if self.low else 3)
+        table.styles.height = self.tall(len(choices))
         self.above = self._has_purpose + len(choices) + (3 if self.low else 4) + self.detail_lines
         self.above += not self.low and self.aside  # the legend
         table.border_title = f"{len(self.members)} disks" + (" [$muted]× one disk[/]" if self.low else "")
@@ -100,7 +101,7 @@ class LevelScreen(PanelStep):
         with Horizontal(id="below"):
             yield Lines(self._drawing(), id="drawing", classes="panel")
             why = Lines(self._why(), id="why", classes="panel")
-            why.styles.width = self._why_width
+            why.styles.width = self.beside
             why.border_title = "Why"
             yield why
 
@@ -149,6 +150,11 @@ class LevelScreen(PanelStep):
         if action == "survive":
             return self._has_purpose
         return super().check_action(action, parameters)
+
+    def leads_to(self, step: str) -> bool:
+        """A mirror's bitmap is on Chunk, too."""
+        row = level(self.draft.level_or_suggested)
+        return step != "Chunk" or row.has_chunk or row.has_bitmap
 
     # --- level ----------------------------------------------------------------------------------------------------
 
@@ -210,10 +216,10 @@ class LevelScreen(PanelStep):
 
     @property
     def _room(self) -> tuple[int, int]:
-        return self.room("#drawing", self._why_width)
+        return self.room("#drawing")
 
     @property
-    def _why_width(self) -> int:
+    def beside(self) -> int:  # type: ignore[override]
         return _WHY[self.app.size.width >= _WIDE]
 
     def _drawing(self) -> list[Line]:
@@ -229,7 +235,7 @@ class LevelScreen(PanelStep):
         return [*lines, key] if lines else []
 
     def _why(self) -> list[Line]:
-        return why_lines(self.view, self.advice, self.units, self._why_width - self.edge, self._room[1])
+        return why_lines(self.view, self.advice, self.units, self.beside - self.edge, self._room[1])
 
     def _failure(self) -> Line:
         return ((" ", ""), *failure_line(self.view, self._names, frozenset(self._failed)))

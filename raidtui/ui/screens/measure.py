@@ -32,7 +32,6 @@ from raidtui.ui.widgets.option_list import OptionPick
 from raidtui.ui.widgets.pick_list import PickList
 
 _ESTIMATING = "Estimating…"
-_AFTER = 56  # columns of the panel at the right
 _DETAIL = 2  # lines at least: a plan's refusal may be long
 # Of these lists the key is a number, "" what is usual.
 _NUMBERS: dict[str, Callable[[str], int | None]] = {
@@ -45,6 +44,7 @@ class MeasureScreen(PanelStep):
     """The sets of tests for an array that is chosen here; else those of the recipe that Start chose."""
 
     STEP = "Tests"
+    beside = 56
     QUESTION = "Which tests?"
     HELP = (
         "Up, down: tests. Time: of the tests alone, without build and initial resync. o: repetitions, initial resync,"
@@ -84,7 +84,7 @@ class MeasureScreen(PanelStep):
     def panels(self) -> ComposeResult:
         names = [name for name, _ in self._sets]
         table = PickList(self._lay_out, cursor=names.index(self.draft.recipe), id="sets", classes="panel")
-        table.styles.height = len(names) + (2 if self.low else 3)
+        table.styles.height = self.tall(len(names))
         table.border_title = "Test sets [$muted]time without build and resync[/]"
         yield from self.turning(table, VerticalScroll(*self._form(), id="form", classes="panel", can_focus=False))
         yield Lines(id="detail")
@@ -93,13 +93,12 @@ class MeasureScreen(PanelStep):
         yield time
         with Horizontal(id="below"):
             yield Lines(id="facts", classes="panel")
-            after = Lines(self._afterwards(_AFTER - self.edge), id="why", classes="panel")
-            after.styles.width = _AFTER
+            after = Lines(self._afterwards(self.beside - self.edge), id="why", classes="panel")
+            after.styles.width = self.beside
             after.border_title = "Afterwards"
             yield after
 
     def on_mount(self) -> None:
-        super().on_mount()
         self._show_options()
         self._make_plan()
         if self._is_kept and self.wizard.drives_seen is None:
@@ -208,7 +207,6 @@ class MeasureScreen(PanelStep):
         for field in self.query(NamedField):
             field.display = "mailaddr" in shown
         table, names = self.query_one("#sets", PickList), [name for name, _ in self._sets]
-        table.styles.height = len(names) + (2 if self.low else 3)
         table.refill()
         table.place(names.index(self.draft.recipe))
 
@@ -294,7 +292,7 @@ class MeasureScreen(PanelStep):
     def fill(self) -> None:
         time, facts = self.query_one("#time", Lines), self.query_one("#facts", Lines)
         facts.border_title = self._recipe.title
-        width, height = self.room("#facts", _AFTER)
+        width, height = self.room("#facts")
         time.show(set_rows.time_lines(self._plan, self.units, self.app.size.width - self.edge) if self._plan else [])
         arrays = set_rows.arrays_lines(self._recipe, width) if self.draft.builds == "recipe" else []
         lines = [*arrays, *(set_rows.matrix_lines(self._recipe, self._plan, width) if self._plan else [])]
@@ -306,7 +304,7 @@ class MeasureScreen(PanelStep):
         if len(lines) > height > 0:
             lines = [*lines[: height - 1], (("d, o: more", "dim"),)]
         facts.show(lines)
-        self.query_one("#why", Lines).show(self._afterwards(_AFTER - self.edge))
+        self.query_one("#why", Lines).show(self._afterwards(self.beside - self.edge))
 
     def _afterwards(self, width: int) -> list[Line]:
         """What is behind `o`, as it is chosen."""

@@ -14,6 +14,7 @@ from raidtui.ui.render.parts import join
 from raidtui.ui.render.walk.level_rows import so_far
 from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.option_list import OptionPick
 from raidtui.ui.widgets.pick_list import PickList
 from raidtui.ui.widgets.sizes import HIGH, WIDE
 
@@ -22,6 +23,7 @@ SIDE_BY_SIDE = 100  # columns from which the reasons stand beside the drawing
 
 class PanelStep(StepScreen):
     turns: tuple[Widget, ...] = ()
+    beside = 54  # columns of the panel at the right
     above = 0  # lines between the top line and the panels at the foot
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "next_list", "next list", id="step.next-list", show=False, tooltip="Next list of this step"),
@@ -82,10 +84,21 @@ class PanelStep(StepScreen):
     def so_far(self) -> str:
         return so_far(self.view)
 
+    def tall(self, rows: int) -> int:
+        """Lines of a table in its panel."""
+        return rows + (2 if self.low else 3)
+
     def refill(self) -> None:
+        for pick in self.query(OptionPick):
+            pick.fit_height()
+        for panel in self.query("#why"):
+            panel.styles.width = self.beside
         self.query_one("#question", Lines).show([self.asked()])
         for pick_list in self.query(PickList):
             pick_list.refill()
+        table = self.turns[0]
+        if isinstance(table, PickList) and not isinstance(table, OptionPick) and table.rows:
+            table.styles.height = self.tall(len(table.rows))
         self.set_class(self.aside, "-aside")
         self.show_detail(*self.detail())
         self.fill()
@@ -93,13 +106,13 @@ class PanelStep(StepScreen):
     def fill(self) -> None:
         """What stands below the table."""
 
-    def room(self, selector: str, beside: int = 0) -> tuple[int, int]:
-        """Columns and lines inside a panel at the foot, known before it is laid out. `beside`: columns at its right."""
+    def room(self, selector: str) -> tuple[int, int]:
+        """Columns and lines inside the panel at the foot, known before it is laid out."""
         laid = [panel.size for panel in self.query(selector) if panel.size.width]
         if laid:
             return laid[0]
         lines = self.app.size.height - 2 - self.above - (1 if self.low else 2)
-        return self.app.size.width - (beside if self.aside else 0) - self.edge, lines
+        return self.app.size.width - (self.beside if self.aside else 0) - self.edge, lines
 
     # --- what takes the table's place -----------------------------------------------------------------------------
 

@@ -171,10 +171,14 @@ class StepScreen(BaseScreen[None]):
                 self.notify(reason, severity="warning", markup=False)
             self.show_detail(reason, "warn")
             self.app.bell()
-        elif way.step:
+        elif way.step and self.leads_to(way.step):
             self.wizard.go_to_step(way.step)
         else:
             self.wizard.go_on(self.STEP)
+
+    def leads_to(self, step: str) -> bool:
+        """Can this step be opened from here?"""
+        return True
 
     def action_back(self) -> None:
         self.wizard.go_back()

@@ -49,6 +49,10 @@ class OptionPick(PickList):
             (form.scroll_page_down if by > 0 else form.scroll_page_up)(animate=False)
 
     def on_mount(self) -> None:
+        self.fit_height()
+
+    def fit_height(self) -> None:
+        """As many rows as the window has room for, the heading, and an edge or a blank line."""
         most_rows = _MOST_ROWS_HIGH if self.app.size.height >= HIGH else _MOST_ROWS
         self.styles.height = min(len(self._options()), most_rows) + 1 + (self.gutter.height or 1)
 

@@ -264,6 +264,14 @@ async def test_one_key_leads_to_any_step_and_escape_back(key: str, screen: type)
         assert isinstance(app.screen, LevelScreen)
 
 
+async def test_where_nothing_is_open_on_chunk_its_key_leads_on() -> None:
+    async with opened_on("Level", RecordedServices(rack(6)), level="0") as (app, pilot):
+        for key in ("end", "c"):  # at once: separate disks
+            app.post_message(Key(key, None))
+        await ready(pilot)
+        assert isinstance(app.screen, FilesystemScreen) and app.draft.level == "jbod"
+
+
 @pytest.mark.parametrize("after", ["keep", "teardown"])
 async def test_enter_alone_reaches_review_from_disks(after: str) -> None:
     app = wizard(RecordedServices(rack(6)))
@@ -276,7 +284,7 @@ async def test_enter_alone_reaches_review_from_disks(after: str) -> None:
             await pilot.press("enter")
             await ready(pilot)
             seen.append(type(app.screen).__name__)
-            if seen[-1] in ("LevelScreen",):
+            if seen[-1] != "ReviewScreen":
                 assert " TB = " in asked(app) and " TiB usable" in asked(app)
         assert seen == ["LevelScreen", "ChunkScreen", "FilesystemScreen", "MeasureScreen", "ReviewScreen"]
 
