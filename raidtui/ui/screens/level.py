@@ -93,10 +93,11 @@ class LevelScreen(PanelStep):
         table.styles.height = self.tall(len(choices))
         self.above = self._has_purpose + len(choices) + (3 if self.low else 4) + self.detail_lines
         self.above += not self.low and self.aside  # the legend
-        table.border_title = f"{len(self.members)} disks" + (" [$muted]× one disk[/]" if self.low else "")
+        table.border_title = self._title
         yield from self.turning(table)
-        if not self.low and self.aside:
-            yield Lines([table_legend()], id="legend")
+        signs = Lines([table_legend()], id="legend")
+        signs.display = self.aside and not self.low
+        yield signs
         yield Lines(id="detail")
         with Horizontal(id="below"):
             yield Lines(self._drawing(), id="drawing", classes="panel")
@@ -199,6 +200,8 @@ class LevelScreen(PanelStep):
     # --- below ----------------------------------------------------------------------------------------------------
 
     def fill(self) -> None:
+        self.query_one("#levels", PickList).border_title = self._title
+        self.query_one("#legend", Lines).display = self.aside and not self.low
         for row in self.query(WordRow):
             row.present(self._purposes())
         self.query_one("#drawing", Lines).show(self._drawing())
@@ -209,6 +212,11 @@ class LevelScreen(PanelStep):
             self.query_one("#detail", Lines).show([self._failure()])
         else:
             super().show_detail(text, look)
+
+    @property
+    def _title(self) -> str:
+        """Of the table; where there is no legend it says what the rates are."""
+        return f"{len(self.members)} disks" + ("" if self.aside and not self.low else " [$muted]rates: × one disk[/]")
 
     @property
     def _names(self) -> list[str]:
