@@ -68,8 +68,9 @@ MAY_IMPORT["runs/removal"] = _CORE | {"runs", "runs/disks"}
 MAY_IMPORT["runs/fleet"] = _CORE | {"runs"}
 MAY_IMPORT["practice"] = MAY_IMPORT["runs"] | {"runs", "ui"}
 MAY_IMPORT["ui/render"] = _CORE
+MAY_IMPORT["ui/render/walk"] = _CORE | {"ui/render"}
 MAY_IMPORT["ui/widgets"] = _CORE | {"ui/render", "ui"}
-MAY_IMPORT["ui/screens"] = MAY_IMPORT["runs"] | {"runs", "ui", "ui/render", "ui/widgets"}
+MAY_IMPORT["ui/screens"] = MAY_IMPORT["runs"] | {"runs", "ui", "ui/render", "ui/render/walk", "ui/widgets"}
 MAY_IMPORT["ui"] = MAY_IMPORT["runs"] | {"runs", "runs/fleet", "recipes", "ui/render", "ui/widgets", "ui/screens"}
 MAY_IMPORT["cli"] = MAY_IMPORT["runs"] | {"runs", "runs/fleet", "practice", "ui"}
 # Who may import what of the libraries that are slow or that belong to one place.
@@ -79,6 +80,7 @@ MAY_USE = {
     "practice": {"psutil"},
     "ui": OUTSIDE - {"typer"},
     "ui/render": {"rich", "textual", "plotext"},
+    "ui/render/walk": set(),
     "ui/widgets": {"rich", "textual"},
     "ui/screens": {"rich", "textual"},
     "cli": {"typer"},
@@ -351,7 +353,6 @@ TESTED_BY = {
     "runs/status": "cli/test_runs",
     "runs/worker": "lab/guest/test_run endurance/kills",
     "ui/widgets/named_field": "ui/screens/test_measure",
-    "ui/widgets/number_line": "ui/screens/test_use",
     "practice/console": "practice/test_kernel",
     "practice/headless": "practice/test_settings practice/test_kernel",
     "practice/jail": "practice/test_kernel",
@@ -373,6 +374,7 @@ TESTED_BY = {
     "ui/screens/side_by_side": "ui/screens/test_runs",
     "ui/screens/details": "ui/screens/test_disks ui/screens/test_measure",
     "ui/screens/step": "ui/test_app ui/screens/test_disks",
+    "ui/screens/panels": "ui/screens/test_level ui/screens/test_chunk",
     "ui/screens/typed": "ui/screens/test_review ui/screens/test_live",
     "ui/widgets/key_bar": "ui/screens/test_help",
     "ui/widgets/lines": "ui/screens/test_live",

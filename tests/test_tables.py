@@ -28,7 +28,7 @@ from raidtui.core.results.deviation import TunableValue
 from raidtui.core.script.render import script
 from raidtui.core.units import GB, KIB
 from raidtui.system import doctor, packages
-from raidtui.ui.screens.filesystem import FilesystemScreen, geometry_words
+from raidtui.ui.render.walk.space_rows import geometry_words, offered
 from tests.builders import ablations, sweeps
 
 PACKAGE = Path(raidtui.__file__).parent
@@ -72,8 +72,7 @@ def test_what_it_needs_is_looked_for_and_its_package_known(fake: FileSystem) -> 
 
 
 def test_the_wizard_offers_it_in_its_own_words(fake: FileSystem) -> None:
-    offered = FilesystemScreen._options(FilesystemScreen.__new__(FilesystemScreen))
-    assert [option.key for option in offered] == ["none", "xfs", "ext4", "ext2", "btrfs", "fakefs"]
+    assert [row.key for row in offered()] == ["xfs", "fakefs", "ext4", "ext2", "btrfs", "none"]
     assert geometry_words("fakefs", filesystems.geometry("5", 4, 64 * KIB)).startswith("mkfs.fakefs: fake=3 (")
 
 

@@ -101,7 +101,6 @@ class RaidtuiApp(FaultApp, Jobs):
 
     @property
     def answers(self) -> Answers:
-        """What has been chosen, as the answers file says it."""
         return answers(self.draft)
 
     def on_mount(self) -> None:
@@ -162,8 +161,10 @@ class RaidtuiApp(FaultApp, Jobs):
         return steps.open_names(draft)
 
     def go_on(self, step: str) -> None:
-        """From this step to the one after it; a step that leaves nothing to choose is passed over."""
         self.go_to(steps.screen_after(step, self.draft))
+
+    def go_to_step(self, step: str) -> None:
+        self.go_to(steps.screen_of(step))
 
     def go_to(self, screen: BaseScreen[Any]) -> None:
         """To the screen of a step, from which the way back leads here."""
@@ -211,7 +212,7 @@ class RaidtuiApp(FaultApp, Jobs):
         if self.draft.given is None:
             self._draft_before = self.draft
         self.draft = Draft(disks=answers.disks, recipe=answers.recipe, given=answers)
-        self.go_to(steps.screen_of("Review"))
+        self.go_to_step("Review")
 
     def begin_again(self) -> None:
         """The choosing from its first step, with nothing chosen."""

@@ -6,12 +6,13 @@ import msgspec
 
 from raidtui.core.advice.proposals import Proposal
 from raidtui.core.disks.disk import Disk
-from raidtui.core.plan.answers import After, Answers, Between, Bitmap, FirstSync, MembersAs, SelfTest, Setup
+from raidtui.core.plan.answers import JUDGED, After, Answers, Between, Bitmap, FirstSync, MembersAs, SelfTest, Setup
 from raidtui.core.raid import filesystems
 from raidtui.core.raid.after_crash import AFTER_CRASH
-from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, level
+from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, LAYOUTS_10, LEVELS, level
 from raidtui.core.raid.purposes import Workload
 from raidtui.core.units import Units, format_bytes, parse_bytes
+from raidtui.ui.render import words
 
 Builds = Literal["chosen", "recipe", "usual"]
 MOST_SPARES = 2  # that the wizard offers
@@ -135,6 +136,23 @@ def with_level(draft: Draft, key: str) -> Draft:
     )
 
 
+def level_choices(draft: Draft) -> tuple[tuple[str, str], ...]:
+    """(level, layout of RAID 10), as they are offered: its usual layouts, and the one that is chosen."""
+    return tuple((row.key, layout) for row in LEVELS for layout in (_layouts_10(draft) if row.key == "10" else ("",)))
+
+
+def _layouts_10(draft: Draft) -> tuple[str, ...]:
+    usual = tuple(name for name, row in LAYOUTS_10.items() if row.usual and row.copies <= max(2, draft.array_disks))
+    taken = draft.layout_or_default if draft.level_or_suggested == "10" else None
+    return usual if taken is None or taken in usual else (*usual, taken)
+
+
+def level_choice(draft: Draft) -> tuple[str, str]:
+    """Which of them is chosen."""
+    key = draft.level_or_suggested
+    return key, (draft.layout_or_default or "") if key == "10" else ""
+
+
 def with_proposal(draft: Draft, proposal: Proposal | None) -> Draft:
     """`draft` with what is proposed taken for chosen; None: nothing of it is chosen any more."""
     if proposal is None:
@@ -200,3 +218,11 @@ def answers(draft: Draft) -> Answers:
         mount_mode=draft.mount_mode if mounted else "",
         mailaddr=draft.mailaddr if permanent else "",
     )
+
+
+def typed_wrongly(draft: Draft) -> str:
+    """What was typed for an array that is there at each boot and cannot be, in one sentence each; "" where all can."""
+    given = answers(draft)
+    typed = {key: text for key in words.BOOT_NAMES if (text := getattr(given, key))}
+    wrong = {key: reason for key, text in typed.items() if (reason := JUDGED[key](text))}
+    return " ".join(f"{words.BOOT_NAMES[key]}: {reason}." for key, reason in wrong.items())

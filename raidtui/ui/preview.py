@@ -5,16 +5,21 @@ from collections.abc import Mapping
 import msgspec
 
 from raidtui.core.advice.preview import HELD, LevelPreview, PreviewSpeed, assumed, preview_level
-from raidtui.core.advice.proposals import Advice, NoAdvice, Wish, advise
+from raidtui.core.advice.proposals import USUALLY_SURVIVED, Advice, NoAdvice, Wish, advise
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan.answers import Answers
+from raidtui.core.raid import filesystems
+from raidtui.core.raid.layers import LAYERS, align_bytes
 from raidtui.core.raid.levels import level
+from raidtui.core.raid.purposes import Workload
+from raidtui.core.raid.space import Story, story
 from raidtui.core.results.disk_speeds import MeasuredSpeed, slowest
 from raidtui.core.units import MB
-from raidtui.ui.draft import Draft
+from raidtui.ui.draft import Draft, level_choice, with_proposal
 from raidtui.ui.services import Scan
 
+USUAL_PURPOSE = Workload.FILES  # of an array that is kept, until another is chosen
 _NOTHING_TO_KEEP = "no array to keep; disks by themselves can only be measured"
 
 
@@ -52,6 +57,67 @@ def with_measured_speed(answers: Answers, scan: Scan) -> Answers:
         return answers
     megabytes = max(0.1, round(measured.bytes_per_s / MB, 1))
     return msgspec.structs.replace(answers, disk_speed=f"{megabytes}MB/s", disk_iops=float(round(measured.iops)))
+
+
+def with_usual_purpose(draft: Draft, disks: tuple[Disk, ...], speed: PreviewSpeed) -> Draft:
+    """`draft` with a purpose in force and its proposal filled in; what was chosen by hand before, or since, stays."""
+    fills_in = draft.proposed_for != draft.disks and (draft.use is not None or not draft.level)
+    if draft.use is None:
+        draft = msgspec.structs.replace(draft, use=USUAL_PURPOSE, survive=USUALLY_SURVIVED[USUAL_PURPOSE])
+    return proposed(draft, disks, speed) if fills_in else draft
+
+
+def proposed(draft: Draft, disks: tuple[Disk, ...], speed: PreviewSpeed) -> Draft:
+    """`draft` with the proposal of its purpose; where these disks cannot do what is asked, with nothing chosen."""
+    draft = msgspec.structs.replace(draft, proposed_for=draft.disks, bitmap="internal")
+    advice = advice_of(draft, disks[: draft.array_disks], speed)
+    return with_proposal(draft, advice.best if isinstance(advice, Advice) else None)
+
+
+def level_view(
+    draft: Draft, key: str, layout: str, disks: tuple[Disk, ...], speed: PreviewSpeed, advice: Advice | None
+) -> LevelPreview:
+    """What this level would be: the chosen one as it is chosen, the proposed one as proposed, others as mdadm's."""
+    is_chosen = (key, layout) == level_choice(draft)
+    if is_chosen or (draft.after == "keep" and level(key).md_name is None):
+        kept_layout = draft.layout if is_chosen else ""
+        return preview(msgspec.structs.replace(draft, level=key, layout=kept_layout), disks, speed)
+    if advice and is_view(advice.best.preview, key, layout):
+        return advice.best.preview
+    return preview_level(key, layout or level(key).default_layout, None, disks, speed)
+
+
+def is_view(view: LevelPreview, key: str, layout: str) -> bool:
+    """Is it of this row? Layouts of RAID 10 are rows."""
+    return view.key == key and (key != "10" or view.layout == layout)
+
+
+def filesystem_problem(draft: Draft, view: LevelPreview, key: str) -> str:
+    """Why this file system cannot be made on the array, or on each of separate disks."""
+    if view.capacity is None:
+        return ""
+    is_array = level(view.key).md_name is not None
+    size = view.capacity.array_bytes if is_array else view.capacity.member_used_bytes
+    can, reason = filesystems.possible(key, size, geometry_of(draft))
+    return "" if can else reason
+
+
+def geometry_of(draft: Draft) -> filesystems.Geometry:
+    key, layout = draft.level_or_suggested, draft.layout_or_default
+    return filesystems.geometry(key, disks=draft.array_disks, chunk_bytes=draft.chunk_bytes, layout=layout)
+
+
+def space_story(draft: Draft, disks: tuple[Disk, ...], view: LevelPreview, key: str) -> Story | None:
+    """The way from the labels of `disks` to `df` with this file system; None where there is no array."""
+    holds = view.capacity
+    if holds is None:
+        return None
+    separate, sizes = level(view.key).md_name is None, [disk.size_bytes for disk in disks]
+    if not draft.between or draft.after != "keep" or not filesystems.filesystem(key).program:
+        return story(sizes, holds, key, separate, level_key=view.key)
+    layer = LAYERS[draft.between]
+    own_bytes = holds.array_bytes - layer.room_bytes(holds.array_bytes, align_bytes(geometry_of(draft)))
+    return story(sizes, holds, key, separate, layer.title, own_bytes, level_key=view.key)
 
 
 def advice_of(draft: Draft, disks: tuple[Disk, ...], speed: PreviewSpeed) -> Advice | str | None:

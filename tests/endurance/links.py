@@ -96,7 +96,7 @@ def _begin(screen: Screen) -> Run:
     """The wizard, key by key, to a run."""
     screen.wait("sdc", _APPEARS_S)
     screen.press("a")
-    for title in ("Which level?", "Chunk", "File system (aligned", "Repetitions and options", "then type  erase"):
+    for title in ("Which level?", "Which chunk size?", "Which file system?", "Which tests?", "then type  erase"):
         screen.press("Enter")
         screen.wait(title, _APPEARS_S)
     screen.press("Enter")

@@ -58,12 +58,14 @@ def test_from_blank_disks_to_an_exported_report(brief: Screen, tmp_path: Path) -
     screen.press("Enter")
     screen.wait("Which level?")
     screen.press("Enter")
-    screen.wait("Chunk")
+    screen.wait("Which chunk size?")
     screen.press("Enter")
-    screen.wait("File system (aligned")
-    screen.press("Down")
+    screen.wait("Which file system?")
+    for _ in range(4):  # from none, the last, to the first
+        screen.press("Up")
+    screen.wait("su=524288")
     screen.press("Enter")
-    screen.wait("Repetitions and options")
+    screen.wait("Which tests?")
     screen.press("Enter")
     assert "nothing has been written yet" in screen.wait("then type  erase 3 disks of practice")
     screen.press("Enter")
@@ -93,7 +95,7 @@ def test_from_blank_disks_to_an_exported_report(brief: Screen, tmp_path: Path) -
 def test_a_hang_up_ends_the_practice_kernel_and_keeps_what_was_written(screen: Screen, tmp_path: Path) -> None:
     begin(screen)
     screen.press("a")
-    for title in ("Repetitions and options", "then type  erase"):
+    for title in ("Which tests?", "then type  erase"):
         screen.press("Enter")
         screen.wait(title)
     screen.press("Enter")

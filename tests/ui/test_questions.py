@@ -65,7 +65,6 @@ def test_steps_that_the_recipe_decides_are_not_open(question: Question) -> None:
     decided = {"Level", "Chunk", "File system"}
     assert question.recipe
     assert decided <= set(names) if question.builds == "chosen" else not decided & set(names)
-    assert ("Use" in names) == (question.after == "keep")  # a purpose is asked of what stays
 
 
 def test_answers_that_are_whole_leave_their_review_alone() -> None:

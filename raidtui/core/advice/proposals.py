@@ -140,7 +140,7 @@ def advise(wish: Wish, disks: Sequence[Disk], speed: PreviewSpeed | None = None)
     ranked: list[Proposal] = []
     problem = ""
     for candidate in fitting:
-        chunk = _chunk_bytes(candidate.key, len(disks), rotating=any(disk.rotational for disk in disks))
+        chunk = proposed_chunk_bytes(candidate.key, len(disks), rotating=any(disk.rotational for disk in disks))
         view = preview_level(candidate.key, candidate.layout, chunk, disks, speed)
         problem = problem or view.problem
         if (
@@ -167,7 +167,7 @@ def are_many_and_large(view: LevelPreview) -> bool:
     return long and view.disks > _FEW_DISKS.most_disks
 
 
-def _chunk_bytes(key: str, disks: int, rotating: bool = True) -> int | None:
+def proposed_chunk_bytes(key: str, disks: int, rotating: bool = True) -> int | None:
     """mdadm's default; with parity small enough that a long write fills stripes, and smaller on flash."""
     if not level(key).has_chunk:
         return None

@@ -68,6 +68,7 @@ class Layout10(msgspec.Struct, frozen=True):
     kind: Literal["near", "offset", "far"]
     copies: int
     summary: str
+    usual: bool = True  # one of those that are offered beside the other levels
 
 
 # By mdadm's short names, the default first; those that both mdadm and the kernel accept.
@@ -75,9 +76,9 @@ LAYOUTS_10: dict[str, Layout10] = {
     "n2": Layout10("near", 2, "2 adjacent copies: the usual choice"),
     "n3": Layout10("near", 3, "3 adjacent copies: any 2 disks may fail"),
     "o2": Layout10("offset", 2, "2 copies, a row apart: hard disks read a little faster"),
-    "o3": Layout10("offset", 3, "3 copies, a row apart: any 2 disks may fail"),
+    "o3": Layout10("offset", 3, "3 copies, a row apart: any 2 disks may fail", usual=False),
     "f2": Layout10("far", 2, "2 copies far apart: hard disks read as RAID 0, write slower"),
-    "f3": Layout10("far", 3, "3 copies far apart: hard disks read as RAID 0; 2 may fail"),
+    "f3": Layout10("far", 3, "3 copies far apart: hard disks read as RAID 0; 2 may fail", usual=False),
 }
 _ROTATION_SUMMARIES = {
     "left-symmetric": "parity moves left; best for sequential reads",

@@ -1,6 +1,8 @@
 """Cost of failed disks: failures survived, rebuild time, read errors. No failure probability of drives."""
 
+import functools
 import math
+from collections.abc import Set
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -8,7 +10,7 @@ import msgspec
 
 from raidtui.core.raid.capacity import Capacity
 from raidtui.core.raid.levels import copies, level, survives
-from raidtui.core.raid.stripes import block, disk_parts
+from raidtui.core.raid.stripes import block, cycle_stripes, disk_parts, has_rows, roles
 from raidtui.core.units import KIB
 
 # A rebuild of md's goes no faster than this for a member unless told to (kernel md.c: speed_limit_max, KiB/s).
@@ -62,15 +64,42 @@ def unreadable(read_bytes: int) -> tuple[Unreadable, ...]:
     return tuple(Unreadable(limit, -math.expm1(-8 * read_bytes / limit)) for limit in BITS_PER_UNREADABLE)
 
 
+class Group(NamedTuple):
+    """Disks that hold the same data, as copies or with parity: any `spare` of them may fail."""
+
+    disks: frozenset[int]
+    spare: int
+
+
+@functools.cache
+def groups(key: str, layout: str | None, disks: int) -> tuple[Group, ...]:
+    """By the placement of chunks, until it repeats; without stripes each disk for itself."""
+    if not has_rows(key):
+        return tuple(Group(frozenset((disk,)), 0) for disk in range(disks))
+    if level(key).parity_disks:
+        stripes = (roles(key, layout, stripe, disks) for stripe in range(cycle_stripes(key, layout, disks)))
+        return tuple({Group(frozenset((*data, *parity)), len(parity)) for data, parity in stripes})
+    holders: dict[int, set[int]] = {}
+    for disk_part in range(disk_parts(key, layout, disks)):
+        for row in range(copies(key, layout, disks)):  # they hold as many chunks as there are disks, each whole
+            for disk in range(disks):
+                holders.setdefault(block(key, layout, disks, disk, row, disk_part).number, set()).add(disk)
+    return tuple({Group(frozenset(held), len(held) - 1) for held in holders.values()})
+
+
+def spare_left(key: str, layout: str | None, disks: int, failed: Set[int]) -> int:
+    """How many disks more may fail, whichever; below 0: data is lost."""
+    return min(group.spare - len(group.disks & failed) for group in groups(key, layout, disks))
+
+
+def next_survived(key: str, layout: str | None, disks: int, failed: Set[int]) -> tuple[int, int]:
+    """(disks of which one more may fail, disks left)."""
+    left = [disk for disk in range(disks) if disk not in failed]
+    return sum(spare_left(key, layout, disks, {*failed, disk}) >= 0 for disk in left), len(left)
+
+
 def luck(key: str, layout: str | None, disks: int) -> Fraction:
     """Share of ways to lose one disk more than guaranteed without loss: 1 - groups / C(n, copies)."""
-    stored = copies(key, layout, disks)
     if key != "10":
         return Fraction(0)
-    groups: dict[int, set[int]] = {}
-    for disk_part in range(disk_parts(key, layout, disks)):
-        for row in range(stored):  # they hold as many chunks as there are disks, each whole; then all begins again
-            for disk in range(disks):
-                groups.setdefault(block(key, layout, disks, disk, row, disk_part).number, set()).add(disk)
-    alike_groups = {frozenset(group) for group in groups.values()}
-    return 1 - Fraction(len(alike_groups), math.comb(disks, stored))
+    return 1 - Fraction(len(groups(key, layout, disks)), math.comb(disks, copies(key, layout, disks)))

@@ -1,10 +1,15 @@
-"""The rows of a list of which one is taken: mark, value, what it is good for. Pure."""
+"""What is chosen of: rows of a list with mark, value, what it is good for; words in a row. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
-from raidtui.ui.render.cells import Row, Sheet, fit
+from raidtui.core.advice.proposals import MOST_SURVIVED
+from raidtui.core.raid.layers import LAYERS
+from raidtui.core.raid.purposes import Workload
+from raidtui.ui.render import words
+from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit
 from raidtui.ui.render.glyphs import of_terminal
 
 
@@ -23,17 +28,57 @@ def option_sheet(heading: str, options: Sequence[Option], taken: str, width: int
     rows = []
     for option in options:
         is_taken = option.key == taken
-        words = option.problem or option.words
+        explained = option.problem or option.words
         rows.append(
             Row(
                 (
                     (
                         (f" {glyphs.picked if is_taken else glyphs.free} ", "accent" if is_taken else "dim"),
                         (fit(option.title, title), "dim" if option.problem else "strong" if is_taken else ""),
-                        (fit(words, max(1, width - title - 3)), "dim"),
+                        (fit(explained, max(1, width - title - 3)), "dim"),
                     ),
                 ),
                 not option.problem,
             )
         )
     return Sheet(((f" {heading}", "head"),), tuple(rows))
+
+
+class WordGroup(NamedTuple):
+    """`before`, the words, and which is taken; `after`."""
+
+    before: str
+    words: tuple[str, ...]
+    taken: int
+    after: str = ""
+
+
+def words_line(groups: Sequence[WordGroup]) -> Line:
+    """The taken word in brackets and reversed."""
+    pieces: list[Piece] = []
+    for group in groups:
+        pieces.append((group.before, "dim"))
+        for number, word in enumerate(group.words):
+            pieces.append((f"[{word}]", "!*accent") if number == group.taken else (f" {word} ", ""))
+        pieces.append((group.after, "dim"))
+    return tuple(pieces)
+
+
+def purpose_groups(use: Workload, survive: int, wide: bool) -> tuple[WordGroup, ...]:
+    """The purposes, and how many failed disks must be survived."""
+    uses, counts = tuple(words.PURPOSES.values()), tuple(str(count) for count in range(MOST_SURVIVED + 1))
+    before, survives, after = (" Purpose  ", "    Survive  ", " failed disks") if wide else (" for ", "  survive ", "")
+    return (
+        WordGroup(before, uses, list(words.PURPOSES).index(use)),
+        WordGroup(survives, counts, survive, after),
+    )
+
+
+def titled(titles: Mapping[str, str], explained: Mapping[str, str]) -> list[Option]:
+    """In the order of the explanations."""
+    return [Option(key, titles[key], text) for key, text in explained.items()]
+
+
+def between_options() -> list[Option]:
+    """What may lie between the array and its file system."""
+    return titled({"": "the array"} | {str(kind): row.title for kind, row in LAYERS.items()}, words.BETWEEN)

@@ -2,6 +2,16 @@
 
 from raidtui.core.arrays.monitor import Monitor
 from raidtui.core.boot.lines import FOLDER
+from raidtui.core.raid.purposes import Workload
+
+PURPOSES = {
+    Workload.BACKUP: "backup",
+    Workload.MEDIA: "media",
+    Workload.FILES: "files",
+    Workload.VMS: "VMs",
+    Workload.DATABASES: "databases",
+    Workload.SCRATCH: "scratch",
+}
 
 CHUNKS = {
     "16KiB": "short stripes; splits requests over 16 KiB",
@@ -50,7 +60,8 @@ BOOT_NAMES = {
     "mount_mode": "Folder mode",
     "mailaddr": "Mail alerts to",
 }
-_BOOT_HINTS = {
+MOUNT_NAMES = ("mount_point", "mount_owner", "mount_mode")
+BOOT_HINTS = {
     "mount_point": f"{FOLDER}, or another folder",
     "mount_owner": "root, or USER[:GROUP]",
     "mount_mode": "0755: owner writes; 2775: group too",
@@ -64,7 +75,7 @@ def boot_hint(key: str, monitor: Monitor) -> str:
         return f"{monitor.mailaddr or 'nobody'} (no mail program installed); or root"
     if key == "mailaddr" and monitor.running is not None:
         return f"{monitor.mailaddr or 'nobody'} (mdadm.conf); or root, or an address"
-    return _BOOT_HINTS[key]
+    return BOOT_HINTS[key]
 
 
 USUAL_SYNC = {

@@ -1,64 +1,139 @@
-"""Layout, chunk and bitmap, as the level has them."""
+"""Chunk size, with the disks that requests use; layout and bitmap behind keys."""
+
+from typing import ClassVar
 
 import msgspec
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
 
 from raidtui.core.raid.after_crash import AFTER_CRASH, of_level
-from raidtui.core.raid.levels import layout_summary, level, possible
+from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, layout_summary, level, possible
 from raidtui.core.units import parse_bytes
 from raidtui.ui.draft import chunk_text
-from raidtui.ui.preview import preview
 from raidtui.ui.render import words
+from raidtui.ui.render.cells import Line, Sheet
 from raidtui.ui.render.choice_rows import Option
-from raidtui.ui.render.drawing import drawing_lines
-from raidtui.ui.screens.step import StepScreen
+from raidtui.ui.render.walk.chunk_rows import ChunkRow, chunk_legend, chunk_row, chunk_sheet, stripe_line, why_chunk
+from raidtui.ui.render.walk.drawing import Drawn, chunk_words, drawing_lines, legend
+from raidtui.ui.render.walk.level_rows import name_of
+from raidtui.ui.screens.panels import PanelStep
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.option_list import OptionPick
+from raidtui.ui.widgets.pick_list import PickList
 
 
-class ChunkScreen(StepScreen):
-    """A list each; Tab and arrow keys move between them."""
+class ChunkScreen(PanelStep):
+    """One list at a time; the others take its place for as long as they are chosen of."""
 
     STEP = "Chunk"
-    QUESTION = "Data layout? Defaults suit most. tab: next list"
+    QUESTION = "Which chunk size?"
     HELP = (
-        "Arrow keys select; the drawing shows the result. Layout: position of copies or parity. RAID 5, 6: keep the"
-        " default; others match arrays made elsewhere (ddf: RAID controllers; -6: RAID 5 becoming RAID 6). Chunk:"
-        " bytes per disk before the next. After a crash: a bitmap limits the resync to regions being written. Write"
-        " hole (RAID 4, 5, 6): a crash with a disk missing can damage data beside the write; rare with stable power"
-        " and quick replacement. RAID 5's partial parity log closes it. So does a kept array's journal, on the last"
-        " disk (before spares): everything is written there first, so writes are slower than that disk, and stop if it"
-        " fails until it is replaced. Use fast flash with power-loss protection."
+        "Up, down: chunk size, bytes per disk before the next; the tiles are the disks that one read uses, » in the"
+        " drawing a read of 1 MiB. l: layout, the position of copies or parity. RAID 5, 6: keep the default; others"
+        " match arrays made elsewhere (ddf: RAID controllers; -6: RAID 5 becoming RAID 6). b: after a crash a bitmap"
+        " limits the resync to regions being written. Write hole (RAID 4, 5, 6): a crash with a disk missing can damage"
+        " data beside the write; rare with stable power and quick replacement. RAID 5's partial parity log closes it."
+        " So does a kept array's journal, on the last disk (before spares): everything is written there first, so"
+        " writes are slower than that disk, and stop if it fails until it is replaced. Use fast flash with power-loss"
+        " protection."
     )
     TERMS = ("md", "chunk", "stripe", "parity", "near, far", "DDF", "bitmap", "write hole", "journal")
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("l", "turn_to('layout')", "layout", id="chunk.layout", tooltip="Position of copies or parity"),
+        Binding("b", "turn_to('bitmap')", "bitmap", id="chunk.bitmap", tooltip="After a crash: bitmap, log or journal"),
+    ]
 
-    def body(self) -> ComposeResult:
+    def __init__(self) -> None:
+        super().__init__()
+        self._made: tuple[tuple[object, ...], tuple[ChunkRow, ...]] = ((), ())  # what for, and the rows
+
+    def panels(self) -> ComposeResult:
         row = level(self.draft.level_or_suggested)
-        with VerticalScroll(id="form", can_focus=False):
-            if row.has_chunk:
-                chunk_taken = chunk_text(self.draft.chunk_bytes) if self.draft.chunk_bytes else ""
-                yield OptionPick("Chunk", self._chunks, chunk_taken, id="chunk")
-            if row.layouts:
-                yield OptionPick("Layout", self._layouts, self.draft.layout_or_default or "", id="layout")
-            if row.has_bitmap:
-                yield OptionPick("After a crash", self._bitmaps, self.draft.bitmap_or_default, id="bitmap")
+        lists: list[PickList] = []
+        if row.has_chunk:
+            at = self._sizes.index(self.draft.chunk_bytes or 0)
+            lists.append(PickList(self._lay_out, cursor=at, id="chunk", classes="panel"))
+            lists[0].border_title = "Disks that one read uses [$muted]64K IOPS with a full queue[/]"
+            lists[0].styles.height = self.tall(len(self._sizes))
+        if row.layouts:
+            taken = self.draft.layout_or_default or ""
+            lists.append(OptionPick("Layout", self._layouts, taken, id="layout", classes="panel"))
+        if row.has_bitmap:
+            taken = self.draft.bitmap_or_default
+            lists.append(OptionPick("After a crash", self._bitmaps, taken, id="bitmap", classes="panel"))
+        yield from self.turning(*lists)
+        rows = len(self._sizes) if row.has_chunk else len(self._bitmaps())
+        self.above = rows + (4 if self.low else 5) + self.detail_lines
+        yield Lines([self._legend()], id="legend")
+        yield Lines(id="detail")
+        with Horizontal(id="below"):
+            yield Lines(self._drawing(), id="drawing", classes="panel")
+            why = Lines(self._why(), id="why", classes="panel")
+            why.styles.width = self.beside
+            why.border_title = "Why"
+            yield why
 
-    def below(self) -> ComposeResult:
-        yield Lines(id="drawing")
+    @property
+    def _sizes(self) -> list[int]:
+        """Those that are offered, and the one that is chosen."""
+        sizes = {parse_bytes(text) for text in words.CHUNKS}
+        return sorted(sizes | ({self.draft.chunk_bytes} if self.draft.chunk_bytes else set()))
 
-    def refill(self) -> None:
-        super().refill()
-        drawing = self.query_one("#drawing", Lines)
-        names = [disk.name for disk in self.members]
-        view = preview(self.draft, self.members, self.speed)
-        drawing.show(drawing_lines(view, names, drawing.size.width or 80, drawing.size.height))
+    @property
+    def _proposed(self) -> int:
+        """By the purpose, where the level is one of those it proposes."""
+        advice, key = self.advice, self.draft.level_or_suggested
+        sizes = (one.preview.chunk_bytes for one in advice.ranked if one.preview.key == key) if advice else iter(())
+        return next(sizes, None) or DEFAULT_CHUNK_BYTES
 
-    def on_mount(self) -> None:
-        self.query(OptionPick).first().focus()
+    @property
+    def _chunk_rows(self) -> tuple[ChunkRow, ...]:
+        """Made anew where they would be others."""
+        view = self.view
+        made_for = (view.key, view.layout, view.disks, view.speed, tuple(self._sizes))
+        if self._made[0] != made_for and view.capacity and view.chunk_bytes:
+            self._made = made_for, tuple(chunk_row(view, size) for size in self._sizes)
+        return self._made[1]
+
+    def _lay_out(self, width: int) -> Sheet:
+        return chunk_sheet(self._chunk_rows, self.view, self._proposed, self.units, width)
+
+    # --- lists ----------------------------------------------------------------------------------------------------
+
+    def on_pick_list_moved(self, moved: PickList.Moved) -> None:
+        self._choose(moved)
+
+    def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
+        self._choose(clicked)
+
+    def _choose(self, moved: PickList.Moved) -> None:
+        if moved.pick_list.id == "chunk" and self._sizes[moved.index] != self.draft.chunk_bytes:
+            self.change(chunk=chunk_text(self._sizes[moved.index]))
 
     def on_option_pick_taken(self, pick_taken: OptionPick.Taken) -> None:
         self.change(**{pick_taken.pick.id or "": pick_taken.key})
+
+    # --- below ----------------------------------------------------------------------------------------------------
+
+    def fill(self) -> None:
+        self.query_one("#legend", Lines).show([self._legend()])
+        self.query_one("#drawing", Lines).show(self._drawing())
+        self.query_one("#why", Lines).show(self._why())
+
+    def _legend(self) -> Line:
+        return chunk_legend(self.view) if self._chunk_rows else ()
+
+    def _drawing(self) -> list[Line]:
+        view, names = self.view, [disk.name for disk in self.members]
+        for drawing in self.query("#drawing"):
+            drawing.border_title = f"Placement: {name_of(view)}{chunk_words(view)}"
+        how, (width, height) = Drawn(addresses=bool(view.chunk_bytes)), self.room("#drawing")
+        below: list[Line] = [line for line in (stripe_line(view), legend(view, how)) if line] if height > 5 else []
+        return [*drawing_lines(view, names, width, height - len(below), how), *below]
+
+    def _why(self) -> list[Line]:
+        return why_chunk(self.view, self._chunk_rows, self._proposed, self.units, self.beside - self.edge)
 
     def blocker(self) -> str:
         draft = self.draft
@@ -68,11 +143,15 @@ class ChunkScreen(StepScreen):
     def detail(self) -> tuple[str, str]:
         if blocker := self.blocker():
             return blocker, "warn"
-        if self.draft.bitmap == "ppl":
+        draft, row = self.draft, level(self.draft.level_or_suggested)
+        if draft.bitmap == "ppl":
             return "Expected speeds ignore this log: writes are slower.", "dim"
-        if level(self.draft.level_or_suggested).key == "10" and all(disk.rotational is False for disk in self.members):
-            return "Flash: near, offset and far are equally fast.", "dim"
-        return "", ""
+        layout = draft.layout_or_default or ""
+        texts = [f"Layout {layout}: {layout_summary(layout)}"] if row.layouts else []
+        if row.key == "10" and all(disk.rotational is False for disk in self.members):
+            texts = ["Flash: near, offset and far are equally fast."]
+        texts += [f"After a crash: {words.BITMAPS[draft.bitmap_or_default][0]}"] if row.has_bitmap else []
+        return " · ".join(texts), "dim"
 
     def _layouts(self) -> list[Option]:
         key = self.draft.level_or_suggested
@@ -82,9 +161,6 @@ class ChunkScreen(StepScreen):
             default = " (default)" if name == level(key).default_layout else ""
             options.append(Option(name, name + default, layout_summary(name), "" if can else reason))
         return options
-
-    def _chunks(self) -> list[Option]:
-        return [Option(chunk_text(parse_bytes(text)), text, explanation) for text, explanation in words.CHUNKS.items()]
 
     def _bitmaps(self) -> list[Option]:
         names = of_level(self.draft.level_or_suggested)

@@ -1,76 +1,193 @@
-"""File system, with its stripe geometry."""
+"""File system, with the way from the labels to `df`, its alignment, and where it is mounted."""
+
+from collections.abc import Iterator
+from typing import ClassVar
 
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.widget import Widget
+from textual.widgets import Input
 
 from raidtui.core.raid import filesystems
-from raidtui.core.raid.levels import level
-from raidtui.core.raid.space import story, story_lines
-from raidtui.core.units import Units, format_bytes
-from raidtui.ui.preview import preview
-from raidtui.ui.render.choice_rows import Option
-from raidtui.ui.screens.step import StepScreen
+from raidtui.ui.draft import typed_wrongly
+from raidtui.ui.paths import in_practice
+from raidtui.ui.preview import filesystem_problem, geometry_of, space_story
+from raidtui.ui.render import words
+from raidtui.ui.render.cells import Line, Sheet
+from raidtui.ui.render.choice_rows import Option, between_options, titled
+from raidtui.ui.render.walk import space_rows
+from raidtui.ui.screens.details import DetailsScreen
+from raidtui.ui.screens.panels import PanelStep
 from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.named_field import NamedField
 from raidtui.ui.widgets.option_list import OptionPick
+from raidtui.ui.widgets.pick_list import PickList
+
+_ALIGNED, _ALIGNED_NARROW = 60, 50
 
 
-class FilesystemScreen(StepScreen):
+class FilesystemScreen(PanelStep):
     STEP = "File system"
-    QUESTION = "File system (aligned to the array by mkfs)"
+    QUESTION = "Which file system?"
     HELP = (
-        "Arrow keys select. mkfs gets the stripe geometry; it is read back afterwards. xfs (default for a kept array):"
-        " aligned, large files, many writers. ext4: aligned, can shrink. btrfs: detects damaged data, but has no second"
-        " copy here to repair it. md compares copies and parity only in a check (weekly or monthly on most systems, or"
-        " `raidtui scrub`): it repairs unreadable sectors and counts mismatches; only a backup shows which copy is"
-        " right. none: bare array, for LVM by hand or as one virtual machine's disk; disks of many VMs: files on xfs."
-        " su: chunk; sw: data disks; su after -l (Review): the xfs log's, 32 KiB for chunks over 256 KiB."
+        "Up, down: file system. mkfs gets the stripe geometry; it is read back afterwards. xfs (default for a kept"
+        " array): aligned, large files, many writers. ext4: aligned, can shrink. btrfs: detects damaged data, but has"
+        " no second copy here to repair it. md compares copies and parity only in a check (weekly or monthly on most"
+        " systems, or `raidtui scrub`): it repairs unreadable sectors and counts mismatches; only a backup shows which"
+        " copy is right. none: bare array, for LVM by hand or as one virtual machine's disk; disks of many VMs: files"
+        " on xfs. su: chunk; sw: data disks; su after -l (Review): the xfs log's, 32 KiB for chunks over 256 KiB. m:"
+        " mount at boot, folder, owner (the user whose programs write there: libvirt-qemu, postgres; if unsure, keep"
+        " root and chown later), LVM, LUKS. z: every byte."
     )
-    TERMS = ("stripe", "su, sw", "journal", "md")
+    TERMS = ("stripe", "su, sw", "journal", "md", "initramfs", "mdadm.conf", "mode", "LVM, LUKS")
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("m", "turn_to('form')", "mount", id="filesystem.mount", tooltip="Mount at boot, owner, LVM, LUKS"),
+        Binding("z,d", "details", "every byte", id="filesystem.details", tooltip="Every byte, alignment, command"),
+    ]
 
-    def body(self) -> ComposeResult:
-        yield OptionPick("File system", self._options, self.draft.filesystem_or_default, id="filesystem")
+    def panels(self) -> ComposeResult:
+        rows = self._rows
+        at = next((number for number, row in enumerate(rows) if row.chosen), 0)
+        table = PickList(self._lay_out, cursor=at, id="filesystem", classes="panel")
+        table.styles.height = self.tall(len(rows))
+        table.border_title = "File systems [$muted]usable after own metadata[/]"
+        turns: list[Widget] = [table]
+        if self._is_kept:
+            turns.append(VerticalScroll(*self._form(), id="form", classes="panel", can_focus=False))
+        yield from self.turning(*turns)
+        self.above = len(rows) + (4 if self.low else 5) + self.detail_lines
+        yield Lines([space_rows.space_legend()], id="legend")
+        yield Lines(id="detail")
+        with Horizontal(id="below"):
+            yield Lines(self._capacity(), id="space", classes="panel")
+            aligned = Lines(self._aligned(self.beside - self.edge), id="why", classes="panel")
+            aligned.styles.width = self.beside
+            aligned.border_title = "Alignment and mount"
+            yield aligned
 
-    def below(self) -> ComposeResult:
-        yield Lines(id="space")
+    # --- table ----------------------------------------------------------------------------------------------------
 
-    def refill(self) -> None:
-        super().refill()
-        holds = preview(self.draft, self.members, self.speed).capacity
-        if holds is not None:
-            sizes = [disk.size_bytes for disk in self.members]
-            key = self.draft.level_or_suggested
-            separate = level(key).md_name is None
-            account = story(sizes, holds, self.draft.filesystem_or_default, separate, level_key=key)
-            sentences = story_lines(account)
-            self.query_one("#space", Lines).show([((f" {text}", ""),) for text in sentences])
+    @property
+    def _rows(self) -> list[space_rows.SpaceRow]:
+        advice = self.advice
+        proposed = advice.best.filesystem if advice else self._usual
+        taken = self.draft.filesystem_or_default
+        return [
+            space_rows.SpaceRow(row.key, account, self._problem(row.key), row.key == taken, row.key == proposed)
+            for row in space_rows.offered()
+            if (account := space_story(self.draft, self.members, self.view, row.key))
+        ]
 
-    def on_mount(self) -> None:
-        self.query_one(OptionPick).focus()
+    @property
+    def _usual(self) -> str:
+        return filesystems.USUAL if self._is_kept else filesystems.NONE
 
-    def on_option_pick_taken(self, pick_taken: OptionPick.Taken) -> None:
-        self.change(filesystem=pick_taken.key)
+    def _problem(self, key: str) -> str:
+        return filesystem_problem(self.draft, self.view, key)
+
+    def _lay_out(self, width: int) -> Sheet:
+        return space_rows.filesystem_sheet(self._rows, width)
+
+    def on_pick_list_moved(self, moved: PickList.Moved) -> None:
+        self._choose(moved)
+
+    def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
+        self._choose(clicked)
+
+    def _choose(self, moved: PickList.Moved) -> None:
+        if moved.pick_list.id == "filesystem":
+            self.change(filesystem=self._rows[moved.index].key)
+
+    def blocker(self) -> str:
+        return self._problem(self.draft.filesystem_or_default) or typed_wrongly(self.draft)
 
     def detail(self) -> tuple[str, str]:
-        return geometry_words(
-            self.draft.filesystem_or_default,
-            filesystems.geometry(
-                self.draft.level_or_suggested,
-                disks=self.draft.array_disks,
-                chunk_bytes=self.draft.chunk_bytes,
-                layout=self.draft.layout_or_default,
-            ),
-        ), "dim"
+        if reason := self.blocker():
+            return reason, "warn"
+        key = self.draft.filesystem_or_default
+        texts = [space_rows.geometry_words(key, geometry_of(self.draft))]
+        return " ".join((*texts, *([f"{self._mounted}."] if self._is_kept and not self.aside else []))), "dim"
 
-    def _options(self) -> list[Option]:
-        offered = [row for row in filesystems.FILE_SYSTEMS if row.wizard_place]
-        return [Option(row.key, row.key, row.summary) for row in sorted(offered, key=lambda row: row.wizard_place)]
+    # --- mount ----------------------------------------------------------------------------------------------------
 
+    @property
+    def _is_kept(self) -> bool:
+        return self.draft.after == "keep" and self.draft.builds == "chosen"
 
-def geometry_words(kind: str, geometry: filesystems.Geometry) -> str:
-    """In the file system's own terms."""
-    row = filesystems.filesystem(kind)
-    if row.program is None:
-        return "No file system: tests run on the array itself."
-    if not geometry.stride_blocks:
-        return f"{row.program}: {geometry.block_bytes} B blocks; the array has no stripes."
-    share = f"{format_bytes(geometry.su_bytes, Units.BINARY)} per disk, {geometry.sw_disks} data disks"
-    return f"{row.program}: {row.geometry_words(geometry)} ({share})."
+    @property
+    def _has_filesystem(self) -> bool:
+        return self.draft.filesystem_or_default != filesystems.NONE
+
+    def _form(self) -> Iterator[Widget]:
+        yield OptionPick("At boot", self._permanence, self.draft.permanent, id="permanent")
+        for key in words.MOUNT_NAMES:
+            field = NamedField(words.BOOT_NAMES[key], getattr(self.draft, key), words.BOOT_HINTS[key], id=key)
+            field.display = False
+            yield field
+        yield OptionPick("File system on", between_options, self.draft.between, id="between")
+
+    def action_turn_to(self, name: str) -> None:
+        self._show_fields()
+        super().action_turn_to(name)
+
+    def _show_fields(self) -> None:
+        """Of what is mounted at boot; none of a bare array."""
+        for field in self.query(NamedField):
+            field.display = self.draft.permanent == "yes" and self._has_filesystem
+        for pick in self.query("#between"):
+            pick.display = self._has_filesystem
+
+    def on_option_pick_taken(self, pick_taken: OptionPick.Taken) -> None:
+        self.change(**{pick_taken.pick.id or "": pick_taken.key})
+        self._show_fields()
+
+    def on_input_changed(self, changed: Input.Changed) -> None:
+        if changed.input.id and changed.value.strip() != getattr(self.draft, changed.input.id):
+            self.change(**{changed.input.id: changed.value.strip()})
+
+    def on_input_submitted(self, submitted: Input.Submitted) -> None:
+        submitted.stop()
+        self.action_next()
+
+    def _permanence(self) -> list[Option]:
+        explanations = words.PERMANENT | ({"yes": words.PERMANENT_IN_PRACTICE} if in_practice() else {})
+        return titled({"": "by hand", "yes": "mount" if self._has_filesystem else "assemble"}, explanations)
+
+    @property
+    def _mounted(self) -> str:
+        """One line of what is behind `m`."""
+        draft = self.draft
+        typed = (draft.mount_point, draft.mount_owner, draft.mount_mode)
+        return space_rows.mounted_words(self._has_filesystem, draft.permanent == "yes", typed, draft.between)
+
+    # --- below ----------------------------------------------------------------------------------------------------
+
+    def fill(self) -> None:
+        self.query_one("#space", Lines).show(self._capacity())
+        self.query_one("#why", Lines).show(self._aligned(self.beside - self.edge))
+
+    def _capacity(self) -> list[Line]:
+        key = self.draft.filesystem_or_default
+        account = space_story(self.draft, self.members, self.view, key)
+        for panel in self.query("#space"):
+            panel.border_title = f"Capacity with {key}" if self._has_filesystem else "Capacity"
+        if account is None:
+            return []
+        return space_rows.capacity_page(account, *self.room("#space"))
+
+    @property
+    def beside(self) -> int:  # type: ignore[override]
+        return _ALIGNED if self.wide else _ALIGNED_NARROW
+
+    def _aligned(self, width: int) -> list[Line]:
+        lines = space_rows.alignment_lines(self.draft.filesystem_or_default, geometry_of(self.draft), width)
+        mount: list[Line] = [(), (("Mount  ", "*accent"),), ((self._mounted, ""),)] if self._is_kept else []
+        return [*lines, *mount]
+
+    def action_details(self) -> None:
+        self.app.push_screen(DetailsScreen(self._details))
+
+    def _details(self, width: int) -> list[Line]:
+        account = space_story(self.draft, self.members, self.view, self.draft.filesystem_or_default)
+        return [*(space_rows.exact_lines(account) if account else []), (), *self._aligned(width)]

@@ -1,95 +1,283 @@
-"""RAID levels with their results on these disks; impossible ones with the reason."""
+"""Purpose, and every level with its results on these disks; impossible ones with the reason."""
+
+from functools import partial
+from typing import ClassVar
 
 import msgspec
+from textual import events
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
 
-from raidtui.core.advice import wording
-from raidtui.core.advice.preview import LevelPreview, preview_level
-from raidtui.core.advice.proposals import Advice
-from raidtui.core.raid.levels import LEVELS, level
-from raidtui.ui.draft import with_level, with_proposal
-from raidtui.ui.preview import advice_of, preview
-from raidtui.ui.render.cells import Sheet
-from raidtui.ui.render.drawing import drawing_lines
-from raidtui.ui.render.glyphs import of_terminal
-from raidtui.ui.render.level_rows import LevelRow, level_sentences, level_sheet
-from raidtui.ui.screens.step import StepScreen
+from raidtui.core.advice.proposals import MOST_SURVIVED, USUALLY_SURVIVED, Advice
+from raidtui.core.raid.levels import level
+from raidtui.core.raid.purposes import Workload
+from raidtui.ui.draft import level_choice, level_choices, with_level, with_proposal
+from raidtui.ui.preview import USUAL_PURPOSE, advice_of, is_view, level_view, proposed, with_usual_purpose
+from raidtui.ui.render.cells import Line, Sheet
+from raidtui.ui.render.choice_rows import WordGroup, purpose_groups
+from raidtui.ui.render.walk.drawing import Drawn, chunk_words, disk_at, drawing_lines, failure_line, legend
+from raidtui.ui.render.walk.level_rows import LevelRow, headline, level_sheet, name_of, table_legend
+from raidtui.ui.render.walk.why_lines import why_lines, why_page
+from raidtui.ui.screens.details import DetailsScreen
+from raidtui.ui.screens.panels import PanelStep
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList
+from raidtui.ui.widgets.word_row import WordRow
+
+_USES = tuple(Workload)
+_WHY = 60, 80  # columns of the reasons, in windows narrower and wider than
+_WIDE = 160
 
 
-class LevelScreen(StepScreen):
+class LevelScreen(PanelStep):
+    """The row under the cursor is the choice. Failures are simulated, on the drawing alone."""
+
     STEP = "Level"
-    QUESTION = "Which level? 3.0x: times one disk; small: 4K writes"
+    QUESTION = "Which level?"
     HELP = (
-        'Arrow keys select a level, Enter continues. Survives: guaranteed disk failures; "often 2" = a second failure'
-        ' usually survives, "maybe 2" = sometimes (cases below). Rebuild: minimum for one failed disk. Read, write:'
-        " sequential; small: random 4 KiB writes, as multiples of one disk. The drawing shows data, copies and parity."
-        " A dim level is impossible with these disks; its line says why. No level is a backup: it survives failed"
-        " disks, not deletion, overwriting, fire or theft."
+        "Up, down: level; the row under the cursor is taken. Left, right: purpose, which proposes level, layout, chunk"
+        " and file system (◆). 0, 1, 2: disk failures the array must survive, whichever disks fail. ●: any failure,"
+        " ○: one more in some cases. Rates: × one disk. x simulates a failed disk in the drawing ([ and ] choose which,"
+        " a click too), X repairs it: no disk is touched. c, f, t: Chunk, File system, Tests (RAID 1's bitmap is on"
+        " Chunk). No level is a backup: it survives failed disks, not deletion, overwriting, fire or theft. Keep a copy"
+        " elsewhere."
     )
     TERMS = ("array", "JBOD", "chunk", "stripe", "parity", "degraded", "rebuild", "sequential", "IOPS")
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "left", "purpose(-1)", "purpose", id="level.purpose-before", key_display="←→", tooltip="Purpose before"
+        ),
+        Binding("right", "purpose(1)", "purpose", id="level.purpose", show=False, tooltip="Next purpose"),
+        *(
+            Binding(
+                str(count),
+                f"survive({count})",
+                "survive",
+                id=f"level.survive-{count}",
+                show=False,
+                tooltip=f"Must survive {count} failed disk{'' if count == 1 else 's'}",
+            )
+            for count in range(MOST_SURVIVED + 1)
+        ),
+        Binding(
+            "c",
+            "go('Chunk')",
+            "any step",
+            id="level.chunk",
+            key_display="c f t",
+            tooltip="To Chunk: size, layout, bitmap",
+        ),
+        Binding("x", "fail", "simulate failure", id="level.fail", tooltip="Simulate a failed disk; nothing is done"),
+        Binding("X", "repair", "repair", id="level.repair", show=False, tooltip="Repair the disk of the simulation"),
+        Binding("left_square_bracket", "mark(-1)", "disk", id="level.mark-before", show=False, tooltip="Disk before"),
+        Binding("right_square_bracket", "mark(1)", "disk", id="level.mark", show=False, tooltip="Next disk"),
+        Binding("d", "details", "why", id="level.details", tooltip="All reasons and figures of this level"),
+        Binding("f", "go('File system')", "file system", id="level.filesystem", show=False, tooltip="To File system"),
+        Binding("t", "go('Tests')", "tests", id="level.tests", show=False, tooltip="To Tests"),
+    ]
 
-    def body(self) -> ComposeResult:
-        keys = [row.key for row in LEVELS]
-        yield PickList(self._lay_out, cursor=keys.index(self.draft.level_or_suggested), id="levels")
+    def __init__(self) -> None:
+        super().__init__()
+        self._asked_for: dict[Workload, int] = {}  # by purpose, how many failed disks the person said
+        self._failed: tuple[int, ...] = ()  # in the order of failing
+        self._marked = 0
 
-    def below(self) -> ComposeResult:
-        yield Lines(id="drawing")
+    def panels(self) -> ComposeResult:
+        if self._has_purpose:
+            self.wizard.draft = with_usual_purpose(self.draft, self.all_chosen, self.speed)
+            self._asked_for[self._use] = self.draft.survive
+            yield WordRow(self._purposes(), id="purpose")
+        choices = level_choices(self.draft)
+        table = PickList(self._lay_out, cursor=choices.index(level_choice(self.draft)), id="levels", classes="panel")
+        table.styles.height = self.tall(len(choices))
+        self.above = self._has_purpose + len(choices) + (3 if self.low else 4) + self.detail_lines
+        self.above += not self.low and self.aside  # the legend
+        table.border_title = self._title
+        yield from self.turning(table)
+        signs = Lines([table_legend()], id="legend")
+        signs.display = self.aside and not self.low
+        yield signs
+        yield Lines(id="detail")
+        with Horizontal(id="below"):
+            yield Lines(self._drawing(), id="drawing", classes="panel")
+            why = Lines(self._why(), id="why", classes="panel")
+            why.styles.width = self.beside
+            why.border_title = "Why"
+            yield why
 
-    def on_mount(self) -> None:
-        self.query_one(PickList).focus()
-
-    def on_pick_list_moved(self, moved: PickList.Moved) -> None:
-        self._choose(LEVELS[moved.index].key)
-
-    def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
-        self._choose(LEVELS[clicked.index].key)
-
-    def _choose(self, key: str) -> None:
-        """The proposed level brings its proposed layout, chunk and file system."""
-        advice = self._advice
-        if key == self.draft.level:
-            self.refill()
-        elif advice and advice.best.preview.key == key:
-            self.take(with_proposal(self.draft, advice.best))
-        else:
-            self.take(with_level(self.draft, key))
-
-    def refill(self) -> None:
-        super().refill()
-        drawing = self.query_one("#drawing", Lines)
-        names = [disk.name for disk in self.members]
-        view = preview(self.draft, self.members, self.speed)
-        drawing.show(drawing_lines(view, names, drawing.size.width or 80, drawing.size.height))
-
-    def blocker(self) -> str:
-        view = self._view(LEVELS[self.query_one(PickList).cursor].key, self._advice)
-        return level_sentences(view) if view.problem else ""
-
-    def detail(self) -> tuple[str, str]:
-        advice = self._advice
-        view = self._view(self.draft.level_or_suggested, advice)
-        sentences = level_sentences(view)
-        if advice and advice.best.preview.key == view.key:
-            sentences = f"{of_terminal().proposed} Proposed for {wording.USES[advice.wish.use][0]}. {sentences}"
-        return sentences, "warn" if view.problem or view.advice else "dim"
+    # --- purpose --------------------------------------------------------------------------------------------------
 
     @property
-    def _advice(self) -> Advice | None:
-        """None without a workload or proposal."""
-        advice = advice_of(self.draft, self.members, self.speed)
-        return advice if isinstance(advice, Advice) else None
+    def _has_purpose(self) -> bool:
+        return self.draft.after == "keep"
 
-    def _view(self, key: str, advice: Advice | None) -> LevelPreview:
-        if key == self.draft.level_or_suggested or (self.draft.after == "keep" and level(key).md_name is None):
-            return preview(msgspec.structs.replace(self.draft, level=key), self.members, self.speed)
-        if advice and advice.best.preview.key == key:
-            return advice.best.preview
-        return preview_level(key, level(key).default_layout, None, self.members, self.speed)
+    @property
+    def _use(self) -> Workload:
+        return self.draft.use or USUAL_PURPOSE
+
+    def _purposes(self) -> tuple[WordGroup, ...]:
+        return purpose_groups(self._use, self.draft.survive, self.aside)
+
+    def on_word_row_taken(self, taken: WordRow.Taken) -> None:
+        if taken.group:
+            self.action_survive(taken.number)
+        else:
+            self._take_purpose(_USES[taken.number])
+
+    def action_purpose(self, by: int) -> None:
+        """Without purposes the key leads on or back, as on the other steps."""
+        if self._has_purpose:
+            self._take_purpose(_USES[(_USES.index(self._use) + by) % len(_USES)])
+        elif by > 0:
+            self.action_next()
+        else:
+            self.action_back()
+
+    def _take_purpose(self, use: Workload) -> None:
+        self._propose(use, self._asked_for.get(use, USUALLY_SURVIVED[use]))
+
+    def action_survive(self, count: int) -> None:
+        self._asked_for[self._use] = count
+        self._propose(self._use, count)
+
+    def _propose(self, use: Workload, survive: int) -> None:
+        draft = msgspec.structs.replace(self.draft, use=use, survive=survive)
+        self.wizard.draft = draft = proposed(draft, self.all_chosen, self.speed)
+        self.query_one(PickList).place(level_choices(draft).index(level_choice(draft)))
+        self.refill()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "survive":
+            return self._has_purpose
+        return super().check_action(action, parameters)
+
+    def leads_to(self, step: str) -> bool:
+        """A mirror's bitmap is on Chunk, too."""
+        row = level(self.draft.level_or_suggested)
+        return step != "Chunk" or row.has_chunk or row.has_bitmap
+
+    # --- level ----------------------------------------------------------------------------------------------------
+
+    def on_pick_list_moved(self, moved: PickList.Moved) -> None:
+        self._choose(*level_choices(self.draft)[moved.index])
+
+    def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
+        self._choose(*level_choices(self.draft)[clicked.index])
+
+    def _choose(self, key: str, layout: str) -> None:
+        """The proposed level brings its proposed layout, chunk and file system."""
+        advice = self.advice
+        if (key, layout) == level_choice(self.draft) and self.draft.level:
+            self.refill()
+        elif advice and is_view(advice.best.preview, key, layout):
+            self.take(with_proposal(self.draft, advice.best))
+        else:
+            draft = with_level(self.draft, key)
+            self.take(msgspec.structs.replace(draft, layout=layout) if layout else draft)
 
     def _lay_out(self, width: int) -> Sheet:
-        advice, level_now = self._advice, self.draft.level_or_suggested
-        proposed = advice.best.preview.key if advice else ""
-        rows = [LevelRow(self._view(row.key, advice), row.key == level_now, row.key == proposed) for row in LEVELS]
+        advice, here = self.advice, level_choice(self.draft)
+        rows = []
+        for choice in level_choices(self.draft):
+            view = level_view(self.draft, *choice, self.members, self.speed, advice)
+            is_proposed = advice is not None and is_view(advice.best.preview, *choice)
+            rows.append(LevelRow(view, choice == here, is_proposed))
         return level_sheet(rows, width)
+
+    def blocker(self) -> str:
+        text, _ = self.detail()
+        advice = self._told
+        return text if self.view.problem or (isinstance(advice, str) and not self.draft.level) else ""
+
+    def detail(self) -> tuple[str, str]:
+        return headline(self.view, self._told)
+
+    @property
+    def _told(self) -> Advice | str | None:
+        return advice_of(self.draft, self.members, self.speed)
+
+    # --- below ----------------------------------------------------------------------------------------------------
+
+    def fill(self) -> None:
+        self.query_one("#levels", PickList).border_title = self._title
+        self.query_one("#legend", Lines).display = self.aside and not self.low
+        for row in self.query(WordRow):
+            row.present(self._purposes())
+        self.query_one("#drawing", Lines).show(self._drawing())
+        self.query_one("#why", Lines).show(self._why())
+
+    def show_detail(self, text: str, look: str = "") -> None:
+        if self._failed and not self.view.problem:
+            self.query_one("#detail", Lines).show([self._failure()])
+        else:
+            super().show_detail(text, look)
+
+    @property
+    def _title(self) -> str:
+        """Of the table; where there is no legend it says what the rates are."""
+        return f"{len(self.members)} disks" + ("" if self.aside and not self.low else " [$muted]rates: × one disk[/]")
+
+    @property
+    def _names(self) -> list[str]:
+        return [disk.name for disk in self.members]
+
+    @property
+    def _room(self) -> tuple[int, int]:
+        return self.room("#drawing")
+
+    @property
+    def beside(self) -> int:  # type: ignore[override]
+        return _WHY[self.app.size.width >= _WIDE]
+
+    def _drawing(self) -> list[Line]:
+        view, (width, height) = self.view, self._room
+        for drawing in self.query("#drawing"):
+            hint = " [$muted]x simulates a failure[/]" if self.low else ""
+            drawing.border_title = f"Placement: {name_of(view)}{chunk_words(view)}{hint}"
+            drawing.border_subtitle = "" if self.low else "x simulates a failure, X repairs"
+        key = legend(view) if height > 3 else ()
+        lines = drawing_lines(
+            view, self._names, width, height - bool(key), Drawn(frozenset(self._failed), self._marked)
+        )
+        return [*lines, key] if lines else []
+
+    def _why(self) -> list[Line]:
+        return why_lines(self.view, self.advice, self.units, self.beside - self.edge, self._room[1])
+
+    def _failure(self) -> Line:
+        return ((" ", ""), *failure_line(self.view, self._names, frozenset(self._failed)))
+
+    def action_fail(self) -> None:
+        """The marked disk, in the drawing; the mark goes on to the next that works."""
+        if self._marked not in self._failed:
+            self._failed = (*self._failed, self._marked)
+        working = [disk for disk in range(len(self.members)) if disk not in self._failed]
+        self._marked = next((disk for disk in working if disk > self._marked), working[0] if working else self._marked)
+        self.refill()
+
+    def action_repair(self) -> None:
+        """The disk that failed last."""
+        if self._failed:
+            self._marked = self._failed[-1]
+            self._failed = self._failed[:-1]
+            self.refill()
+
+    def action_mark(self, by: int) -> None:
+        self._marked = (self._marked + by) % max(1, len(self.members))
+        self.refill()
+
+    def on_click(self, event: events.Click) -> None:
+        drawing = self.query_one("#drawing", Lines)
+        if event.widget is drawing:
+            disk = disk_at(self.view, self._names, *self._room, event.x - drawing.gutter.left)
+            if disk is not None:
+                self._marked = disk
+                if disk in self._failed:
+                    self._failed = tuple(each for each in self._failed if each != disk)
+                    self.refill()
+                else:
+                    self.action_fail()
+
+    def action_details(self) -> None:
+        self.app.push_screen(DetailsScreen(partial(why_page, self.view, self._told, self.units)))

@@ -1,36 +1,38 @@
-"""Repetitions and initial resync; the plan and its estimate are made from here on."""
+"""Tests, repetitions, initial resync, what becomes of the array; plan and estimate are made from here on."""
 
 from collections.abc import Callable, Iterator
 from typing import ClassVar
 
+import msgspec
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
+from textual.widget import Widget
 from textual.widgets import Input
 
 from raidtui.core.plan import estimate
-from raidtui.core.plan.answers import JUDGED
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe, repetitions
-from raidtui.core.raid import filesystems
-from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.levels import level
 from raidtui.core.units import format_duration
-from raidtui.ui.draft import MOST_SPARES, Draft, answers, chosen
+from raidtui.ui.draft import MOST_SPARES, Draft, chosen, typed_wrongly
 from raidtui.ui.messages import DrivesSeen, PlanFailed, PlanMade
-from raidtui.ui.paths import in_practice
 from raidtui.ui.render import words
-from raidtui.ui.render.cells import Line
-from raidtui.ui.render.choice_rows import Option
+from raidtui.ui.render.cells import Line, Sheet, wrap
+from raidtui.ui.render.choice_rows import Option, titled
 from raidtui.ui.render.review_lines import written_words
 from raidtui.ui.render.trial_lines import trial_lines
+from raidtui.ui.render.walk import set_rows
+from raidtui.ui.render.walk.set_rows import SetOfTests
 from raidtui.ui.screens.details import DetailsScreen
-from raidtui.ui.screens.step import StepScreen
+from raidtui.ui.screens.panels import PanelStep
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.named_field import NamedField
 from raidtui.ui.widgets.option_list import OptionPick
+from raidtui.ui.widgets.pick_list import PickList
 
 _ESTIMATING = "Estimating…"
+_DETAIL = 2  # lines at least: a plan's refusal may be long
 # Of these lists the key is a number, "" what is usual.
 _NUMBERS: dict[str, Callable[[str], int | None]] = {
     "repeat": lambda key: int(key) if key else None,
@@ -38,26 +40,25 @@ _NUMBERS: dict[str, Callable[[str], int | None]] = {
 }
 
 
-class MeasureScreen(StepScreen):
+class MeasureScreen(PanelStep):
+    """The sets of tests for an array that is chosen here; else those of the recipe that Start chose."""
+
     STEP = "Tests"
-    QUESTION = "Repetitions and options? tab: next list"
+    beside = 56
+    QUESTION = "Which tests?"
     HELP = (
-        "Repeating tests separates differences from noise; many setups need fewer repetitions, as noise is estimated"
-        " from all of them. A kept array can run self-tests first, use partitions as members, have spares, LVM or LUKS,"
-        " and be mounted at boot. Folder owner: the user whose programs write there (libvirt-qemu, postgres); if"
-        " unsure, keep root and chown later. Tests during the initial resync give lower results. The estimate includes"
-        " everything."
+        "Up, down: tests. Time: of the tests alone, without build and initial resync. o: repetitions, initial resync,"
+        " keep or remove the array, spares, members, self-tests, mail alerts. Repeating tests separates differences"
+        " from noise; many setups need fewer repetitions, as noise is estimated from all of them. A kept array can run"
+        " self-tests first, use partitions as members, have spares. Tests during the initial resync give lower results."
+        " The estimate includes everything. d: every test. LVM, LUKS, mount at boot: m on File system."
     )
     TERMS = (
         "initial resync",
         "--assume-clean",
         "precondition",
         "spare",
-        "initramfs",
-        "mdadm.conf",
         "mail alerts",
-        "mode",
-        "LVM, LUKS",
         "queue depth",
         "page cache",
         "ramp",
@@ -65,7 +66,11 @@ class MeasureScreen(StepScreen):
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("d", "details", "details", id="measure.details", tooltip="Every test: options, time, bytes"),
+        Binding("o", "turn_to('form')", "options", id="measure.options", tooltip="Repetitions, resync, spares, mail"),
+        Binding("n", "option('repeat')", "passes", id="measure.repeat", show=False, tooltip="Repetitions"),
+        Binding("a", "option('after')", "keep, remove", id="measure.after", tooltip="What becomes of the array"),
+        Binding("m", "option('mailaddr')", "mail", id="measure.mail", show=False, tooltip="Mail alerts"),
+        Binding("d", "details", "every test", id="measure.details", tooltip="Every test: options, time, bytes"),
     ]
 
     def __init__(self) -> None:
@@ -73,49 +78,30 @@ class MeasureScreen(StepScreen):
         self._estimate = (_ESTIMATING, "dim")
         self._plan: Plan | None = None
         self._refused: tuple[Draft, str] | None = None  # what cannot be a plan, and why
+        self._plans: dict[Draft, Plan | str] = {}  # of the other sets; a sentence: why not
+        self._asked: Draft | None = None  # the one that is being made
 
-    def body(self) -> ComposeResult:
-        draft = self.draft
-        with VerticalScroll(id="form", can_focus=False):
-            yield OptionPick("Repeat", self._repeats, str(draft.repeat or ""), id="repeat")
-            row, kept = level(draft.level_or_suggested), draft.builds == "chosen" and draft.after == "keep"
-            if kept:
-                yield OptionPick("At boot", self._permanence, draft.permanent, id="permanent")
-                yield from self._fields()
-            if draft.builds == "chosen" and row.has_sync:
-                yield OptionPick("Initial resync", self._syncs, draft.first_sync, id="first_sync")
-            if kept and row.has_bitmap:
-                yield OptionPick("Spares", self._spares, str(draft.spares or ""), id="spares")
-            if kept:
-                yield OptionPick("Members", self._members, draft.members, id="members")
-                yield OptionPick("Self-test", self._self_tests, draft.self_test, id="self_test")
-            if kept and self._has_filesystem:
-                yield OptionPick("File system on", self._between, draft.between, id="between")
-            members = chosen(draft, self.wizard.scan.disks)
-            if members and all(disk.rotational is False for disk in members):
-                yield OptionPick("Precondition", self._preconditions, draft.precondition, id="precondition")
-
-    def below(self) -> ComposeResult:
-        yield Lines(id="facts")
-
-    @property
-    def _has_filesystem(self) -> bool:
-        return self.draft.filesystem_or_default != filesystems.NONE
-
-    def _fields(self) -> Iterator[NamedField]:
-        """Optional fields of a permanent array."""
-        keys = tuple(words.BOOT_NAMES) if self._has_filesystem else ("mailaddr",)
-        for key in keys:
-            hint = words.boot_hint(key, self.wizard.scan.monitor)
-            field = NamedField(words.BOOT_NAMES[key], getattr(self.draft, key), hint, id=key)
-            field.display = self.draft.permanent == "yes"
-            field.set_class(key == keys[-1], "-last")
-            yield field
+    def panels(self) -> ComposeResult:
+        names = [name for name, _ in self._sets]
+        table = PickList(self._lay_out, cursor=names.index(self.draft.recipe), id="sets", classes="panel")
+        table.styles.height = self.tall(len(names))
+        table.border_title = "Test sets [$muted]time without build and resync[/]"
+        yield from self.turning(table, VerticalScroll(*self._form(), id="form", classes="panel", can_focus=False))
+        yield Lines(id="detail")
+        time = Lines(id="time", classes="panel")
+        time.border_title = "Time and bytes"
+        yield time
+        with Horizontal(id="below"):
+            yield Lines(id="facts", classes="panel")
+            after = Lines(self._afterwards(self.beside - self.edge), id="why", classes="panel")
+            after.styles.width = self.beside
+            after.border_title = "Afterwards"
+            yield after
 
     def on_mount(self) -> None:
-        self.query(OptionPick).first().focus()
-        self.wizard.make_plan(self, self.draft)
-        if self.query("#self_test") and self.wizard.drives_seen is None:
+        self._show_options()
+        self._make_plan()
+        if self._is_kept and self.wizard.drives_seen is None:
             self.wizard.look_at_drives(self)
 
     def on_drives_seen(self, message: DrivesSeen) -> None:
@@ -123,29 +109,140 @@ class MeasureScreen(StepScreen):
         self.wizard.drives_seen = message
         self.refill()
 
+    # --- sets of tests --------------------------------------------------------------------------------------------
+
+    def so_far(self) -> str:
+        if self.draft.builds != "recipe":
+            return super().so_far()
+        count = len(self.members)
+        return f"On {count} disk{'' if count == 1 else 's'}: {self._recipe.title}"
+
+    @property
+    def _is_kept(self) -> bool:
+        return self.draft.builds == "chosen" and self.draft.after == "keep"
+
+    @property
+    def _sets(self) -> list[tuple[str, Recipe]]:
+        """Of an array that is kept those that leave it alone; else the one that was chosen."""
+        if not self._is_kept:
+            return [(self.draft.recipe, self._recipe)]
+        fitting = [(name, one) for name, one in self.wizard.recipes if not (one.existing or one.sweeps or one.scratch)]
+        is_one = any(name == self.draft.recipe for name, _ in fitting)
+        return fitting if is_one else [*fitting, (self.draft.recipe, self._recipe)]
+
+    def _with(self, name: str) -> Draft:
+        """The draft with this set of tests."""
+        draft = self.draft
+        return draft if name == draft.recipe else msgspec.structs.replace(draft, recipe=name, repeat=None)
+
+    def _lay_out(self, width: int) -> Sheet:
+        rows = []
+        for name, recipe in self._sets:
+            made = self._plans.get(self._with(name))
+            plan, problem = (None, made) if isinstance(made, str) else (made, "")
+            rows.append(SetOfTests(name, recipe, plan, problem, name == self.draft.recipe, name == self._sets[0][0]))
+        return set_rows.sets_sheet(rows, self.units, width)
+
+    def on_pick_list_moved(self, moved: PickList.Moved) -> None:
+        self._choose(moved)
+
+    def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
+        self._choose(clicked)
+
+    def _choose(self, moved: PickList.Moved) -> None:
+        if moved.pick_list.id == "sets" and (name := self._sets[moved.index][0]) != self.draft.recipe:
+            self._changed(self._with(name))
+
+    def _changed(self, draft: Draft) -> None:
+        self._estimate = (_ESTIMATING, "dim")
+        self.take(draft)
+        self._make_plan()
+
+    def _make_plan(self) -> None:
+        self._asked = self.draft
+        self.wizard.make_plan(self, self.draft)
+
+    def _make_next(self) -> None:
+        """Of a set whose cost is not known yet, one at a time."""
+        unknown = (draft for name, _ in self._sets if (draft := self._with(name)) not in self._plans)
+        self._asked = next(unknown, None)
+        if self._asked:
+            self.wizard.make_plan(self, self._asked)
+
+    # --- options --------------------------------------------------------------------------------------------------
+
+    def _form(self) -> Iterator[Widget]:
+        draft = self.draft
+        yield OptionPick("Repeat", self._repeats, str(draft.repeat or ""), id="repeat")
+        yield OptionPick("Afterwards", self._afters, draft.after, id="after")
+        yield OptionPick("Initial resync", self._syncs, draft.first_sync, id="first_sync")
+        yield OptionPick("Spares", self._spares, str(draft.spares or ""), id="spares")
+        yield OptionPick("Members", self._members, draft.members, id="members")
+        yield OptionPick("Self-test", self._self_tests, draft.self_test, id="self_test")
+        yield OptionPick("Precondition", self._preconditions, draft.precondition, id="precondition")
+        hint = words.boot_hint("mailaddr", self.wizard.scan.monitor)
+        yield NamedField(words.BOOT_NAMES["mailaddr"], draft.mailaddr, hint, id="mailaddr")
+
+    @property
+    def _open_options(self) -> set[str]:
+        """Those that this array and these disks leave open."""
+        draft, row, kept = self.draft, level(self.draft.level_or_suggested), self._is_kept
+        members = chosen(draft, self.wizard.scan.disks)
+        conditions = {
+            "repeat": True,
+            "after": draft.builds == "chosen" and not self._recipe.scratch and not self._recipe.sweeps,
+            "first_sync": draft.builds == "chosen" and row.has_sync,
+            "spares": kept and row.has_bitmap,
+            "members": kept,
+            "self_test": kept,
+            "precondition": bool(members) and all(disk.rotational is False for disk in members),
+            "mailaddr": kept and draft.permanent == "yes",
+        }
+        return {name for name, is_open in conditions.items() if is_open}
+
+    def _show_options(self) -> None:
+        shown = self._open_options
+        for pick in self.query("#form OptionPick"):
+            pick.display = pick.id in shown
+        for field in self.query(NamedField):
+            field.display = "mailaddr" in shown
+        table, names = self.query_one("#sets", PickList), [name for name, _ in self._sets]
+        table.refill()
+        table.place(names.index(self.draft.recipe))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "option":
+            return parameters[0] in self._open_options
+        return super().check_action(action, parameters)
+
+    def action_option(self, name: str) -> None:
+        """To this list or field of the options."""
+        if not self.turns[1].display:
+            self.action_turn_to("form")
+        self.set_focus(self.query_one(f"#{name}"))
+
     def on_option_pick_taken(self, pick_taken: OptionPick.Taken) -> None:
         key = pick_taken.pick.id or ""
-        self._estimate = (_ESTIMATING, "dim")
-        self.change(**{key: _NUMBERS[key](pick_taken.key) if key in _NUMBERS else pick_taken.key})
-        for field in self.query(NamedField):
-            field.display = self.draft.permanent == "yes"
-        self.wizard.make_plan(self, self.draft)
+        value = _NUMBERS[key](pick_taken.key) if key in _NUMBERS else pick_taken.key
+        self._changed(msgspec.structs.replace(self.draft, **{key: value}))
+        self._show_options()
+        self.refresh_bindings()
 
     def on_input_changed(self, changed: Input.Changed) -> None:
         if changed.input.id and changed.value.strip() != getattr(self.draft, changed.input.id):
             self.change(**{changed.input.id: changed.value.strip()})
 
     def on_input_blurred(self, blurred: Input.Blurred) -> None:
-        """The plan checks whether the owner exists."""
-        if not self._wrongly_typed():
-            self.wizard.make_plan(self, self.draft)
+        """The plan checks whether the address can be."""
+        if not typed_wrongly(self.draft):
+            self._make_plan()
 
     def on_input_submitted(self, submitted: Input.Submitted) -> None:
         submitted.stop()
         self.action_next()
 
     def blocker(self) -> str:
-        if wrong := self._wrongly_typed():
+        if wrong := typed_wrongly(self.draft):
             return wrong
         if self.draft.self_test and self._why_no_self_test:
             return f"Self-test: {self._why_no_self_test}; choose none."
@@ -153,15 +250,15 @@ class MeasureScreen(StepScreen):
             return "Initial resync: a kept array needs it; choose default or wait."
         return self._refused[1] if self._refused and self._refused[0] == self.draft else ""
 
-    def _wrongly_typed(self) -> str:
-        answers_given = answers(self.draft)
-        typed = {key: text for key in words.BOOT_NAMES if (text := getattr(answers_given, key))}
-        wrong = {key: reason for key, text in typed.items() if (reason := JUDGED[key](text))}
-        return " ".join(f"{words.BOOT_NAMES[key]}: {reason}." for key, reason in wrong.items())
-
     def on_plan_made(self, plan_made: PlanMade) -> None:
-        if plan_made.draft != self.draft:
-            return  # more was changed meanwhile, and is being estimated
+        self._plans[plan_made.draft] = plan_made.plan
+        if plan_made.draft == self.draft:
+            self._show_plan(plan_made)
+        self.refill()
+        if plan_made.draft == self._asked:  # else more was changed meanwhile, and is being estimated
+            self._make_next()
+
+    def _show_plan(self, plan_made: PlanMade) -> None:
         trials = len(plan_made.plan.trials)
         duration = format_duration(plan_made.plan.estimate_s)
         built = len({stage.setup for stage in plan_made.plan.stages if stage.setup})
@@ -173,28 +270,70 @@ class MeasureScreen(StepScreen):
             sentence = f"{built} {'setup' if built == 1 else 'setups'}: {sentence}"
         self._estimate = (f"{sentence} Writes {written_words(plan_made.plan, self.units)}", "accent")
         self._plan = plan_made.plan
-        self.refill()
 
     def on_plan_failed(self, failed: PlanFailed) -> None:
-        if failed.draft != self.draft:
-            return
-        self._refused = (failed.draft, failed.sentence)
-        self.show_detail(failed.sentence, "warn")
+        self._plans[failed.draft] = failed.sentence
+        if failed.draft == self.draft:
+            self._refused, self._plan = (failed.draft, failed.sentence), None
+        self.refill()
+        if failed.draft == self._asked:
+            self._make_next()
+
+    def show_detail(self, text: str, look: str = "") -> None:
+        detail = self.query_one("#detail", Lines)
+        lines = wrap(text, max(20, self.app.size.width - 2))
+        detail.show_whole([((f" {line}", look),) for line in lines], least=_DETAIL)
 
     def detail(self) -> tuple[str, str]:
         return (reason, "warn") if (reason := self.blocker()) else self._estimate
 
-    # --- all of what is measured --------------------------------------------------------------------------------
+    # --- below ----------------------------------------------------------------------------------------------------
 
-    def refill(self) -> None:
-        super().refill()
-        facts = self.query_one("#facts", Lines)
-        if facts.display:
-            lines = self._facts(max(20, facts.size.width - 2))
-            room = facts.size.height
-            if len(lines) > room > 0:
-                lines = [*lines[: room - 1], (("d: more", "dim"),)]
-            facts.show([((" ", ""), *line) for line in lines])
+    def fill(self) -> None:
+        time, facts = self.query_one("#time", Lines), self.query_one("#facts", Lines)
+        facts.border_title = self._recipe.title
+        width, height = self.room("#facts")
+        time.show(set_rows.time_lines(self._plan, self.units, self.app.size.width - self.edge) if self._plan else [])
+        arrays = set_rows.arrays_lines(self._recipe, width) if self.draft.builds == "recipe" else []
+        lines = [*arrays, *(set_rows.matrix_lines(self._recipe, self._plan, width) if self._plan else [])]
+        if self.aside:
+            summary: list[Line] = [((text, "dim"),) for text in wrap(self._recipe.summary, width)]
+            lines = [*summary, (), *lines]
+        else:
+            lines = [*lines, *self._afterwards(width)]
+        if len(lines) > height > 0:
+            lines = [*lines[: height - 1], (("d, o: more", "dim"),)]
+        facts.show(lines)
+        self.query_one("#why", Lines).show(self._afterwards(self.beside - self.edge))
+
+    def _afterwards(self, width: int) -> list[Line]:
+        """What is behind `o`, as it is chosen."""
+        rows = [(name, option.title, option.words) for name, option in self._taken()]
+        return set_rows.chosen_lines(rows, width)
+
+    def _taken(self) -> Iterator[tuple[str, Option]]:
+        """(heading, what is taken) of each open list, and the mail."""
+        draft, shown = self.draft, self._open_options
+        lists = (
+            ("repeat", "Repeat", self._repeats, str(draft.repeat or "")),
+            ("after", "Afterwards", self._afters, draft.after),
+            ("first_sync", "Resync", self._syncs, draft.first_sync),
+            ("spares", "Spares", self._spares, str(draft.spares or "")),
+            ("members", "Members", self._members, draft.members),
+            ("self_test", "Self-test", self._self_tests, draft.self_test),
+            ("precondition", "Precondition", self._preconditions, draft.precondition),
+        )
+        for _, heading, options, taken in (each for each in lists if each[0] in shown):
+            yield heading, next(option for option in options() if option.key == taken)
+        if self._is_kept:
+            hint = words.boot_hint("mailaddr", self.wizard.scan.monitor)
+            yield "Mail", Option("", draft.mailaddr or hint.partition(";")[0])
+
+    def _afters(self) -> list[Option]:
+        built = level(self.draft.level_or_suggested).md_name
+        remove, keep = titled({"teardown": "remove", "keep": "keep"}, words.AFTER_THE_TESTS)
+        problem = "" if built else "disks by themselves can only be measured"
+        return [remove, msgspec.structs.replace(keep, problem=problem)]
 
     def action_details(self) -> None:
         self.app.push_screen(DetailsScreen(self._facts))
@@ -222,8 +361,7 @@ class MeasureScreen(StepScreen):
         return f"{often} (set by the recipe)" if by_recipe else often
 
     def _preconditions(self) -> list[Option]:
-        texts = {"recipe": "default", "yes": "yes"}
-        return [Option(key, texts[key], explained) for key, explained in words.PRECONDITION.items()]
+        return titled({"recipe": "default", "yes": "yes"}, words.PRECONDITION)
 
     def _self_tests(self) -> list[Option]:
         problem = self._why_no_self_test
@@ -236,19 +374,8 @@ class MeasureScreen(StepScreen):
         drives = self.wizard.drives_seen
         return "drives cannot be queried (why: d on Disks)" if drives and drives.health.why_nothing else ""
 
-    def _permanence(self) -> list[Option]:
-        texts = {"": "by hand", "yes": "mount" if self._has_filesystem else "assemble"}
-        explanations = words.PERMANENT | ({"yes": words.PERMANENT_IN_PRACTICE} if in_practice() else {})
-        return [Option(key, texts[key], explained) for key, explained in explanations.items()]
-
     def _members(self) -> list[Option]:
-        texts = {"disks": "whole disks", "partitions": "partitions"}
-        return [Option(key, texts[key], explained) for key, explained in words.MEMBERS.items()]
-
-    def _between(self) -> list[Option]:
-        texts: dict[str, str] = {"": "the array"}
-        texts |= {kind: row.title for kind, row in LAYERS.items()}
-        return [Option(key, texts[key], explained) for key, explained in words.BETWEEN.items()]
+        return titled({"disks": "whole disks", "partitions": "partitions"}, words.MEMBERS)
 
     def _spares(self) -> list[Option]:
         names = [disk.name for disk in chosen(self.draft, self.wizard.scan.disks)]

@@ -25,7 +25,11 @@ from raidtui.ui.widgets.plan_panel import PlanLine, PlanPanel
 
 class StepScreen(BaseScreen[None]):
     class WayOn(Message):
-        """Forward, after all choices made before."""
+        """Forward, after all choices made before: to this step, or the next one."""
+
+        def __init__(self, step: str = "") -> None:
+            super().__init__()
+            self.step = step
 
     QUESTION: ClassVar[str] = ""
     _going_on = False  # from Enter until the next step is there, or is refused
@@ -89,7 +93,11 @@ class StepScreen(BaseScreen[None]):
     @property
     def members(self) -> tuple[Disk, ...]:
         """In order."""
-        return chosen(self.draft, self.wizard.scan.disks)[: self.draft.array_disks]
+        return self.all_chosen[: self.draft.array_disks]
+
+    @property
+    def all_chosen(self) -> tuple[Disk, ...]:
+        return chosen(self.draft, self.wizard.scan.disks)
 
     @property
     def speed(self) -> PreviewSpeed:
@@ -146,22 +154,31 @@ class StepScreen(BaseScreen[None]):
 
     def action_next(self) -> None:
         """By message, so that no earlier choice is overtaken."""
+        self.action_go("")
+
+    def action_go(self, step: str) -> None:
         self._going_on = True
-        (self.focused or self).post_message(self.WayOn())
+        (self.focused or self).post_message(self.WayOn(step))
 
     @property
     def listens(self) -> bool:
         return super().listens and not self._going_on
 
-    def on_step_screen_way_on(self) -> None:
+    def on_step_screen_way_on(self, way: WayOn) -> None:
         self._going_on = False
         if reason := self.blocker():
             if self.detail()[0] == reason:  # it stands there already, and would look as if nothing came of the key
                 self.notify(reason, severity="warning", markup=False)
             self.show_detail(reason, "warn")
             self.app.bell()
+        elif way.step and self.leads_to(way.step):
+            self.wizard.go_to_step(way.step)
         else:
             self.wizard.go_on(self.STEP)
+
+    def leads_to(self, step: str) -> bool:
+        """Can this step be opened from here?"""
+        return True
 
     def action_back(self) -> None:
         self.wizard.go_back()

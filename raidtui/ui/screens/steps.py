@@ -19,13 +19,8 @@ def _builds_what_is_chosen(draft: Draft) -> bool:
     return draft.builds == "chosen"
 
 
-def _keeps_what_is_chosen(draft: Draft) -> bool:
-    return draft.builds == "chosen" and draft.after == "keep"
-
-
-def _has_layout(draft: Draft) -> bool:
-    row = level(draft.level_or_suggested)
-    return draft.builds == "chosen" and bool(row.layouts or row.has_chunk or row.has_bitmap)
+def _has_chunk(draft: Draft) -> bool:
+    return draft.builds == "chosen" and level(draft.level_or_suggested).has_chunk
 
 
 @dataclass(frozen=True)
@@ -49,12 +44,6 @@ def _disks() -> ScreenClass:
     from raidtui.ui.screens.disks import DisksScreen
 
     return DisksScreen
-
-
-def _use() -> ScreenClass:
-    from raidtui.ui.screens.use import UseScreen
-
-    return UseScreen
 
 
 def _level() -> ScreenClass:
@@ -90,9 +79,8 @@ def _review() -> ScreenClass:
 STEPS: tuple[Step, ...] = (
     Step("Start", _start),
     Step("Disks", _disks),
-    Step("Use", _use, _keeps_what_is_chosen),
     Step("Level", _level, _builds_what_is_chosen),
-    Step("Chunk", _chunk, _has_layout),
+    Step("Chunk", _chunk, _has_chunk),
     Step("File system", _filesystem, _builds_what_is_chosen),
     Step("Tests", _measure),
     Step("Review", _review),

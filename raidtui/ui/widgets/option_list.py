@@ -26,9 +26,11 @@ class OptionPick(PickList):
         def control(self) -> "OptionPick":
             return self.pick
 
-    def __init__(self, heading: str, options: Callable[[], Sequence[Option]], taken: str, *, id: str) -> None:
+    def __init__(
+        self, heading: str, options: Callable[[], Sequence[Option]], taken: str, *, id: str, classes: str | None = None
+    ) -> None:
         keys = [option.key for option in options()]
-        super().__init__(self._sheet_for, cursor=keys.index(taken) if taken in keys else 0, id=id)
+        super().__init__(self._sheet_for, cursor=keys.index(taken) if taken in keys else 0, id=id, classes=classes)
         self._heading = heading
         self._options = options
 
@@ -47,8 +49,12 @@ class OptionPick(PickList):
             (form.scroll_page_down if by > 0 else form.scroll_page_up)(animate=False)
 
     def on_mount(self) -> None:
+        self.fit_height()
+
+    def fit_height(self) -> None:
+        """As many rows as the window has room for, the heading, and an edge or a blank line."""
         most_rows = _MOST_ROWS_HIGH if self.app.size.height >= HIGH else _MOST_ROWS
-        self.styles.height = min(len(self._options()), most_rows) + 2
+        self.styles.height = min(len(self._options()), most_rows) + 1 + (self.gutter.height or 1)
 
     def _sheet_for(self, width: int) -> Sheet:
         return option_sheet(self._heading, self._options(), self.option.key, width)

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import ClassVar
 
-from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
@@ -12,10 +11,20 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from raidtui.ui.render import roles
 from raidtui.ui.render.cells import Row, Sheet, to_strip
 from raidtui.ui.textual_private import SizedFirstView
 from raidtui.ui.widgets import styles
 from raidtui.ui.widgets.named_field import TypedLine
+
+_PATTERNS = {
+    "data",
+    "mirror",
+    "parity",
+    "parity2",
+    "lost",
+    *(f"{ramp}{tone}" for ramp in roles.RAMPS for tone in range(roles.TONES)),
+}
 
 
 class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
@@ -43,8 +52,10 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
     class Clicked(Moved):
         pass
 
-    def __init__(self, lay_out: Callable[[int], Sheet], *, cursor: int = 0, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(
+        self, lay_out: Callable[[int], Sheet], *, cursor: int = 0, id: str | None = None, classes: str | None = None
+    ) -> None:
+        super().__init__(id=id, classes=classes)
         self._lay_out = lay_out
         self._sheet = Sheet((), ())
         self._styles: dict[str, Style] = {}
@@ -82,12 +93,19 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
     def move_to(self, index: int) -> None:
         index = max(0, min(index, len(self.rows) - 1))
         if index != self.cursor and self.rows:
-            old, self.cursor = self.cursor, index
-            self._refresh_row(old)
-            self._refresh_row(index)
+            self.place(index)
             self.tell_moved()
         self._reveal()
         self._point()
+
+    def place(self, index: int) -> None:
+        """To the row that the screen chose; nothing is told."""
+        if index != self.cursor:
+            old, self.cursor = self.cursor, index
+            self._refresh_row(old)
+            self._refresh_row(index)
+            self._reveal()
+            self._point()
 
     def tell_moved(self) -> None:
         self.post_message(self.Moved(self, self.cursor))
@@ -158,11 +176,11 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
         if index >= len(self.rows):
             return Strip.blank(width, self.rich_style)
         row = self.rows[index]
-        strip = to_strip(row.lines[line_of_row], width, self._style_of)
         if index != self.cursor:
-            return strip
+            return to_strip(row.lines[line_of_row], width, self._style_of)
         marked = self._style_of("cursor" if self.has_focus else "cursor-far")
-        return Strip(Segment.apply_style(strip, post_style=marked), strip.cell_length)
+        # a bar keeps its own ground, or its pattern, under the cursor
+        return to_strip(row.lines[line_of_row], width, lambda look: self._under(look, marked))
 
     def notify_style_update(self) -> None:
         self._styles.clear()
@@ -179,7 +197,7 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
     def _leave(self, by: int) -> None:
         """To the next or former list or field."""
         siblings = [other for other in self.screen.focus_chain if isinstance(other, PickList | TypedLine)]
-        index = siblings.index(self) + by
+        index = siblings.index(self) + by if self in siblings else -1  # what is hidden by now has none
         if 0 <= index < len(siblings):
             siblings[index].focus()
 
@@ -208,6 +226,10 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
         top_line = index * self._row_height - self.scroll_offset.y + self._top
         if top_line + self._row_height > self._top and top_line < self.size.height:
             self.refresh(Region(0, max(self._top, top_line), self.size.width, self._row_height))
+
+    def _under(self, look: str, marked: Style) -> Style:
+        style = self._style_of(look)
+        return style if "/" in look or (self.app.no_color and look in _PATTERNS) else style + marked
 
     def _style_of(self, look: str) -> Style:
         style = self._styles.get(look)

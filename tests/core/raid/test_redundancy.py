@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 from raidtui.core.arrays.reading import enough
 from raidtui.core.raid.capacity import capacity
 from raidtui.core.raid.levels import LAYOUTS_10, layout10, survives
-from raidtui.core.raid.redundancy import MD_LIMIT_BYTES_PER_S, luck, rebuild, unreadable
+from raidtui.core.raid.redundancy import (
+    MD_LIMIT_BYTES_PER_S,
+    luck,
+    next_survived,
+    rebuild,
+    spare_left,
+    unreadable,
+)
 from raidtui.core.units import GB, TB
 from tests.builders.labels import nominal_bytes
 
@@ -68,3 +75,46 @@ def test_the_chance_of_an_unreadable_sector_is_the_makers_limit_and_no_more() ->
     assert (server.bits_per_sector, round(server.chance, 3)) == (10**15, 0.274)
     assert (desktop.bits_per_sector, round(desktop.chance, 3)) == (10**14, 0.959)
     assert unreadable(0)[0].chance == 0
+
+
+_COPIED_OR_NOT = [("0", None), ("1", None), ("4", None), ("5", "left-symmetric"), ("6", "left-symmetric")]
+
+
+@given(
+    st.sampled_from([*_COPIED_OR_NOT, ("6", "parity-first-6"), *(("10", name) for name in LAYOUTS_10)]),
+    st.integers(2, 9),
+    st.data(),
+)
+def test_failed_disks_lose_data_where_md_says_so(
+    setup: tuple[str, str | None], disks: int, data: st.DataObject
+) -> None:
+    key, layout = setup
+    if disks < (4 if key == "6" else layout10(layout).copies if key == "10" else 2):
+        return
+    failed = data.draw(st.sets(st.integers(0, disks - 1), max_size=4))
+    working = set(range(disks)) - failed
+    near, stored = (layout10(layout).copies, layout10(layout).copies) if key == "10" else (1, 1)
+    near = near if key == "10" and layout10(layout).kind == "near" else 1
+    md_key = {"0": "raid0", "4": "raid4"}.get(key, key)
+    survived = (
+        len(failed) <= 1 if key == "4" else not failed if key == "0" else enough(md_key, disks, working, near, stored)
+    )
+    left = spare_left(key, layout, disks, failed)
+    assert (left >= 0) == survived
+    assert spare_left(key, layout, disks, set()) == survives(key, layout, disks)
+    survived_next, others = next_survived(key, layout, disks, failed)
+    assert others == len(working) and (survived_next == others if left > 0 else survived_next <= others)
+
+
+@pytest.mark.parametrize(
+    ("key", "failed", "left", "one_more"),
+    [
+        ("10", {0}, 0, (6, 7)),
+        ("10", {0, 1}, -1, (0, 6)),
+        ("10", {0, 2}, 0, (4, 6)),
+        ("6", {3}, 1, (7, 7)),
+        ("jbod", {0}, -1, (0, 7)),
+    ],
+)
+def test_what_is_left_after_failures(key: str, failed: set[int], left: int, one_more: tuple[int, int]) -> None:
+    assert spare_left(key, None, 8, failed) == left and next_survived(key, None, 8, failed) == one_more

@@ -1,17 +1,150 @@
-"""Step 4 by keys: what mkfs will be told."""
+"""File system by keys: usable space, the stripes that mkfs is told, and what is mounted at boot behind a key."""
 
+from typing import Any
+
+import pytest
+
+from raidtui.core.raid.purposes import Workload
+from raidtui.ui.screens.details import DetailsScreen
+from raidtui.ui.screens.filesystem import FilesystemScreen
+from raidtui.ui.screens.measure import MeasureScreen
+from raidtui.ui.screens.review import ReviewScreen
+from raidtui.ui.widgets.key_bar import KeyBar
+from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.widgets.named_field import TypedLine
+from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import RecordedServices, rack
-from tests.ui.pilots import LARGE, opened_on, said
+from tests.ui.pilots import LARGE, SMALL, opened_on, ready, said
+
+KEPT: dict[str, Any] = {"level": "1", "filesystem": "ext4", "after": "keep"}
 
 
 async def test_the_geometry_that_mkfs_gets_is_shown() -> None:
-    async with opened_on("File system", RecordedServices(rack(3)), LARGE) as (app, pilot):
+    async with opened_on("File system", RecordedServices(rack(3)), LARGE, filesystem="xfs") as (app, pilot):
+        assert "su=524288 sw=2" in said(app) and "mkfs.xfs -b size=4096 -d su=524288,sw=2" in said(app, "#why")
         await pilot.press("down")
-        await pilot.pause()
-        assert "su=524288 sw=2" in said(app)
-        await pilot.press("down")
-        await pilot.pause()
-        assert "stride=128, stripe-width=256" in said(app)
-        await pilot.press("end")
-        await pilot.pause()
+        assert app.draft.filesystem == "ext4" and "stride=128, stripe-width=256" in said(app)
+        await pilot.press("down", "down")
         assert app.draft.filesystem == "btrfs" and "no stripe option" in said(app)
+        await pilot.press("down")
+        assert app.draft.filesystem == "none" and said(app) == "No file system: tests run on the array itself."
+
+
+async def test_the_row_under_the_cursor_is_the_choice_and_the_purposes_is_marked() -> None:
+    async with opened_on("File system", RecordedServices(rack(8)), use=Workload.FILES, after="keep") as (app, pilot):
+        table = app.screen.query_one("#filesystem", PickList)
+        assert "▸◆ xfs" in table.text and "for files ≈ 24.0 TB 21.8 TiB" in said(app, "#space")
+        await pilot.press("down")
+        assert "▸  ext4" in table.text and "root only" in said(app, "#space")
+    async with opened_on("File system", RecordedServices(rack(8))) as (app, _):
+        assert "▸◆ none" in app.screen.query_one("#filesystem", PickList).text
+
+
+async def test_one_that_ends_below_the_array_is_not_gone_on_with() -> None:
+    async with opened_on("File system", RecordedServices(rack(8)), filesystem="ext4") as (app, pilot):
+        await pilot.press("down", "enter")
+        await pilot.pause()
+        assert isinstance(app.screen, FilesystemScreen) and "choose another file system" in said(app)
+        await pilot.press("down", "enter")
+        await pilot.pause()
+        assert isinstance(app.screen, MeasureScreen)
+
+
+async def test_every_byte_is_one_key_away() -> None:
+    async with opened_on("File system", RecordedServices(rack(8)), filesystem="xfs") as (app, pilot):
+        await pilot.press("z")
+        await pilot.pause()
+        assert isinstance(app.screen, DetailsScreen)
+        text = app.screen.query_one(Listing).text
+        assert "32,006,296,240,128 B" in text and "mkfs.xfs" in text
+
+
+@pytest.mark.parametrize(
+    ("choices", "fields"),
+    [
+        (KEPT, ["mount_point", "mount_owner", "mount_mode"]),
+        (KEPT | {"filesystem": "none"}, []),
+        ({"level": "1"}, None),
+    ],
+)
+async def test_folder_owner_and_mode_are_asked_of_an_array_that_is_mounted_at_each_boot(
+    choices: dict[str, str], fields: list[str] | None
+) -> None:
+    async with opened_on("File system", RecordedServices(rack(2)), SMALL, **choices) as (app, pilot):
+        assert ("m mount" in app.screen.query_one(KeyBar).text) == (fields is not None)
+        await pilot.press("m")
+        if fields is None:
+            assert not app.screen.query("#form")
+            return
+        assert app.focused is app.screen.query_one("#permanent")
+
+        def shown() -> list[str | None]:
+            return [field.id for field in app.screen.query(TypedLine) if field.parent and field.parent.display]
+
+        assert shown() == []
+        await pilot.press("down")
+        await pilot.pause()
+        assert app.draft.permanent == "yes" and shown() == fields
+        if fields:
+            await pilot.press("down")
+            assert app.focused is app.screen.query(TypedLine).first()
+            await pilot.press("up")
+            assert app.focused is app.screen.query_one("#permanent")
+        await pilot.press("escape")
+        table = app.screen.query_one("#filesystem")
+        assert table.display and table.has_focus
+        assert ("Mounted at boot: /srv/array" if fields else "Assembled at boot") in said(app)
+
+
+async def test_what_is_typed_there_is_checked_and_none_of_it_has_to_be() -> None:
+    async with opened_on("File system", RecordedServices(rack(2)), SMALL, **KEPT, permanent="yes") as (app, pilot):
+        await pilot.press("m")
+        app.screen.query_one("#mount_owner").focus()
+        await pilot.press(*"qu", "colon")  # no key of the screen
+        await pilot.pause()
+        assert app.draft.mount_owner == "qu:" and "Folder owner: 'qu:' is no owner" in said(app)
+        await pilot.press("enter", "enter")
+        await pilot.pause()
+        assert isinstance(app.screen, FilesystemScreen) and "is no owner" in said(app)
+        await pilot.press("m")
+        app.screen.query_one("#mount_owner").focus()
+        await pilot.press("backspace", "enter", "enter")
+        await ready(pilot)
+        assert isinstance(app.screen, MeasureScreen) and app.answers.mount_owner == "qu"
+
+
+@pytest.mark.parametrize(("times", "layer"), [(1, "LVM"), (2, "LUKS")])
+async def test_a_layer_below_the_file_system_is_asked_of_an_array_that_stays_and_has_one(
+    times: int, layer: str
+) -> None:
+    async with opened_on("File system", RecordedServices(rack(2)), LARGE, **KEPT) as (app, pilot):
+        await pilot.press("m")
+        app.screen.query_one("#between").focus()
+        await pilot.press(*["down"] * times)
+        assert app.answers.setup.between == layer.lower() and f"{layer} metadata" in said(app, "#space")
+        await pilot.press("enter", "v")
+        await ready(pilot)
+        assert isinstance(app.screen, ReviewScreen)
+        review = " ".join(app.screen.query_one(Listing).text.split())
+        assert f"ext4 on {layer}" in review
+        assert ("LVM overhead" if layer == "LVM" else "asks for the passphrase 3 times") in review
+    for changed in ({"filesystem": "none"}, {"after": "teardown"}):
+        async with opened_on("File system", RecordedServices(rack(2)), LARGE, **{**KEPT, **changed}) as (app, pilot):
+            await pilot.press("m")
+            assert not any(pick.display for pick in app.screen.query("#between")) and not app.answers.setup.between
+
+
+@pytest.mark.parametrize("size", [SMALL, (100, 32), LARGE, (200, 60)])
+@pytest.mark.parametrize(("disks", "level"), [(3, "5"), (8, "10"), (24, "6"), (60, "0"), (2, "1"), (3, "jbod")])
+async def test_nothing_is_cut(size: tuple[int, int], disks: int, level: str) -> None:
+    after = "teardown" if level == "jbod" else "keep"
+    async with opened_on("File system", RecordedServices(rack(disks)), size, level=level, after=after) as (app, pilot):
+        for key in ("home", "down", "down", "down", "m"):
+            await pilot.press(key)
+            for lines in app.screen.query(Lines):
+                if lines.display and lines.region.height:
+                    texts = lines.text.splitlines()
+                    assert max(map(len, texts or [""])) <= lines.size.width, lines.id
+                    assert len(texts) <= lines.size.height or key == "m", lines.id
+            assert not any("…" in pick.text for pick in app.screen.query(PickList))

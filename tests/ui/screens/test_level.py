@@ -1,13 +1,183 @@
-"""Step 2 by keys: every level is there, and what is not possible says why."""
+"""Level by keys: a purpose proposes, the row under the cursor is taken, and failures are simulated in the drawing."""
 
+from typing import Any
+
+import msgspec
+import pytest
 from textual.events import Key
 
+from raidtui.core.disks.disk import Disk
+from raidtui.core.raid.levels import level
+from raidtui.core.raid.purposes import Workload
+from raidtui.ui.draft import level_choices
+from raidtui.ui.render import glyphs
 from raidtui.ui.screens.chunk import ChunkScreen
+from raidtui.ui.screens.details import DetailsScreen
 from raidtui.ui.screens.filesystem import FilesystemScreen
 from raidtui.ui.screens.level import LevelScreen
+from raidtui.ui.screens.measure import MeasureScreen
+from raidtui.ui.screens.review import ReviewScreen
+from raidtui.ui.widgets.key_bar import KeyBar
+from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
-from tests.ui.machines import RecordedServices, rack
-from tests.ui.pilots import LARGE, SMALL, opened_on, ready, said, wizard
+from raidtui.ui.widgets.word_row import WordRow
+from tests.builders.labels import nominal_bytes
+from tests.ui.machines import RecordedServices, disk, rack
+from tests.ui.pilots import LARGE, SMALL, opened_on, ready, said, turned_to, wizard
+
+SIZES = [SMALL, (100, 32), LARGE, (200, 60)]
+
+
+def box(count: int, gigabytes: int, **fields: object) -> tuple[Disk, ...]:
+    return tuple(disk(f"sd{chr(97 + at)}", size_bytes=nominal_bytes(gigabytes), **fields) for at in range(count))
+
+
+def asked(app: Any) -> str:
+    return said(app, "#question")
+
+
+# --- purpose ------------------------------------------------------------------------------------------------------
+
+
+async def test_a_purpose_is_in_force_and_fills_in_the_steps_that_follow() -> None:
+    async with opened_on("Level", RecordedServices(box(6, 8000)), after="keep") as (app, pilot):
+        assert (app.draft.use, app.draft.survive, app.draft.level) == (Workload.FILES, 1, "6")
+        assert app.draft.filesystem == "xfs" and asked(app) == "Which level? RAID 6, 6 disks, 32.0 TB = 29.1 TiB usable"
+        await pilot.press("left")
+        assert (app.draft.use, app.draft.level) == (Workload.MEDIA, "6")
+        await pilot.press("0")
+        assert (app.draft.survive, app.draft.level) == (0, "0")
+        await pilot.press("2")
+        assert (app.draft.survive, app.draft.level) == (2, "6")
+        await pilot.press("right", "right")
+        assert (app.draft.use, app.draft.level, app.draft.layout) == (Workload.VMS, "10", "n2")
+        assert "[VMs]" in app.screen.query_one(WordRow).text
+        pick = app.screen.query_one(PickList)
+        assert pick.cursor == level_choices(app.draft).index(("10", "n2"))
+
+
+async def test_the_purposes_go_round_and_each_has_its_own_number_of_failures() -> None:
+    async with opened_on("Level", RecordedServices(rack(6)), use=Workload.BACKUP, after="keep") as (app, pilot):
+        await pilot.press("2", "left")
+        assert (app.draft.use, app.draft.survive, app.draft.level) == (Workload.SCRATCH, 0, "0")
+        await pilot.press("1", "left")
+        assert (app.draft.use, app.draft.survive) == (Workload.DATABASES, 1)
+        await pilot.press("right", "right")
+        assert (app.draft.use, app.draft.survive) == (Workload.BACKUP, 2)
+        await pilot.press("left")
+        assert (app.draft.use, app.draft.survive) == (Workload.SCRATCH, 1)
+
+
+async def test_purpose_and_number_of_failures_are_chosen_by_clicks_too() -> None:
+    async with opened_on("Level", RecordedServices(rack(6)), use=Workload.VMS, after="keep") as (app, pilot):
+        row = app.screen.query_one(WordRow)
+        assert "[1]" in row.text
+        await pilot.click(WordRow, offset=(row.text.index(" 2") + 1, 0))
+        await pilot.pause()
+        assert app.draft.survive == 2 and app.draft.layout == "n3" and "[2]" in row.text
+        await pilot.click(WordRow, offset=(row.text.index("scratch"), 0))
+        await pilot.pause()
+        assert app.draft.use is Workload.SCRATCH and "[scratch]" in row.text
+
+
+async def test_what_nothing_survives_is_said_and_not_gone_on_with_unless_a_level_is_chosen() -> None:
+    chosen: dict[str, Any] = {"use": Workload.VMS, "survive": 2, "level": "6", "after": "keep"}
+    async with opened_on("Level", RecordedServices(rack(2)), **chosen) as (app, pilot):
+        assert app.draft.level == ""  # one that was proposed of more disks
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, LevelScreen) and "add 1, or survive fewer" in said(app)
+        await pilot.press("v")
+        await pilot.pause()
+        assert isinstance(app.screen, LevelScreen)
+        await pilot.press("1", "enter")
+        await pilot.pause()
+        assert isinstance(app.screen, FilesystemScreen) and app.draft.level == "1"
+    async with opened_on("Level", RecordedServices(rack(2)), **chosen) as (app, pilot):
+        await pilot.press("up", "enter")
+        await pilot.pause()
+        assert app.draft.level == "0" and not isinstance(app.screen, LevelScreen)
+
+
+async def test_what_was_changed_since_stays_when_the_way_back_leads_here() -> None:
+    async with opened_on("Level", RecordedServices(rack(6)), use=Workload.BACKUP, survive=2, after="keep") as (
+        app,
+        pilot,
+    ):
+        assert app.draft.level == "6"
+        changed = msgspec.structs.replace(
+            app.draft, layout="right-symmetric", bitmap="journal", filesystem="ext4", spares=1
+        )
+        await turned_to("Level", app, pilot, **msgspec.structs.asdict(changed))
+        assert app.draft == changed
+        fewer = msgspec.structs.replace(changed, disks=changed.disks[:4])
+        await turned_to("Level", app, pilot, **msgspec.structs.asdict(fewer))
+        assert (app.draft.layout, app.draft.bitmap, app.draft.filesystem) != ("right-symmetric", "journal", "ext4")
+
+
+async def test_a_level_that_was_chosen_by_hand_stays_and_another_purpose_fills_in_again() -> None:
+    chosen: dict[str, Any] = {"level": "5", "chunk": "64KiB", "after": "keep"}
+    async with opened_on("Level", RecordedServices(rack(6)), **chosen) as (app, pilot):
+        assert (app.draft.level, app.draft.chunk, app.draft.use) == ("5", "64KiB", Workload.FILES)
+        await pilot.press("right")
+        assert (app.draft.level, app.draft.layout) == ("10", "n2")
+
+
+async def test_the_proposed_level_comes_back_with_its_layout_and_a_click_on_it_changes_nothing_more() -> None:
+    services = RecordedServices(rack(6))
+    async with opened_on("Level", services, use=Workload.SCRATCH, survive=1, after="keep") as (app, pilot):
+        await pilot.press("home", *["down"] * 8)
+        assert (app.draft.level, app.draft.layout, app.draft.filesystem) == ("10", "f2", "xfs")
+        assert isinstance(app.screen, LevelScreen)
+        app.screen.change(chunk="64KiB")
+        await pilot.click(PickList, offset=(8, 2 + 8))
+        await pilot.pause()
+        assert (app.draft.level, app.draft.layout, app.draft.chunk) == ("10", "f2", "64KiB")
+        await pilot.click(PickList, offset=(8, 2 + 5))
+        await pilot.pause()
+        assert (app.draft.level, app.draft.layout) == ("10", "n2")
+
+
+async def test_where_nothing_is_kept_no_purpose_is_asked_and_right_leads_on() -> None:
+    async with opened_on("Level", RecordedServices(rack(6))) as (app, pilot):
+        assert not app.screen.query(WordRow) and app.draft.use is None
+        await pilot.press("2", "right")
+        await pilot.pause()
+        assert isinstance(app.screen, ChunkScreen) and app.draft.survive == 1
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    ("disks", "use", "survive", "words"),
+    [
+        (box(6, 8000), Workload.MEDIA, 1, "RAID 6"),
+        (box(4, 2000, rotational=False, transport="nvme"), Workload.DATABASES, 1, "RAID 10 n2"),
+        (box(24, 1200), Workload.VMS, 1, "RAID 10 n2"),
+        (box(4, 2000), Workload.MEDIA, 1, "RAID 5"),  # the longest: what its rebuild risks is told
+    ],
+)
+async def test_all_reasons_are_one_key_away(
+    size: tuple[int, int], disks: tuple[Disk, ...], use: Workload, survive: int, words: str
+) -> None:
+    async with opened_on("Level", RecordedServices(disks), size, use=use, survive=survive, after="keep") as (
+        app,
+        pilot,
+    ):
+        why = app.screen.query_one("#why", Lines)
+        assert why.display == (size[0] >= 100)
+        if size[1] >= 40:
+            assert len(why.lines) <= why.size.height and "usable" in why.text
+        if why.display:
+            assert f"{words} proposed for" in why.text and max(map(len, why.text.splitlines())) <= why.size.width
+        await pilot.press("d")
+        await pilot.pause()
+        assert isinstance(app.screen, DetailsScreen)
+        text = " ".join(app.screen.query_one(Listing).text.split())
+        assert text.startswith(f"Proposed: {words}") and "Second best, " in text and "TiB" in text
+
+
+# --- level --------------------------------------------------------------------------------------------------------
 
 
 async def test_every_level_is_listed_and_impossible_ones_say_what_they_take() -> None:
@@ -19,6 +189,16 @@ async def test_every_level_is_listed_and_impossible_ones_say_what_they_take() ->
         await pilot.press("enter")
         assert isinstance(app.screen, LevelScreen)
         assert "choose 2 more" in said(app)
+
+
+async def test_layouts_of_raid_10_are_rows_and_a_chosen_one_has_its_own() -> None:
+    async with opened_on("Level", RecordedServices(rack(6)), level="10", layout="o3") as (app, pilot):
+        names = [
+            line.strip("▸◆ ")[:10] for line in app.screen.query_one(PickList).text.splitlines() if "RAID 10" in line
+        ]
+        assert names == ["RAID 10 n2", "RAID 10 n3", "RAID 10 o2", "RAID 10 f2", "RAID 10 o3"]
+        await pilot.press("up")
+        assert (app.draft.level, app.draft.layout) == ("10", "f2")
 
 
 async def test_a_level_that_was_not_chosen_follows_the_number_of_disks_and_a_chosen_one_stays() -> None:
@@ -44,10 +224,10 @@ async def test_a_level_that_was_not_chosen_follows_the_number_of_disks_and_a_cho
         assert app.answers.setup.level == "0"
 
 
-async def test_a_level_without_layout_and_chunk_goes_on_to_the_file_system() -> None:
-    async with opened_on("Level", RecordedServices(rack(2))) as (app, pilot):
-        await pilot.press("end")
-        assert app.draft.level == "jbod"
+@pytest.mark.parametrize("key", ["1", "jbod", "linear"])
+async def test_a_level_without_chunk_goes_on_to_the_file_system(key: str) -> None:
+    async with opened_on("Level", RecordedServices(rack(2)), level=key) as (app, pilot):
+        assert "Chunk" not in app.step_names
         await pilot.press("enter")
         await pilot.pause()
         assert isinstance(app.screen, FilesystemScreen)
@@ -68,3 +248,116 @@ async def test_a_key_behind_enter_changes_nothing_on_the_step_that_is_left() -> 
             app.post_message(Key(key, None))
         await ready(pilot)
         assert isinstance(app.screen, ChunkScreen) and app.draft.level == "5"
+
+
+@pytest.mark.parametrize(
+    ("key", "screen"), [("v", ReviewScreen), ("c", ChunkScreen), ("f", FilesystemScreen), ("t", MeasureScreen)]
+)
+async def test_one_key_leads_to_any_step_and_escape_back(key: str, screen: type) -> None:
+    async with opened_on("Level", RecordedServices(rack(6)), after="keep") as (app, pilot):
+        draft = app.draft
+        await pilot.press(key)
+        await ready(pilot)
+        assert isinstance(app.screen, screen) and app.draft == draft
+        await pilot.press("escape")
+        await pilot.pause()
+        assert isinstance(app.screen, LevelScreen)
+
+
+async def test_where_nothing_is_open_on_chunk_its_key_leads_on() -> None:
+    async with opened_on("Level", RecordedServices(rack(6)), level="0") as (app, pilot):
+        for key in ("end", "c"):  # at once: separate disks
+            app.post_message(Key(key, None))
+        await ready(pilot)
+        assert isinstance(app.screen, FilesystemScreen) and app.draft.level == "jbod"
+
+
+@pytest.mark.parametrize("after", ["keep", "teardown"])
+async def test_enter_alone_reaches_review_from_disks(after: str) -> None:
+    app = wizard(RecordedServices(rack(6)))
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        app.draft = msgspec.structs.replace(app.draft, after=after)
+        await pilot.press("a")
+        seen = []
+        for _ in range(5):
+            await pilot.press("enter")
+            await ready(pilot)
+            seen.append(type(app.screen).__name__)
+            if seen[-1] != "ReviewScreen":
+                assert " TB = " in asked(app) and " TiB usable" in asked(app)
+        assert seen == ["LevelScreen", "ChunkScreen", "FilesystemScreen", "MeasureScreen", "ReviewScreen"]
+
+
+# --- failures -----------------------------------------------------------------------------------------------------
+
+
+async def test_failures_are_simulated_by_the_placement_and_nothing_is_chosen_by_them() -> None:
+    async with opened_on("Level", RecordedServices(rack(6)), use=Workload.VMS, after="keep") as (app, pilot):
+        draft = app.draft
+        await pilot.press("x")
+        assert said(app) == "✓ sda failed: no data lost, survives 0 more (1 more in 4 of 5 cases)"
+        assert "✗sda" in said(app, "#drawing") and "╳╳" in said(app, "#drawing")
+        await pilot.press("x")
+        assert said(app) == "✗ sda, sdb failed: data lost"
+        await pilot.press("X", "right_square_bracket", "x")
+        assert said(app) == "✓ sda, sdc failed: no data lost, survives 0 more (1 more in 2 of 4 cases)"
+        assert app.draft == draft
+        await pilot.press("home", *["down"] * 4)  # the same failures of another level
+        assert said(app) == "✓ sda, sdc failed: no data lost, survives 0 more" and app.draft.level == "6"
+        await pilot.press("X", "X", "X")
+        assert said(app) == level("6").summary and "╳" not in said(app, "#drawing")
+
+
+async def test_a_click_on_a_disk_fails_and_repairs_it() -> None:
+    async with opened_on("Level", RecordedServices(rack(4)), LARGE, level="5") as (app, pilot):
+        drawing = app.screen.query_one("#drawing", Lines)
+        at = drawing.text.splitlines()[0].index("sdc") + 2
+        await pilot.click("#drawing", offset=(at, 2))
+        assert said(app) == "✓ sdc failed: no data lost, survives 0 more"
+        await pilot.click("#drawing", offset=(at, 2))
+        assert said(app) == level("5").summary
+
+
+async def test_the_keys_say_that_failures_are_simulated() -> None:
+    async with opened_on("Level", RecordedServices(rack(6)), LARGE, after="keep") as (app, _):
+        bar = app.screen.query_one(KeyBar).text
+        assert "x simulate failure" in bar and "c f t any step" in bar and "v review" in bar
+
+
+# --- looks --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("disks", [3, 8, 24])
+async def test_without_colours_the_text_has_every_word_and_number(
+    monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], disks: int
+) -> None:
+    signs = str.maketrans(dict.fromkeys("█▒░▪■[]{}()▏▎▍▌▋▊▉", " "))
+
+    async def shown() -> list[str]:
+        async with opened_on("Level", RecordedServices(rack(disks)), size, use=Workload.VMS, after="keep") as (
+            app,
+            pilot,
+        ):
+            await pilot.press("x")
+            lines = [*app.screen.query(Lines), *app.screen.query(PickList)]
+            return " ".join(each.text for each in lines if each.display).translate(signs).split()
+
+    coloured = await shown()
+    monkeypatch.setattr(glyphs, "use_colours", lambda _: None)
+    monkeypatch.setattr(glyphs, "_colours", False)
+    assert sorted(await shown()) == sorted(coloured)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("disks", [2, 8, 60])
+async def test_nothing_is_cut(size: tuple[int, int], disks: int) -> None:
+    async with opened_on("Level", RecordedServices(rack(disks)), size, after="keep") as (app, pilot):
+        for key in ("home", *["down"] * 10):
+            await pilot.press(key)
+            for lines in app.screen.query(Lines):
+                if lines.display and lines.id != "why":
+                    assert "…" not in lines.text
+                    assert max(map(len, lines.text.splitlines() or [""])) <= lines.size.width, lines.id
+            assert "…" not in app.screen.query_one(PickList).text

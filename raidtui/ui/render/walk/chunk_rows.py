@@ -1,0 +1,139 @@
+"""Chunk sizes as a table: which disks a request uses, and what the array does with many of them. Pure."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from raidtui.core.advice.preview import LevelPreview
+from raidtui.core.advice.wording import speed_source
+from raidtui.core.raid.demand import full_queue_iops
+from raidtui.core.raid.filesystems import data_disks
+from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, level
+from raidtui.core.raid.placement import Placements, RequestShape
+from raidtui.core.units import KIB, MIB, Units, format_bytes, format_iops, format_rate, format_round
+from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, wrap
+from raidtui.ui.render.glyphs import of_terminal
+from raidtui.ui.render.parts import bar, join
+
+REQUESTS = (4 * KIB, 64 * KIB, MIB)
+_MANY = 8  # disks, more of which are a bar
+_NARROW = (3, 9, 10, 12, 10, 7)  # marks, chunk, full stripe, a request, read and write IOPS, sequential
+_WIDE = (3, 9, 13, 13, 9, 9, 12)
+_RATES = ("64K read", "write", "sequential")
+_FROM, _LEAST_BAR, _MOST_BAR = 95, 6, 24
+
+
+class ChunkRow(msgspec.Struct, frozen=True):
+    """`used`: the disks that a read of 4K, 64K and 1M from the array's beginning uses. Rates: of 64K, with a full
+    queue.
+    """
+
+    chunk_bytes: int
+    stripe_bytes: int
+    used: tuple[frozenset[int], ...]
+    read_iops: float
+    write_iops: float
+
+
+def chunk_row(view: LevelPreview, chunk_bytes: int) -> ChunkRow:
+    def shape(block_bytes: int) -> RequestShape:
+        return RequestShape(view.key, view.disks, view.layout, chunk_bytes, block_bytes, rotating=view.rotating)
+
+    reads = [Placements(shape(block_bytes)).at(0, False).reads for block_bytes in REQUESTS]
+    middle, iops = shape(REQUESTS[1]), view.speed.iops
+    return ChunkRow(
+        chunk_bytes,
+        chunk_bytes * data_disks(view.key, view.layout, view.disks),
+        tuple(frozenset(placed.disks[0] for placed in each) for each in reads),
+        full_queue_iops(middle, iops, iops, 1.0) if iops else 0.0,
+        full_queue_iops(middle, iops, iops, 0.0) if iops else 0.0,
+    )
+
+
+def chunk_sheet(rows: Sequence[ChunkRow], view: LevelPreview, proposed: int, units: Units, width: int) -> Sheet:
+    """One line a size; the chosen one is the preview's."""
+    is_wide = width >= _FROM
+    marks, name, stripe, requests, *rates = _WIDE if is_wide else _NARROW
+    of_bar = min(_MOST_BAR, width - _FROM) if is_wide and width - _FROM >= _LEAST_BAR else 0
+    heads = [("", marks), ("chunk", name), ("full stripe" if is_wide else "stripe", stripe)]
+    heads += [(f"{text} request" if is_wide else text, requests) for text in ("4K", "64K", "1M")]
+    heading = [(fit(text, wide), "dim") for text, wide in heads] + [(" " * of_bar, "")]
+    heading += [(fit(text, wide, right=True), "dim") for text, wide in zip(_RATES, rates, strict=False)]
+    top = max((row.read_iops for row in rows), default=1.0) or 1.0
+    rate = format_rate(view.prediction.seq_read_bytes_per_s, units) if view.prediction else ""
+    glyphs = of_terminal()
+    laid = []
+    for row in rows:
+        is_chosen = row.chunk_bytes == view.chunk_bytes
+        strong = "*strong" if is_chosen else ""
+        signs = ("▸" if is_chosen else " ") + (glyphs.proposed if row.chunk_bytes == proposed else " ") + " "
+        cells: list[Piece] = [(signs, "accent"), (fit(format_round(row.chunk_bytes), name), strong)]
+        cells.append((fit(format_round(row.stripe_bytes), stripe), strong))
+        for used in row.used:
+            cells += _tiles(used, view.disks, requests, strong)
+        drawn = bar(row.read_iops / top, of_bar, "r5", glyphs)
+        cells += [(text, "" if look == "line" else look) for text, look in drawn]
+        figures = (format_iops(row.read_iops), format_iops(row.write_iops), rate)
+        cells += [(fit(text, wide, right=True), strong) for text, wide in zip(figures, rates, strict=False)]
+        laid.append(Row((join(cells),)))
+    return Sheet(join(heading), tuple(laid))
+
+
+def _tiles(used: frozenset[int], disks: int, width: int, look: str) -> list[Piece]:
+    """A tile a disk and their number; of many disks a bar."""
+    number = fit(str(len(used)), 3, right=True)
+    if disks > _MANY:
+        return [
+            *bar(len(used) / disks, _MANY, "r5", of_terminal(), "·"),
+            (number, look),
+            (" " * (width - _MANY - 3), ""),
+        ]
+    tiles = [("■", "read") if disk in used else ("·", "lost") for disk in range(disks)]
+    return [*tiles, (number, look), (" " * (width - disks - 3), "")]
+
+
+def chunk_legend(view: LevelPreview) -> Line:
+    sign: Piece = ("", "") if view.disks > _MANY else ("■", "read")
+    what = f"bar: disks of {view.disks} one read uses" if view.disks > _MANY else " disk one read uses"
+    rates = f"   IOPS: expected, {speed_source(view.speed)}"
+    return join(((f"  {of_terminal().proposed} ", "accent"), ("proposed   ", "dim"), sign, (what + rates, "dim")))
+
+
+def stripe_line(view: LevelPreview) -> Line:
+    """The full stripe, as the file system is told."""
+    striped = data_disks(view.key, view.layout, view.disks)
+    if not view.chunk_bytes or not striped:
+        return ()
+    sum_words = f" = {striped} × {format_round(view.chunk_bytes)} of data"
+    return (("full stripe ", "dim"), (format_round(view.chunk_bytes * striped), "*strong"), (sum_words, "dim"))
+
+
+def why_chunk(view: LevelPreview, rows: Sequence[ChunkRow], proposed: int, units: Units, width: int) -> list[Line]:
+    """Reason of the proposal, and what smaller and larger chunks gain and lose."""
+    if view.prediction is None or view.capacity is None or not view.chunk_bytes:
+        return []
+    parity, here = level(view.key).parity_disks, next(row for row in rows if row.chunk_bytes == view.chunk_bytes)
+    reason = "mdadm's default" if proposed == DEFAULT_CHUNK_BYTES else "full stripe of 4 MiB at most"
+    read, write = (format_iops(iops) for iops in (view.prediction.rand_read_iops, view.prediction.rand_write_iops))
+    stripes = "No parity: no read before a write"
+    if parity:
+        penalty = view.prediction.write_penalty
+        stripes = f"{format_round(here.stripe_bytes)}, aligned: no reads; smaller: {penalty} disk I/Os"
+    disks, size = len(here.used[1]), view.capacity.array_bytes
+    each = f"{disks} disk{'' if disks == 1 else 's'} each"
+    sizes = f"{format_bytes(size)} = {format_bytes(size, Units.BINARY)} usable"
+    rounding = f"rounding to whole chunks {format_bytes(view.capacity.lost.rounding_bytes, units)}"
+    streams = "− QD1 streams use fewer disks" + ("; longer full stripe" if parity else "")
+    paragraphs = (
+        (format_round(view.chunk_bytes), (f"64K reads: {format_iops(here.read_iops)} IOPS ({each})",)),
+        ("Smaller chunk", ("+ one large request uses more disks", "− 64K requests split: fewer run at once")),
+        ("Larger chunk", ("+ requests stay on one disk: more run at once", streams)),
+        ("Random 4K", (f"{read} read, {write} write IOPS at every chunk",)),
+        ("Full-stripe writes", (stripes,)),
+        ("Capacity", (sizes, rounding)),
+    )
+    head = (f"{format_round(proposed)} proposed", "*strong")
+    lines: list[Line] = [((f"{of_terminal().proposed} ", "accent"), head, (f" ({reason})", "dim"))]
+    for title, texts in paragraphs:
+        lines += [((title, "*accent"),), *(((line, ""),) for text in texts for line in wrap(text, width)), ()]
+    return lines[:-1]

@@ -1,0 +1,184 @@
+"""The levels as a table: capacity, failures and rates of the chosen disks, as bars and figures. Pure."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import msgspec
+
+from raidtui.core.advice import wording
+from raidtui.core.advice.preview import LevelPreview
+from raidtui.core.advice.proposals import Advice, are_many_and_large
+from raidtui.core.advice.rationale import failing, times
+from raidtui.core.raid.levels import LAYOUTS_10, level
+from raidtui.core.raid.stripes import parity_only_disks
+from raidtui.core.units import both, format_bytes, format_duration
+from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit
+from raidtui.ui.render.glyphs import of_terminal
+from raidtui.ui.render.parts import bar, join, split_bar, swatch
+
+_MARKS, _NAME, _USABLE, _SURVIVES, _REBUILD = 3, 11, 9, 10, 11
+_FIXED = _MARKS + _NAME + _USABLE + _SURVIVES + _REBUILD
+_MOST_BAR, _WITH_BAR, _FIGURE, _MOST_PIPS = 48, 11, 7, 8
+_TWO_PARITIES = 2
+_TIMES = {  # what the figures against one disk are of, where that is not plain
+    "1": "A single sequential read uses one disk; several use several.",
+    "linear": "Random requests use all disks only once it is full; the first data lies on one.",
+    "jbod": "Speeds: all disks busy at once.",
+}
+_PARITIES = {1: "its parity", _TWO_PARITIES: "two parities"}
+_RATES = (("read", "r5"), ("write", "w5"), ("4K write", "g5"))
+
+
+class LevelRow(msgspec.Struct, frozen=True):
+    """A level and what it would be. `chosen`: the one in force; `proposed`: by the purpose."""
+
+    view: LevelPreview
+    chosen: bool = False
+    proposed: bool = False
+
+
+def level_sheet(rows: Sequence[LevelRow], width: int) -> Sheet:
+    """One line a level; what is not possible says what it takes."""
+    rest = width - _FIXED
+    cap = min(_MOST_BAR, rest * 36 // 100)
+    one = (rest - cap) // 3
+    rates = (one,) * 3
+    if one < _WITH_BAR:
+        rates = (_FIGURE, _FIGURE, _FIGURE + 2)
+        cap = rest - sum(rates)
+    raw = next((row.view.raw_bytes for row in rows if row.view.raw_bytes), 0)
+    heads = [("", _MARKS), ("level", _NAME), (f"of {format_bytes(raw)}", cap + _USABLE), ("survives", _SURVIVES)]
+    heading = [(fit(text, wide), "dim") for text, wide in heads]
+    heading += [
+        (fit(text, wide) if wide >= _WITH_BAR else fit(text + " ", wide, right=True), "dim")
+        for (text, _), wide in zip(_RATES, rates, strict=True)
+    ]
+    top = max((max(_figures(row.view)) for row in rows if row.view.prediction), default=1.0) or 1.0
+    return Sheet(join((*heading, ("rebuild", "dim"))), tuple(_row(row, width, cap, rates, top) for row in rows))
+
+
+def _figures(view: LevelPreview) -> tuple[float, float, float]:
+    against = times(view)
+    return against.long_reads, against.long_writes, against.small_writes
+
+
+def _row(level_row: LevelRow, width: int, cap: int, rates: Sequence[int], top: float) -> Row:
+    view, glyphs = level_row.view, of_terminal()
+    strong = "*strong" if level_row.chosen else ""
+    marks = ("▸" if level_row.chosen else " ") + (glyphs.proposed if level_row.proposed else " ") + " "
+    cells: list[Piece] = [(marks, "accent")]
+    if view.capacity is None:
+        cells += [(fit(name_of(view), _NAME), "dim"), (fit(view.problem, max(1, width - _MARKS - _NAME)), "dim")]
+        return Row((join(cells),), possible=False)
+    cells += [(fit(name_of(view), _NAME), strong), *split_bar(capacity_shares(view), cap, glyphs)]
+    cells += [(fit(format_bytes(view.capacity.array_bytes), _USABLE - 1, right=True) + " ", strong), *_pips(view)]
+    for value, wide, (_, look) in zip(_figures(view), rates, _RATES, strict=True):
+        drawn = bar(value / top, wide - _FIGURE, look, glyphs) if wide >= _WITH_BAR else ((" " * (wide - _FIGURE), ""),)
+        cells += [(text, "" if part == "line" else part) for text, part in drawn]
+        cells.append((fit(times_words(value), _FIGURE - 1, right=True) + " ", strong))
+    rebuild = format_duration(view.rebuild.duration_s) if view.rebuild else "none"
+    return Row((join((*cells, (fit(rebuild, _REBUILD), ""))),))
+
+
+def capacity_shares(view: LevelPreview) -> tuple[tuple[float, str], ...]:
+    """(share of the raw bytes, role): usable, copies, parity; the rest is left out."""
+    if view.capacity is None or not view.raw_bytes:
+        return ()
+    lost = view.capacity.lost
+    sizes = ((view.capacity.array_bytes, "data"), (lost.mirror_bytes, "mirror"), (lost.parity_bytes, "parity"))
+    return tuple((size / view.raw_bytes, role) for size, role in sizes)
+
+
+def _pips(view: LevelPreview) -> tuple[Piece, ...]:
+    """A dot for each disk that may fail, whichever; a ring for one more in some cases."""
+    survives = view.capacity.survives if view.capacity else 0
+    if not survives:
+        return ((fit("none", _SURVIVES), "bad"),)
+    sure = "●" * survives if survives <= _MOST_PIPS else f"any {survives}"
+    return ((fit(sure + ("○" if view.luck else ""), _SURVIVES), "ok"),)
+
+
+def times_words(value: float) -> str:
+    return wording.times_words(value).replace("x", "×")
+
+
+def table_legend() -> Line:
+    glyphs = of_terminal()
+    return join((
+        (f"  {glyphs.proposed} ", "accent"), ("proposed   ", "dim"), swatch("data", glyphs), (" usable  ", "dim"),
+        swatch("mirror", glyphs), (" copies  ", "dim"), swatch("parity", glyphs), (" parity   ", "dim"), ("●", "ok"),
+        (" any failure  ", "dim"), ("○", "ok"), (" 1 more in some cases   × one disk", "dim"),
+    ))  # fmt: skip
+
+
+def headline(view: LevelPreview, advice: Advice | str | None) -> tuple[str, str]:
+    """One sentence of a level and its look: why it cannot be, or what it is."""
+    if view.problem:
+        return level_sentences(view), "warn"
+    if isinstance(advice, str) or view.advice:
+        return advice if isinstance(advice, str) else view.advice, "warn"
+    return level(view.key).summary, "dim"
+
+
+def name_of(view: LevelPreview) -> str:
+    return f"{view.level} {view.layout}" if view.layout in LAYOUTS_10 else view.level
+
+
+def so_far(view: LevelPreview) -> str:
+    """The array as it is chosen: `RAID 6, 8 disks, 24.0 TB = 21.8 TiB usable`."""
+    words = f"{name_of(view)}, {view.disks} disk{'' if view.disks == 1 else 's'}"
+    return f"{words}, {both(view.capacity.array_bytes)} usable" if view.capacity else words
+
+
+def survives_words(view: LevelPreview) -> str:
+    """How many disks may fail surely, and whether one more."""
+    survives = view.capacity.survives if view.capacity else 0
+    if not survives:
+        return "Survives no failure" if level(view.key).md_name else "A failed disk loses its own files"
+    luck: Fraction = view.luck
+    return f"Survives any {survives}" + (f", 1 more in {luck.numerator} of {luck.denominator} cases" if luck else "")
+
+
+def level_sentences(view: LevelPreview) -> str:
+    """All of a level that has no column: its price in words, what a rebuild reads and risks."""
+    if view.problem:
+        return f"Not possible: {view.problem}"
+    sentences = [view.advice or level(view.key).summary]
+    sentences += [_TIMES[view.key]] if view.key in _TIMES else []
+    if level(view.key).parity_disks == _TWO_PARITIES and are_many_and_large(view):
+        sentences.append("For many large disks.")
+    why = failing(view)
+    if view.luck:
+        sentences.append(
+            f"After any {why.survives}, one more may fail in {why.luck.numerator} of {why.luck.denominator} cases."
+        )
+    if view.prediction and level(view.key).md_name:
+        count = view.prediction.write_penalty
+        penalty = f"Write penalty {count}{_operations_words(level(view.key).parity_disks, count)}."
+        sentences += [_reads_words(view), penalty]
+    if why.rebuild:
+        reads = format_bytes(why.rebuild.read_bytes)
+        sentences.append(f"Rebuild: {wording.rebuild_words(why, view.speed)}, reads {reads} from the others.")
+        sentences.append(wording.risk_words(why.risk, why.rebuild.read_bytes))
+    return " ".join(text for text in sentences if text)
+
+
+def _reads_words(view: LevelPreview) -> str:
+    """Why a long read of a level with parity or with copies apart is as fast as it is; "" where that is plain."""
+    row, disks = level(view.key), times(view).long_reads
+    if view.key == "10":
+        of_flash = "" if view.rotating else " (no seeks)"
+        return f"Sequential reads use all disks{of_flash}." if disks == view.disks else ""
+    if not row.parity_disks or parity_only_disks(view.key, view.layout, view.disks):
+        return ""
+    if disks == view.disks:
+        of_flash = "" if view.rotating else " (no seeks)"
+        return f"Parity rotates, so sequential reads use all disks{of_flash}."
+    return "Sequential reads are slower by the parity that heads skip."
+
+
+def _operations_words(parities: int, count: int) -> str:
+    if not parities:
+        return ""
+    both_ways = ", each read and written" if count == 2 * (1 + parities) else ""
+    return f" (data and {_PARITIES[parities]}{both_ways})"

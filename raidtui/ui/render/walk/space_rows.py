@@ -1,0 +1,228 @@
+"""File systems as a table, the way from the labels to `df`, and how the file system is aligned. Pure."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from raidtui.core.boot.lines import FOLDER
+from raidtui.core.plan.answers import Between
+from raidtui.core.raid import filesystems
+from raidtui.core.raid.filesystems import FileSystem, Geometry
+from raidtui.core.raid.layers import LAYERS
+from raidtui.core.raid.space import SpaceEntry, SpacePart, Story, df_words, disks_words
+from raidtui.core.units import Units, format_bytes, format_round
+from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, wrap
+from raidtui.ui.render.glyphs import of_terminal
+from raidtui.ui.render.parts import join, split_bar, swatch
+
+_MARKS, _NAME, _TB, _TIB, _DF, _META = 3, 7, 10, 11, 7, 11
+_FIXED = _MARKS + _NAME + _TB + _TIB + _DF + _META
+_LEAST_BAR, _MOST_BAR, _SUMMARY = 10, 48, 56
+_LABEL, _FIGURE, _LEAST_FALL = 20, 12, 12
+_ROLES = {
+    SpacePart.LABELS: "one", SpacePart.PARITY: "parity", SpacePart.COPIES: "mirror", SpacePart.OWN_SPACE: "parity",
+    SpacePart.LAYER: "parity", SpacePart.RESERVED: "parity2", SpacePart.ARRAY: "data", SpacePart.FILES: "data",
+    SpacePart.METADATA: "parity",
+}  # fmt: skip
+_NAMES = {
+    SpacePart.UNEQUAL: "larger disks", SpacePart.OUTSIDE: "partition tables", SpacePart.METADATA: "md metadata",
+    SpacePart.ROUNDING: "rounding", SpacePart.ARRAY: "array", SpacePart.OWN_SPACE: "{} metadata ≈",
+    SpacePart.FILES: "for files ≈", SpacePart.RESERVED: "root only", SpacePart.COPIES: "copies",
+}  # fmt: skip
+
+
+class SpaceRow(NamedTuple):
+    """A file system on the array. `problem`: why it cannot be made."""
+
+    key: str
+    story: Story
+    problem: str = ""
+    chosen: bool = False
+    proposed: bool = False
+
+    def size(self, part: SpacePart) -> int:
+        return next((entry.size_bytes for entry in self.story.entries if entry.part is part), 0)
+
+    @property
+    def array_bytes(self) -> int:
+        return self.size(SpacePart.ARRAY)
+
+    @property
+    def left_bytes(self) -> int:
+        """For everybody's files; of a bare array all of it."""
+        files = self.story.files_bytes
+        return self.array_bytes if files is None else files - self.size(SpacePart.RESERVED)
+
+
+def offered() -> list[FileSystem]:
+    """Those for kept arrays first, none last."""
+    rows = [row for row in filesystems.FILE_SYSTEMS if row.wizard_place]
+    return sorted(rows, key=lambda row: (row.program is None, row.keep_place or len(rows), row.wizard_place))
+
+
+def filesystem_sheet(rows: Sequence[SpaceRow], width: int) -> Sheet:
+    """One line each: usable by all after its own metadata and what is kept for root."""
+    rest = width - _FIXED
+    has_summary = rest >= _LEAST_BAR + _SUMMARY
+    wide = min(_MOST_BAR, rest - _SUMMARY if has_summary else rest)
+    array = format_bytes(rows[0].array_bytes) if rows else ""
+    heads = (
+        (f"of {array}", wide, False),
+        ("TB", _TB, True),
+        ("TiB", _TIB, True),
+        ("df -h", _DF, True),
+        ("metadata", _META, True),
+    )
+    heading = [(" " * (_MARKS + _NAME), ""), *((fit(text, cells, right), "dim") for text, cells, right in heads)]
+    return Sheet(join(heading), tuple(_row(row, wide, has_summary, width) for row in rows))
+
+
+def _row(row: SpaceRow, wide: int, has_summary: bool, width: int) -> Row:
+    glyphs, strong = of_terminal(), "*strong" if row.chosen else ""
+    signs = ("▸" if row.chosen else " ") + (glyphs.proposed if row.proposed else " ") + " "
+    cells: list[Piece] = [(signs, "accent"), (fit(row.key, _NAME), "dim" if row.problem else strong)]
+    if row.problem:
+        return Row(
+            (join((*cells, (fit(row.problem.partition(";")[0], width - _MARKS - _NAME), "dim"))),), possible=False
+        )
+    array, own, root = row.array_bytes or 1, row.size(SpacePart.OWN_SPACE), row.size(SpacePart.RESERVED)
+    parts = ((row.left_bytes / array, "data"), (own / array, "parity"), (root / array, "parity2"))
+    about = "≈ " if row.story.files_bytes is not None else ""
+    figures = (
+        (about + format_bytes(row.left_bytes), _TB),
+        (format_bytes(row.left_bytes, Units.BINARY), _TIB),
+        (df_words(row.story.files_bytes, 1024) if row.story.files_bytes is not None else "–", _DF),
+        (format_bytes(own) if own else "–", _META),
+    )
+    cells += [*split_bar(parts, wide, glyphs), *((fit(text, cells, right=True), strong) for text, cells in figures)]
+    summary = filesystems.filesystem(row.key).summary
+    return Row((join((*cells, (f"  {summary}" if has_summary else "", ""))),))
+
+
+def space_legend() -> Line:
+    glyphs = of_terminal()
+    return join((
+        (f"  {glyphs.proposed} ", "accent"), ("proposed   ", "dim"), swatch("data", glyphs), (" for files  ", "dim"),
+        swatch("parity", glyphs), (" own metadata  ", "dim"), swatch("parity2", glyphs), (" root only", "dim"),
+    ))  # fmt: skip
+
+
+def waterfall(account: Story, width: int) -> list[Line]:
+    """From the labels to `df`, in TB and TiB; a loss is drawn at the right of what is left."""
+    fall = width - _LABEL - 2 * _FIGURE - 2
+    units = f"{fit('TB = 10^12', _FIGURE, right=True)}{fit('TiB = 2^40', _FIGURE, right=True)}"
+    lines: list[Line] = [((" " * _LABEL, ""), (units, "dim"))]
+    raw = account.entries[0].size_bytes or 1
+    left = raw
+    for entry in account.entries:
+        left -= entry.size_bytes if entry.lost else 0
+        name = disks_words(account.disk_bytes) if entry.part is SpacePart.LABELS else _name_of(entry, account)
+        sign = "−" if entry.lost else ""
+        figures = [fit(sign + format_bytes(entry.size_bytes, each), _FIGURE, right=True) for each in Units]
+        is_sum = not entry.lost and entry.part is not SpacePart.RESERVED
+        drawn: Line = ()
+        if fall >= _LEAST_FALL:
+            before = left if entry.lost else left - entry.size_bytes if entry.part is SpacePart.RESERVED else 0
+            role = _ROLES.get(entry.part, "lost")
+            drawn = _at(before / raw, entry.size_bytes / raw, role, fall)
+        look = "*ok" if entry is account.entries[-1] or entry.part is SpacePart.FILES else "*strong" if is_sum else ""
+        lines.append(
+            join(((fit(name, _LABEL), "*strong" if is_sum else "dim"), ("".join(figures), look), ("  ", ""), *drawn))
+        )
+    return lines
+
+
+def _at(before: float, share: float, role: str, width: int) -> Line:
+    """A bar that begins at this share of the width."""
+    first = round(before * width)
+    cells = min(width, round((before + share) * width)) - first
+    return ((" " * first, ""), *split_bar(((1.0, role),), max(0, cells), of_terminal())[:1]) if cells > 0 else ()
+
+
+def _name_of(entry: SpaceEntry, account: Story) -> str:
+    name = _NAMES.get(entry.part, entry.part.value)
+    return name.format(account.layer if entry.part is SpacePart.LAYER else account.filesystem)
+
+
+def df_lines(account: Story) -> list[Line]:
+    """What `df` will show."""
+    files = account.files_bytes
+    if files is None:
+        return []
+    binary, decimal = format_bytes(files, Units.BINARY), format_bytes(files)
+    return [
+        (("df -h ", "*accent"), (f"Size {df_words(files, 1024)}", "*strong"), (f" (≈ {binary}; df rounds up)", "dim")),
+        (("df -H ", "*accent"), (f"Size {df_words(files, 1000)}", "*strong"), (f" (≈ {decimal})", "dim")),
+    ]
+
+
+def capacity_page(account: Story, width: int, height: int) -> list[Line]:
+    """The way and `df`; in few lines without a head, and `df` in one."""
+    way, told = waterfall(account, width), df_lines(account)
+    if len(way) + len(told) < height:
+        return [*way, (), *told]
+    brief: list[Line] = [join((*told[0][:2], ("   ", ""), *told[1][:2], (" (df rounds up)", "dim")))] if told else []
+    told = told if len(way) + len(told) == height else brief
+    return [*(way if len(way) + len(told) <= height else way[1:]), *told][:height]
+
+
+def alignment_lines(key: str, shape: Geometry, width: int) -> list[Line]:
+    """How mkfs is told of the stripes, and its command."""
+    row = filesystems.filesystem(key)
+    if row.program is None:
+        return [(("No file system: tests run on the array itself.", ""),)]
+    lines: list[Line] = [(("Alignment", "*accent"),)]
+    if shape.stride_blocks:
+        share, disks = format_round(shape.su_bytes), shape.sw_disks
+        full = f"{disks} data disk{'' if disks == 1 else 's'} × {share} = {format_round(shape.su_bytes * disks)}"
+        lines += [((text, "*strong"),) for text in wrap(row.geometry_words(shape), width)]
+        lines += [_tiles(disks, share, width), ((full, ""),)]
+    else:
+        lines.append(((f"{shape.block_bytes} B blocks; the array has no stripes", ""),))
+    wrapped = wrap(" ".join(filesystems.mkfs_argv(key, "/dev/md/NAME", "UUID", shape)), width - 2)
+    lines += [(), (("Command", "*accent"),)]
+    lines += [(("  " * bool(number) + text, ""),) for number, text in enumerate(wrapped)]
+    grow = row.grow.split(" {")[0]
+    return [*lines, (), (("Grow  ", "*accent"), (grow or "–", ""))]
+
+
+def _tiles(disks: int, share: str, width: int) -> Line:
+    cell = len(share) + 3
+    shown = min(disks, width // cell - (disks * cell > width))
+    look = "ink/data" if of_terminal().grounds else "!"
+    pieces: list[Piece] = []
+    for _ in range(shown):
+        pieces += [(f" {share} ", look), (" ", "")]
+    return (*pieces, ("…" if shown < disks else "", "dim"))
+
+
+def exact_lines(account: Story) -> list[Line]:
+    """Every byte."""
+    lines: list[Line] = [(("Every byte", "*accent"),)]
+    for entry in account.entries:
+        name = _name_of(entry, account)
+        lines.append(
+            ((fit(name, 36), "dim"), (fit(f"{'−' if entry.lost else ''}{entry.size_bytes:,} B", 26, right=True), ""))
+        )
+    return lines
+
+
+def geometry_words(kind: str, geometry: Geometry) -> str:
+    """In the file system's own terms."""
+    row = filesystems.filesystem(kind)
+    if row.program is None:
+        return "No file system: tests run on the array itself."
+    if not geometry.stride_blocks:
+        return f"{row.program}: {geometry.block_bytes} B blocks; the array has no stripes."
+    share = f"{format_bytes(geometry.su_bytes, Units.BINARY)} per disk, {geometry.sw_disks} data disks"
+    return f"{row.program}: {row.geometry_words(geometry)} ({share})."
+
+
+def mounted_words(has_filesystem: bool, at_boot: bool, typed: tuple[str, str, str], between: Between) -> str:
+    """Where it is mounted, whose it is, and on what; what is not typed is as it is by itself."""
+    if not has_filesystem:
+        return "Assembled at boot" if at_boot else "Not assembled at boot (m)"
+    layer = f", on {LAYERS[between].title}" if between else ""
+    if not at_boot:
+        return f"Not mounted at boot{layer} (m)"
+    folder, owner, mode = (text or usual for text, usual in zip(typed, (FOLDER, "root", "0755"), strict=True))
+    return f"Mounted at boot: {folder}, owner {owner}, mode {mode}{layer} (m)"
