@@ -50,6 +50,7 @@ _DO = (
     ("keep", "K", "keep its array"),
     ("clear", "D", "remove its array; asks first"),
     ("forget", "F", "delete its folder; asks first"),
+    ("mark", "space", "mark two, then b: compare"),
 )
 _MOST_JUDGED = 60
 _WITH_BESIDE = 100  # columns
