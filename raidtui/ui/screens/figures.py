@@ -21,7 +21,7 @@ from raidtui.ui.render.chart_lines import AxisPiece, Chart, trial_of
 from raidtui.ui.render.glyphs import ASCII, of_terminal
 from raidtui.ui.render.result_rows import Order, Page
 from raidtui.ui.services import RunView
-from raidtui.ui.widgets.lines import Lines, edge_title
+from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList
 
 _NEAR_S = 3.0
@@ -159,6 +159,7 @@ class ChartsPane(Container):
         super().__init__(id="charts")
         self._path, self._view, self._run = path, view, run
         self._turned = 0
+        self._grid = ("", "")
         self._logarithmic = True
 
     def compose(self) -> ComposeResult:
@@ -206,13 +207,13 @@ class ChartsPane(Container):
             panel.styles.height = high
             panel.styles.column_span = first_spans if at == 0 else 1
             more = f"   {self._turned % 4 + 1} of 4 (space)" if len(widths) == 1 else ""
-            panel.border_title = edge_title(chart.title, f"{chart.beside}{more}")
+            panel.entitle(chart.title, f"{chart.beside}{more}")
             panel.show(chart.lines)
-        if first_spans == 2:
-            self.styles.grid_columns = f"{widths[1]} {widths[2]}"
-        else:
-            self.styles.grid_columns = " ".join(map(str, widths)) if across else "1fr"
-        self.styles.grid_rows = " ".join(str(high) for high in dict.fromkeys(heights)) if not across else str(height)
+        columns = " ".join(map(str, widths[1:] if first_spans == 2 else widths if across else ["1fr"]))
+        rows = str(height) if across else " ".join(str(high) for high in dict.fromkeys(heights))
+        if self._grid != (columns, rows):  # the same again would lay out all anew
+            self._grid = columns, rows
+            self.styles.grid_columns, self.styles.grid_rows = columns, rows
 
     def _chart(self, number: int, table: FiguresTable, width: int, height: int) -> Chart:
         plan, state, glyphs = self._view.plan, self._view.state, of_terminal()

@@ -25,7 +25,7 @@ from raidtui.ui.screens.figures import ChartsPane, FiguresTable
 from raidtui.ui.screens.run_asking import RunAsking
 from raidtui.ui.services import RunView, read_whole
 from raidtui.ui.widgets.key_bar import key_name
-from raidtui.ui.widgets.lines import Lines, edge_title
+from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.overview import CAPACITY, CHARTS, REPORT, RESULTS, WHY, Overview
 from raidtui.ui.widgets.pick_list import PickList
@@ -149,7 +149,7 @@ class ResultsScreen(RunAsking):
             tabs.capacity_lines(now, width * 2 // 5 - 5, of_terminal()) if roomy else tabs.below_lines(now, width - 5)
         )
         space.display = on_table and bool(beside) and (roomy or (not low and left - in_table > 5))
-        space.border_title = edge_title("Capacity" if roomy else "Causes and capacity")
+        space.entitle("Capacity" if roomy else "Causes and capacity")
         space.show(beside)
         row.set_class(roomy, "-across")
         self.table.styles.height = in_table if space.display and not roomy else "100%"

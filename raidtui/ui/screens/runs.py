@@ -17,7 +17,7 @@ from raidtui.ui.render.glyphs import of_terminal
 from raidtui.ui.render.parts import join
 from raidtui.ui.run_rows import bars_beside, order, run_detail, run_sheet, tally
 from raidtui.ui.screens.run_asking import RunAsking
-from raidtui.ui.widgets.lines import Lines, edge_title
+from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList
 
 # Action -> may it be done to this run? Why it may not is said in words.
@@ -50,6 +50,7 @@ _DO = (
     ("keep", "K", "keep its array"),
     ("clear", "D", "remove its array; asks first"),
     ("forget", "F", "delete its folder; asks first"),
+    ("mark", "space", "mark two, then b: compare"),
 )
 _MOST_JUDGED = 60
 _WITH_BESIDE = 100  # columns
@@ -229,9 +230,9 @@ class RunsScreen(RunAsking):
         may = [(key, words) for action, key, words in _DO if action not in _MAY or _MAY[action](run)]
         actions, one = self.query_one("#do", Lines), self.query_one("#one", Lines)
         actions.styles.height = len(may) + (1 if low else 2)
-        actions.border_title = edge_title("Actions")
+        actions.entitle("Actions")
         actions.show([join([(f"{key:<7}", "*accent"), (words, "")]) for key, words in may])
-        one.border_title = edge_title(run.setup)
+        one.entitle(run.setup)
         high = self.app.size.height - 8 - len(may) - (2 if low else 4)
         known, inner = self._judged.get(run.path), wide - (2 if low else 4)
         lines = bars_beside(known, self.units, inner, high, of_terminal()) if known else []

@@ -26,6 +26,7 @@ class Lines(Widget):
         super().__init__(id=id, classes=classes)
         self._lines: tuple[Line, ...] = tuple(lines)
         self._styles: dict[str, Style] = {}
+        self._title = ("", "")
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -35,6 +36,14 @@ class Lines(Widget):
     def text(self) -> str:
         """For tests and the clipboard."""
         return "\n".join("".join(text for text, _ in line).rstrip() for line in self._lines)
+
+    def entitle(self, title: str, beside: str = "") -> None:
+        """The title of its edge; `beside` is quiet. An equal one is not sent again: a title repaints the widget."""
+        if of_terminal() is ASCII:
+            title, beside = in_ascii(title), in_ascii(beside)
+        if self._title != (title, beside):
+            self._title = title, beside
+            self.border_title = Content.assemble(title, (f"  {beside}" if beside else "", "$muted"))
 
     def show(self, lines: Sequence[Line]) -> None:
         """Equal lines are not sent again."""
@@ -88,13 +97,6 @@ def cells_of(line: Line, width: int) -> list[Piece]:
     """A piece a cell, `width` of them."""
     cells = [(char, look) for text, look in line for char in text][:width]
     return cells + [(" ", "")] * (width - len(cells))
-
-
-def edge_title(title: str, beside: str = "") -> Content:
-    """Of a panel that keeps its title; `beside` is quiet."""
-    if of_terminal() is ASCII:
-        title, beside = in_ascii(title), in_ascii(beside)
-    return Content.assemble(title, (f"  {beside}" if beside else "", "$muted"))
 
 
 class Sliced(Horizontal):

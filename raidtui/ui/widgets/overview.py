@@ -15,7 +15,7 @@ from raidtui.ui.render.cells import Line, Piece
 from raidtui.ui.render.glyphs import of_terminal
 from raidtui.ui.render.parts import spread, title_line
 from raidtui.ui.render.results_lines import heading, outcome, sentence_lines
-from raidtui.ui.widgets.lines import Lines, edge_title
+from raidtui.ui.widgets.lines import Lines
 
 TABS = ("Results", "Charts", "Why", "Capacity", "Report")
 RESULTS, CHARTS, WHY, CAPACITY, REPORT = range(1, 6)
@@ -85,7 +85,7 @@ class Overview(Container):
                 panel.styles.height = of_card
                 for edge in ("-good", "-bad"):
                     panel.set_class(cards[at].edge == edge, edge)
-                panel.border_title = edge_title(cards[at].title, cards[at].beside)
+                panel.entitle(cards[at].title, cards[at].beside)
                 panel.show(cards[at].lines)
         return high
 
