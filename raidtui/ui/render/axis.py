@@ -154,6 +154,8 @@ def names_line(pieces: Sequence[AxisPiece], places: Sequence[tuple[int, int]], n
     """Below the graph: the present one reversed, a failed one with ✗. A piece alone has hours."""
     if len(pieces) == 1 and not pieces[0].rw:
         return _hours(pieces[0], places[0][1], now_s)
+    if not places:
+        return ()
     cells: list[TextPiece] = []
     used = 0
     starts = [first for first, _ in places[1:]] + [sum(places[-1]) + 1]

@@ -37,7 +37,7 @@ class Chart(msgspec.Struct, frozen=True):
     lines: tuple[Line, ...]
 
 
-class AxisPiece(msgspec.Struct, frozen=True):
+class ChartPiece(msgspec.Struct, frozen=True):
     """A finished test, and the times between its columns."""
 
     trial: Trial
@@ -45,7 +45,7 @@ class AxisPiece(msgspec.Struct, frozen=True):
     times_s: tuple[float, ...]
 
 
-def pieces(plan: Plan, state: RunState, stage: int, width: int) -> list[AxisPiece]:
+def pieces(plan: Plan, state: RunState, stage: int, width: int) -> list[ChartPiece]:
     """Every finished test once, in order; where these are too many, those without an array and of `stage` alone."""
     trials = [(at, trial) for at, one in enumerate(plan.stages) for trial in one.trials]
     done = [(at, trial, ended) for at, trial in trials if (ended := when(state, trial))]
@@ -54,7 +54,7 @@ def pieces(plan: Plan, state: RunState, stage: int, width: int) -> list[AxisPiec
         done = [one for one in done if plan.stages[one[0]].setup is None or one[0] == stage]
     done = sorted(done, key=lambda one: one[2].started_at_s)[: room // _LEAST_PIECE]
     wide = min(_MOST_PIECE, room // max(1, len(done))) - 1
-    return [AxisPiece(trial, ended, _times(ended, wide)) for _, trial, ended in done]
+    return [ChartPiece(trial, ended, _times(ended, wide)) for _, trial, ended in done]
 
 
 def _times(ended: TrialState, columns: int) -> tuple[float, ...]:
@@ -65,7 +65,7 @@ def _times(ended: TrialState, columns: int) -> tuple[float, ...]:
 def throughput(
     plan: Plan,
     state: RunState,
-    axis: Sequence[AxisPiece],
+    axis: Sequence[ChartPiece],
     slots: Sequence[str],
     seen: Mapping[float, Sample],
     units: Units,
@@ -106,7 +106,7 @@ def throughput(
 
 
 def _moved(
-    piece: AxisPiece, slots: Sequence[str], seen: Mapping[float, Sample], older_s: float, newer_s: float
+    piece: ChartPiece, slots: Sequence[str], seen: Mapping[float, Sample], older_s: float, newer_s: float
 ) -> tuple[float, float]:
     """Read and written a second, in the test's unit; of an array its own counters, else the sum of all disks."""
     older, newer = seen.get(older_s), seen.get(newer_s)
@@ -133,7 +133,7 @@ def _short(trial: Trial, width: int) -> str:
     return letters if len(letters) <= width else letters.replace("seq. ", "s").replace(" ", "")
 
 
-def _mean(piece: AxisPiece, units: Units) -> str:
+def _mean(piece: ChartPiece, units: Units) -> str:
     kind = fio_job.kind(piece.trial.rw)
     values = [
         value
@@ -146,7 +146,7 @@ def _mean(piece: AxisPiece, units: Units) -> str:
     return format_iops(total / size) if whole else format_number(total, size)
 
 
-def _groups(plan: Plan, axis: Sequence[AxisPiece]) -> list[Piece]:
+def _groups(plan: Plan, axis: Sequence[ChartPiece]) -> list[Piece]:
     """What was measured, below all tests of it."""
     named = {"member": "one disk", "members": f"all {len(plan.disks)} disks"}
     found: list[Piece] = []

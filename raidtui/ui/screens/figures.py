@@ -17,7 +17,7 @@ from raidtui.core.units import Units
 from raidtui.runs.follow import moments, window
 from raidtui.ui.render import chart_lines, charts, result_rows
 from raidtui.ui.render.cells import Sheet
-from raidtui.ui.render.chart_lines import AxisPiece, Chart, trial_of
+from raidtui.ui.render.chart_lines import Chart, ChartPiece, trial_of
 from raidtui.ui.render.glyphs import ASCII, of_terminal
 from raidtui.ui.render.result_rows import Order, Page
 from raidtui.ui.services import RunView
@@ -235,7 +235,7 @@ class ChartsPane(Container):
         drawn = charts.curves(found, (), width, max(5, height - charts.legend_rows(found, width)))
         return Chart("Each disk, second by second", name, tuple(drawn) or ((("No samples of this test.", "dim"),),))
 
-    def _seen(self, axis: Sequence[AxisPiece]) -> tuple[Sequence[str], dict[float, Sample]]:
+    def _seen(self, axis: Sequence[ChartPiece]) -> tuple[Sequence[str], dict[float, Sample]]:
         """Of the run's samples those at these times; without its file of what the screen has."""
         times = [time_s for piece in axis for time_s in piece.times_s]
         slots, seen = moments(self._path, times)
