@@ -21,8 +21,9 @@ RECORDING, _OF_FEW = RUNS / "rack-of-24", RUNS / "raid5-of-3"
 _FROM_TRIAL = "members-seq_write"
 _SETTLED_S, _MEASURED_S = 5, 60
 _MOST_CPU, _MOST_OF_BTOP, _MOST_SLOW_BYTES_PER_S = 0.02, 0.5, 3_000
+_MOST_CPU_OF_MANY, _MOST_BYTES_PER_S_OF_24 = 0.025, 5_000
 _OTHER_DISKS = (6, 100, 1000)
-_MOST_BYTES_PER_S = 7_000
+_MOST_BYTES_PER_S = 9_000
 _BTOP_CPU, _BTOP_BYTES_PER_S = 0.004, 14_000  # where it is not installed: of btop 1.2 on a machine of 24 disks
 
 
@@ -47,8 +48,8 @@ def _of_others(disks: int) -> Row:
         "",
         "",
         "",
-        f"{_MOST_CPU:.0%} of a core, {_MOST_BYTES_PER_S / 1e3:.0f} KB/s",
-        verdict(watched.cpu <= _MOST_CPU, watched.bytes_per_s <= _MOST_BYTES_PER_S),
+        f"{_MOST_CPU_OF_MANY:.1%} of a core, {_MOST_BYTES_PER_S / 1e3:.0f} KB/s",
+        verdict(watched.cpu <= _MOST_CPU_OF_MANY, watched.bytes_per_s <= _MOST_BYTES_PER_S),
     )
 
 
@@ -90,8 +91,8 @@ def _of_24() -> tuple[Row, ...]:
             measured if btop else f"{measured}: reference",
             f"{btop.bytes_per_s / 1e3:.1f} KB/s" if btop else f"{_BTOP_BYTES_PER_S / 1e3:.0f} KB/s",
             f"{ratio:.2f}x",
-            "0.5x",
-            verdict(ratio <= _MOST_OF_BTOP),
+            f"0.5x, {_MOST_BYTES_PER_S_OF_24 / 1e3:.0f} KB/s",
+            verdict(ratio <= _MOST_OF_BTOP, ours.bytes_per_s <= _MOST_BYTES_PER_S_OF_24),
         ),
         Row(
             "the same on a slow line (serial)",

@@ -26,7 +26,7 @@ _REPOSITORY = Path(__file__).parents[2]
 _PORT = "2222"
 _APPEARS_S, _GOES_S, _ENDS_S = 120.0, 20.0, 900.0
 _COLUMNS = 120
-_LEVELS = "▁▂▃▄▅▆▇█"
+_LEVELS, _LABEL = "▁▂▃▄▅▆▇", 23  # cells before the axis
 
 
 @contextmanager
@@ -130,15 +130,13 @@ def _gone() -> str:
         return f"still there {_GOES_S:.0f} s after"
 
 
-def _history_s(text: str) -> int:
-    """How many seconds back the rates on the live screen reach, in the totals (an array's begin with it) or a pane.
+def _columns_drawn(text: str) -> int:
+    """How many columns of the array's graph on the live screen show a rate: the axis has the whole run.
 
-    A place is a second, the newest at the right end; the panes on the left are as the others and not looked at.
+    A full cell is a blank on a ground: only the tips are counted.
     """
-    shown = [line.ljust(_COLUMNS) for line in text.splitlines()]
-    lines = [*shown[1:3], *(line[_COLUMNS // 2 :].rjust(_COLUMNS) for line in shown if line.startswith(" busy "))]
-    firsts = [match.start() for line in lines if (match := re.search(f"[{_LEVELS}]", line))]
-    return _COLUMNS - 1 - min(firsts, default=_COLUMNS - 1)
+    lines = [line.ljust(_COLUMNS)[_LABEL:] for line in text.splitlines()[2:9]]
+    return sum(any(char in _LEVELS for char in column) for column in zip(*lines, strict=False))
 
 
 def cut(name: str, key: Path, run: Run, screen: Screen) -> tuple[table.Row, Screen]:
@@ -161,9 +159,9 @@ def cut(name: str, key: Path, run: Run, screen: Screen) -> tuple[table.Row, Scre
     screen = login(key, "attach", run.name)
     text = screen.wait("Done:", _APPEARS_S)
     shown = int(re.search(r"Done: (\d+) of", text).group(1))  # type: ignore[union-attr]
-    ago_s, back_s = time.time() - cut_s, _history_s(text)
-    row["a new login shows"] = f"{shown} trials; {back_s} s of rates, {ago_s:.0f} s after the cut"
-    good = row["the worker"] == "goes on" and shown >= done and back_s > ago_s
+    ago_s, drawn = time.time() - cut_s, _columns_drawn(text)
+    row["a new login shows"] = f"{shown} trials; {drawn} columns of rates, {ago_s:.0f} s after the cut"
+    good = row["the worker"] == "goes on" and shown >= done and drawn > done
     row["verdict"] = table.GOOD if good else "differs"
     table.say(f"{row}\n{text}")
     return row, screen

@@ -23,7 +23,7 @@ from raidtui.ui.render.parts import big, join
 
 _SETUPS = 5  # cells of a line of setups
 _BOTH = 0.08  # of both directions: one below it is not named
-_HIGH_FIGURE, _MOST_BYTES = 6, 1e10  # lines; a second in MB/s
+_HIGH_FIGURE, _WIDE_FIGURE, _MOST_BYTES = 6, 21, 1e10  # lines, cells; a second in MB/s
 _SHORT_S = 3.0  # what is estimated to take less has no bar
 _ROUNDING_S, _ABOUT = 2.0, 0.1  # that an estimate may be off, and nothing is said
 _STILL_S = 4.0  # without a byte while a test is measured, and it is said
@@ -132,7 +132,7 @@ def _detail(state: RunState, plan: Plan, now_s: float, units: Units) -> tuple[Pi
         left = f"{format_duration(left_s)} left" if left_s is not None else "ending" if share == 1 else "waiting for md"
         is_whole = any(sync.total_bytes > member.size_bytes for member in plan.members)  # RAID 10 counts the array's
         of_what = f"of {format_bytes(sync.total_bytes, units)} {'of the array' if is_whole else 'per disk'}"
-        return ((f"{share * 100:.1f} % {of_what}, {left}, {format_rate(sync.bytes_per_s, units)}", "strong"),)
+        return ((f"{share * 100:.1f} %, {left}", "strong"), (of_what, ""), (format_rate(sync.bytes_per_s, units), ""))
     if state.step is not None:
         return _times(now_s - state.step.started_at_s, state.step.estimate_s or 0.0)
     return ()
@@ -163,11 +163,13 @@ def figure_lines(
     read, write = pair or (0.0, 0.0)
     value, word, other = (read, "read", write) if read >= write else (write, "write", read)
     number, unit = _number(value, piece, units) if pair else ("–", unit_of(piece, units))
-    beside = " ".join(_number(other, piece, units)) + (" write" if word == "read" else " read")
-    second = beside if other > _BOTH * (read + write) else ""
-    if rows < _HIGH_FIGURE:
+    is_second = other > _BOTH * (read + write)
+    other_word = "write" if word == "read" else "read"
+    if rows < _HIGH_FIGURE or width < _WIDE_FIGURE:
+        second = f"{other_word[0].upper()} {_number(other, piece, units)[0]}" if is_second else ""
         texts = [(number, f"*{word}"), (unit, word), (word, word), (second, "dim")]
-        return tuple(((fit(text, width - 1), look),) for text, look in texts[:rows])
+        return ((),) * (rows - 4) + tuple(((fit(text, width - 1), look),) for text, look in texts[:rows])
+    second = f"{' '.join(_number(other, piece, units))} {other_word}" if is_second else ""
     words: list[Line] = [((f"{unit} {word}", f"*{word}"),), ((second, "dim"),)]
     return ((),) * (rows - 6) + ((), *big(number, word, glyphs), *words)
 
@@ -184,11 +186,14 @@ def _number(value: float, piece: AxisPiece | None, units: Units) -> tuple[str, s
     return (text if value < 100e6 else text.partition(".")[0]), shown_in("sequential", units)[0]
 
 
-def scale_lines(tops: tuple[float, float], kinds: tuple[bool, bool], rows: int, units: Units) -> tuple[Line, ...]:
-    """What the top of the graph stands for: bytes, and requests of random tests."""
+def scale_lines(
+    tops: tuple[float, float], kinds: tuple[bool, bool], shape: tuple[int, int], units: Units
+) -> tuple[Line, ...]:
+    """What the top of the graph stands for: bytes, and requests of random tests; `shape`: (width, lines)."""
+    width, rows = shape
     texts = [format_rate(tops[0], units)] if kinds[0] else []
     texts += [f"{format_iops(tops[1])} IOPS"] if kinds[1] else []
-    if rows < _HIGH_FIGURE:  # a narrow column
+    if any(len(text) >= width for text in texts):
         texts = [word for text in texts for word in text.split()]
     lines: list[Line] = [((f" {text}", "dim"),) for text in texts]
     return (*lines, *[()] * rows)[:rows]

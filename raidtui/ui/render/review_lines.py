@@ -116,7 +116,7 @@ def _erased(plan: Plan, units: Units, width: int, untouched: Sequence[str]) -> l
     if plan.disk_rule:
         chosen = f"selected by rule: {selection.words(plan.disk_rule)}"
         lines += [((f" {text}", ""),) for text in wrap(chosen, width - 2)]
-    bay = max((len(member.name) for member in plan.members), default=3) + 6
+    bay = max((len(member.name) for member in plan.members), default=3) + len(str(count)) + 4
     across = max(1, width // (bay + 1))
     for start in range(0, count, across):
         here = list(enumerate(plan.members, 1))[start : start + across]

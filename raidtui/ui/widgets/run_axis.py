@@ -15,7 +15,7 @@ from raidtui.ui.render.live_disks import DiskTitle, Form, FormKind
 from raidtui.ui.render.rates import AxisColumn, Columns, Look, Track, Unlike, unlike
 from raidtui.ui.widgets.lines import Lines, Sliced
 
-_GRAPH_LOW, _GRAPH_HIGH, _GRAPH_MOST = 4, 7, 40  # lines of the array's graph
+_GRAPH_LOW, _GRAPH_HIGH, _GRAPH_MORE, _GRAPH_MOST = 4, 7, 6, 40  # lines of the array's graph
 _DONE_LOW, _DONE_HIGH = 3, 5  # lines kept for what was measured, where disks are graphs
 _WIDE = 100  # columns of the window
 _CALM = 120  # tiles, from which on they are drawn at every other look
@@ -112,11 +112,13 @@ class RunAxis(Vertical):
         graph = _GRAPH_LOW if space.is_low else _GRAPH_HIGH
         room, wide = space.lines - frame - graph, space.window[0] >= _WIDE
         form = live_disks.form_of(names, space.width, room, self._wanted, wide)
-        if form.kind == "graphs" and not space.alone:
-            room -= _DONE_LOW if space.is_low else _DONE_HIGH
-            form = live_disks.form_of(names, space.width, room, self._wanted, wide)
+        kept = 0 if space.alone else _DONE_LOW if space.is_low else _DONE_HIGH
+        if form.kind == "graphs" and kept:
+            fewer = live_disks.form_of(names, space.width, room - kept, self._wanted, wide)
+            form = fewer if fewer.kind == "graphs" else form
+        graph += max(0, min(_GRAPH_MORE, room - form.height - kept))
         if space.alone:
-            graph = min(_GRAPH_MOST, graph + room - form.height)
+            graph = min(_GRAPH_MOST, (_GRAPH_LOW if space.is_low else _GRAPH_HIGH) + room - form.height)
         self.form, self._graph, self.height = form, graph, frame + graph + form.height
         self._first = min(self._first, max(0, len(names) - 1)) // form.shown * form.shown
         axis_width = space.width - form.label - form.right
@@ -159,7 +161,7 @@ class RunAxis(Vertical):
                 lines = live_disks.piece_lines(form, piece, columns, place, gap, self._first, disks, glyphs)
                 self._disks.show_slice(number + 1, lines)
         kinds = (any(not piece.is_random for piece in self._pieces), any(piece.is_random for piece in self._pieces))
-        self._hero.show_slice(-1, live_lines.scale_lines(tops, kinds, self._graph, units))
+        self._hero.show_slice(-1, live_lines.scale_lines(tops, kinds, (form.right, self._graph), units))
         wide, first, titles = space.window[0] >= _WIDE, self._first, self.titles
         if form.kind != "tiles":
             labels = live_disks.label_lines(form, titles, first, seen, present, track, units, self.cursor, wide)

@@ -119,15 +119,19 @@ def test_the_rate_now_has_its_unit_its_direction_and_the_other_one(
 ) -> None:
     piece = AxisPiece("t", "array", ("x",), 10.0, rw)
     small = texts(figure_lines(pair, piece, (15, 4), Units.DECIMAL, UNICODE))
-    assert [line.strip() for line in small if line.strip()] == said
+    brief = [f"W {said[3].split()[0]}"] if said[3:] else []
+    assert [line.strip() for line in small if line.strip()] == [*said[:3], *brief]
     high = texts(figure_lines(pair, piece, (21, 7), Units.DECIMAL, ASCII))
     assert [line.strip() for line in high if line.strip()] == [said[0], " ".join(said[1:3]), *said[3:]]
     assert len(figure_lines(pair, piece, (21, 9), Units.DECIMAL, UNICODE)) == 9
 
 
 def test_both_scales_are_named_where_both_are_used() -> None:
-    assert texts(scale_lines((500e6, 12_500.0), (True, True), 7, Units.DECIMAL))[:2] == [" 500 MB/s", " 12.5k IOPS"]
-    assert texts(scale_lines((500e6, 12_500.0), (False, True), 4, Units.DECIMAL)) == [" 12.5k", " IOPS", "", ""]
+    assert texts(scale_lines((500e6, 12_500.0), (True, True), (12, 7), Units.DECIMAL))[:2] == [
+        " 500 MB/s",
+        " 12.5k IOPS",
+    ]
+    assert texts(scale_lines((500e6, 12_500.0), (False, True), (9, 4), Units.DECIMAL)) == [" 12.5k", " IOPS", "", ""]
 
 
 def test_of_a_sweep_the_title_counts_the_setups() -> None:

@@ -488,7 +488,7 @@ async def test_a_sync_says_whose_bytes_it_goes_through(share: int, of_what: str)
     app = live_app(replace(view, state=msgspec.structs.replace(view.state, sync=sync, trials=())))
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
-        assert f" {of_what}, " in live_text(app)
+        assert re.search(r"(25\.0|12\.5) %, ", live_text(app)) and f" {of_what} · 1.00 MB/s" in live_text(app)
 
 
 @pytest.mark.parametrize(("failed", "title"), [(0, "Initial resync (md: recover)"), (1, "Sync (md: recover)")])
