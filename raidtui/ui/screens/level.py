@@ -216,7 +216,9 @@ class LevelScreen(PanelStep):
     @property
     def _title(self) -> str:
         """Of the table; where there is no legend it says what the rates are."""
-        return f"{len(self.members)} disks" + ("" if self.aside and not self.low else " [$muted]rates: times one disk[/]")
+        return f"{len(self.members)} disks" + (
+            "" if self.aside and not self.low else " [$muted]rates: times one disk[/]"
+        )
 
     @property
     def _names(self) -> list[str]:
