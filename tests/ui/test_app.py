@@ -215,3 +215,18 @@ async def test_every_size_is_taken_also_when_a_timer_of_textuals_never_comes(mon
             await pilot.resize_terminal(*size)
             await pilot.pause()
             assert looks <= app.screen.classes
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.parametrize("step", ["Level", "Chunk", "File system", "Tests"])
+async def test_every_step_of_the_walk_is_drawn_without_colours_and_in_ascii(
+    monkeypatch: pytest.MonkeyPatch, step: str, size: tuple[int, int]
+) -> None:
+    for lang in ("C.UTF-8", "C"):
+        monkeypatch.setenv("NO_COLOR", "1")
+        monkeypatch.setenv("LANG", lang)
+        async with opened_on(step, RecordedServices(rack(8)), size, level="6", after="keep") as (app, pilot):
+            await ready(pilot)
+            drawn = [strip.text for strip in app.screen._compositor.render_strips()]
+            assert any("24.0 TB = 21.8 TiB" in line for line in drawn)
+            assert lang != "C" or all(line.isascii() for line in drawn)

@@ -194,8 +194,8 @@ async def test_measure_shows_the_estimate_of_what_was_chosen_last() -> None:
     app = wizard(services)
     async with app.run_test(size=SMALL) as pilot:
         await choose(pilot, "Tests")
-        repeat = app.screen.query_one("#repeat", PickList)
-        repeat.focus()
+        await pilot.press("n")
+        assert app.focused is app.screen.query_one("#repeat", PickList)
         await pilot.press("down", "down")
         await pilot.pause()
         await answered_under_help(pilot, services)

@@ -216,7 +216,8 @@ class LevelScreen(PanelStep):
     @property
     def _title(self) -> str:
         """Of the table; where there is no legend it says what the rates are."""
-        return f"{len(self.members)} disks" + ("" if self.aside and not self.low else " [$muted]rates: × one disk[/]")
+        has_legend = self.aside and not self.low
+        return f"{len(self.members)} disks" + ("" if has_legend else " [$muted]rates: times one disk[/]")
 
     @property
     def _names(self) -> list[str]:

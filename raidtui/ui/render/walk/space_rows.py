@@ -19,7 +19,7 @@ _FIXED = _MARKS + _NAME + _TB + _TIB + _DF + _META
 _LEAST_BAR, _MOST_BAR, _SUMMARY = 10, 48, 56
 _LABEL, _FIGURE, _LEAST_FALL = 20, 12, 12
 _ROLES = {
-    SpacePart.LABELS: "one", SpacePart.PARITY: "parity", SpacePart.COPIES: "mirror", SpacePart.OWN_SPACE: "parity",
+    SpacePart.LABELS: "data", SpacePart.PARITY: "parity", SpacePart.COPIES: "mirror", SpacePart.OWN_SPACE: "parity",
     SpacePart.LAYER: "parity", SpacePart.RESERVED: "parity2", SpacePart.ARRAY: "data", SpacePart.FILES: "data",
     SpacePart.METADATA: "parity",
 }  # fmt: skip
