@@ -10,9 +10,11 @@ from textual.pilot import Pilot
 from raidtui.core.disks.disk import Usability
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.draft import Draft
+from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.steps import screen_of
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import RecordedServices
 
 SMALL, LARGE = (80, 24), (120, 40)
@@ -49,6 +51,23 @@ async def on_screen(pilot: Pilot[int]) -> str:
     """All that the window shows, once nothing is due any more."""
     await ready(pilot)
     return "\n".join(strip.text.rstrip() for strip in pilot.app.screen._compositor.render_strips())
+
+
+async def at_disk(app: RaidtuiApp, pilot: Pilot[int], name: str) -> None:
+    """The cursor on the row of this disk alone; alike ones are unfolded for it."""
+    screen = app.screen
+    assert isinstance(screen, DisksScreen)
+    for _ in range(2):
+        for number, row in enumerate(screen._entries):
+            names = [one.name for one in row.disks]
+            if name in names:
+                screen.query_one(PickList).move_to(number)
+                await pilot.pause()
+                if len(names) > 1 and not row.unfolded:
+                    await pilot.press("right")
+                    break
+                if len(names) == 1:
+                    return
 
 
 @asynccontextmanager

@@ -58,6 +58,11 @@ class Story(msgspec.Struct, frozen=True):
         return next((entry.size_bytes for entry in self.entries if entry.part is SpacePart.FILES), None)
 
     @property
+    def df_bytes(self) -> int | None:
+        """`df`'s Size, estimated."""
+        return None if self.files_bytes is None else self.files_bytes + self.used_bytes
+
+    @property
     def used_bytes(self) -> int:
         """`df`'s Used while it is empty, estimated."""
         return sum(entry.size_bytes for entry in self.entries if entry.part is SpacePart.TREES)
@@ -117,9 +122,9 @@ def story_lines(account: Story) -> list[str]:
         sign = "-" if entry.lost else " "
         figures = (format_bytes(entry.size_bytes, units) for units in (Units.DECIMAL, Units.BINARY))
         lines.append(f"  {name:{_NAME}}" + "".join(f" {sign}{figure:>{_FIGURE}}" for figure in figures))
-    if account.files_bytes is None:
+    size_bytes = account.df_bytes
+    if size_bytes is None:
         return lines
-    size_bytes = account.files_bytes + account.used_bytes
     decimal, binary = (df_words(size_bytes, base) for base in (1000, 1024))
     used = f", Used {df_words(account.used_bytes, 1024)}" if account.used_bytes else ""
     return [

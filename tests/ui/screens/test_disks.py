@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from textual.pilot import Pilot
 
 from raidtui.core.disks.disk import Disk, Usability, Verdict
 from raidtui.core.disks.machine import Held
@@ -28,25 +27,8 @@ from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
 from tests.builders.machines import device, machine
 from tests.ui.machines import HOSTILE, MIXED, OLD_DATA, SYSTEM, RecordedServices, disk, rack
-from tests.ui.pilots import LARGE, SMALL, opened_on, ready, said, wizard
+from tests.ui.pilots import LARGE, SMALL, at_disk, opened_on, ready, said, wizard
 from tests.ui.runs import view_of
-
-
-async def at(app: RaidtuiApp, pilot: Pilot[int], name: str) -> None:
-    """The cursor on the row of this disk alone; alike ones are unfolded for it."""
-    screen = app.screen
-    assert isinstance(screen, DisksScreen)
-    for _ in range(2):
-        for number, row in enumerate(screen._entries):
-            names = [one.name for one in row.disks]
-            if name in names:
-                screen.query_one(PickList).move_to(number)
-                await pilot.pause()
-                if len(names) > 1 and not row.unfolded:
-                    await pilot.press("right")
-                    break
-                if len(names) == 1:
-                    return
 
 
 async def test_a_refused_disk_cannot_be_chosen_and_says_why_and_what_would_change_it() -> None:
@@ -54,7 +36,7 @@ async def test_a_refused_disk_cannot_be_chosen_and_says_why_and_what_would_chang
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
         assert app.draft.disks == ()  # none is chosen beforehand
-        await at(app, pilot, "sda")
+        await at_disk(app, pilot, "sda")
         await pilot.press("space", "right", "space")
         assert app.draft.disks == ()
         assert "sda2 is mounted on /" in said(app)
@@ -103,12 +85,12 @@ async def test_a_disk_of_a_kept_array_names_the_run_and_its_ways_on(size: tuple[
     app = wizard(with_a_kept_array())
     async with app.run_test(size=size) as pilot:
         await ready(pilot)
-        await at(app, pilot, "sdb")
+        await at_disk(app, pilot, "sdb")
         assert KEEPER.name in said(app) and "o: open this run" in said(app) and "mdadm --stop" not in said(app)
         assert {"o", "D"} <= app.screen.active_bindings.keys()
-        await at(app, pilot, "sdc")
+        await at_disk(app, pilot, "sdc")
         assert not {"o", "D"} & app.screen.active_bindings.keys()
-        await at(app, pilot, "sdb")
+        await at_disk(app, pilot, "sdb")
         await pilot.press("o")
         await ready(pilot)
         assert isinstance(app.screen, LiveScreen) and app.screen.path == KEEPER
@@ -141,12 +123,12 @@ async def test_a_disk_that_a_run_measures_now_is_not_free_and_leads_to_that_run(
     app = wizard(while_a_run_measures())
     async with app.run_test(size=size) as pilot:
         await ready(pilot)
-        await at(app, pilot, "sdb")
+        await at_disk(app, pilot, "sdb")
         assert f"in use by the run {AT_WORK.name}." in said(app) and "Runs (R) does: wait for its end" in said(app)
         assert "o" in app.screen.active_bindings and "D" not in app.screen.active_bindings
         await pilot.press("space", "a")
         assert [one.name for one in app.scan.disks if one.id in app.draft.disks] == ["sdc"]
-        await at(app, pilot, "sdb")
+        await at_disk(app, pilot, "sdb")
         await pilot.press("o")
         await ready(pilot)
         assert isinstance(app.screen, LiveScreen) and app.screen.path == AT_WORK
@@ -157,7 +139,7 @@ async def test_a_kept_array_is_taken_down_from_the_disks_once_that_is_typed() ->
     app = wizard(services)
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
-        await at(app, pilot, "sdb")
+        await at_disk(app, pilot, "sdb")
         await pilot.press("D", "enter")
         await ready(pilot)
         assert services.cleaned == []
@@ -173,7 +155,7 @@ async def test_of_a_permanent_array_boot_forgets_first_and_all_on_it_stays() -> 
     app = wizard(services)
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
-        await at(app, pilot, "sdb")
+        await at_disk(app, pilot, "sdb")
         await pilot.press("D", *"undo", "enter")
         await ready(pilot)
         assert (services.undone, services.cleaned) == ([KEEPER], [])
@@ -197,7 +179,7 @@ async def test_capacity_follows_the_choice_in_tb_and_tib() -> None:
         await pilot.press("a")
         assert "= 10.9 TiB, 3 disks" in panel.text
         assert re.search(r"RAID 5 +8\.00 TB = 7\.28 TiB\n.*survives any 1", panel.text) and "RAID 6" not in panel.text
-        await at(app, pilot, "sde")
+        await at_disk(app, pilot, "sde")
         await pilot.press("space")
         assert re.search(r"RAID 6 +8\.00 TB = 7\.28 TiB\n.*survives any 2", panel.text)
         assert re.search(r"RAID 5 +12\.0 TB = 10\.9 TiB", panel.text) and re.search(r"RAID 10 +8\.00 TB", panel.text)
@@ -319,7 +301,7 @@ async def test_the_cursor_stays_on_its_disk_when_the_list_is_sorted() -> None:
     app = wizard(RecordedServices(MIXED))
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
-        await at(app, pilot, "sdc")
+        await at_disk(app, pilot, "sdc")
         await pilot.press("s")
         await pilot.pause()
         assert said(app) == "Sorted by size."
@@ -335,7 +317,7 @@ async def test_all_alike_are_chosen_with_one_key_and_let_go_with_it() -> None:
         assert app.draft.disks == tuple(one.id for one in MIXED[1:4])  # sde is larger, sdf holds something
         await pilot.press("a")
         assert not app.draft.disks
-        await at(app, pilot, "sde")
+        await at_disk(app, pilot, "sde")
         await pilot.press("a")
         assert app.draft.disks == (MIXED[4].id,)
         await pilot.press("A")
@@ -367,7 +349,7 @@ async def test_a_large_window_shows_all_of_the_disk_under_the_cursor() -> None:
     async with opened_on("Disks", with_health(3), LARGE) as (app, pilot):
         facts = app.screen.query_one("#facts", Lines)
         assert "smartctl answers root alone" in facts.text and "none" in facts.text
-        await at(app, pilot, "sdb")
+        await at_disk(app, pilot, "sdb")
         assert rack(3)[1].id in facts.text
         assert "- 3 reallocated sectors" in facts.text and "RAID 1 of 2: 12 of 12 measured" in facts.text
 
@@ -375,7 +357,7 @@ async def test_a_large_window_shows_all_of_the_disk_under_the_cursor() -> None:
 async def test_a_small_window_shows_it_on_a_page_of_its_own_and_asks_the_drives_no_sooner() -> None:
     async with opened_on("Disks", with_health(3), SMALL) as (app, pilot):
         assert app.drives_seen is None
-        await at(app, pilot, "sdb")
+        await at_disk(app, pilot, "sdb")
         await pilot.press("d")
         await ready(pilot)
         assert isinstance(app.screen, DetailsScreen)

@@ -15,7 +15,7 @@ from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.named_field import TypedLine
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import RecordedServices, rack
-from tests.ui.pilots import LARGE, SMALL, opened_on, ready, said
+from tests.ui.pilots import LARGE, SMALL, listed, on_screen, opened_on, ready, said
 
 KEPT: dict[str, Any] = {"level": "1", "filesystem": "ext4", "after": "keep"}
 
@@ -34,7 +34,7 @@ async def test_the_geometry_that_mkfs_gets_is_shown() -> None:
 async def test_the_row_under_the_cursor_is_the_choice_and_the_purposes_is_marked() -> None:
     async with opened_on("File system", RecordedServices(rack(8)), use=Workload.FILES, after="keep") as (app, pilot):
         table = app.screen.query_one("#filesystem", PickList)
-        assert "▸◆ xfs" in table.text and "for files ≈ 24.0 TB 21.8 TiB" in said(app, "#space")
+        assert "▸◆ xfs" in table.text and "for files ≈ 23.8 TB 21.7 TiB" in said(app, "#space")
         await pilot.press("down")
         assert "▸  ext4" in table.text and "root only" in said(app, "#space")
     async with opened_on("File system", RecordedServices(rack(8))) as (app, _):
@@ -128,7 +128,9 @@ async def test_a_layer_below_the_file_system_is_asked_of_an_array_that_stays_and
         assert isinstance(app.screen, ReviewScreen)
         review = " ".join(app.screen.query_one(Listing).text.split())
         assert f"ext4 on {layer}" in review
-        assert ("LVM overhead" if layer == "LVM" else "asks for the passphrase 3 times") in review
+        await pilot.press("c" if layer == "LVM" else "s")
+        told = "LVM metadata" if layer == "LVM" else "asks for the passphrase 3 times"
+        assert told in " ".join((await on_screen(pilot) if layer == "LVM" else await listed(pilot)).split())
     for changed in ({"filesystem": "none"}, {"after": "teardown"}):
         async with opened_on("File system", RecordedServices(rack(2)), LARGE, **{**KEPT, **changed}) as (app, pilot):
             await pilot.press("m")

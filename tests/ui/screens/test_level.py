@@ -205,7 +205,7 @@ async def test_a_level_that_was_not_chosen_follows_the_number_of_disks_and_a_cho
     app = wizard(RecordedServices(rack(3)))
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
-        await pilot.press("space", "enter")
+        await pilot.press("right", "down", "space", "enter")
         await pilot.pause()
         assert app.answers.setup.level == "jbod"
         await pilot.press("enter")

@@ -217,8 +217,8 @@ async def test_the_plan_that_explains_the_run_is_made_and_leads_to_review(key: s
         await pilot.pause()
         await app.workers.wait_for_complete()
         assert isinstance(app.screen, ReviewScreen)
-        shown = await listed(pilot)
-        assert "--grow --bitmap=none" in shown
+        await pilot.press("s")
+        assert "--grow --bitmap=none" in await listed(pilot)
         await pilot.press("escape")
         await pilot.pause()
         assert isinstance(app.screen, ResultsScreen)

@@ -17,7 +17,7 @@ from raidtui.ui.widgets.key_bar import KeyBar
 from raidtui.ui.widgets.lines import Lines
 from tests.ui.followed import RUN
 from tests.ui.machines import MIXED, RecordedServices
-from tests.ui.pilots import LARGE, SMALL, ready, said, wizard
+from tests.ui.pilots import LARGE, SMALL, at_disk, ready, said, wizard
 from tests.ui.runs import START_S, view_of
 
 NAME = "raidtui-e07784a4"
@@ -56,6 +56,8 @@ async def asked(
         if screen == "Runs":
             await pilot.press("R")
             await ready(pilot)
+        if screen == "Disks":
+            await at_disk(app, pilot, MIXED[0].name)
         await pilot.press("r" if screen == "resume" else "D")
         await ready(pilot)
         word = {"Disks": "remove", "resume": "continue"}.get(screen, "remove")

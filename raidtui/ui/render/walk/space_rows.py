@@ -21,11 +21,12 @@ _LABEL, _FIGURE, _LEAST_FALL = 20, 12, 12
 _ROLES = {
     SpacePart.LABELS: "data", SpacePart.PARITY: "parity", SpacePart.COPIES: "mirror", SpacePart.OWN_SPACE: "parity",
     SpacePart.LAYER: "parity", SpacePart.RESERVED: "parity2", SpacePart.ARRAY: "data", SpacePart.FILES: "data",
-    SpacePart.METADATA: "parity",
+    SpacePart.METADATA: "parity", SpacePart.TREES: "parity",
 }  # fmt: skip
 _NAMES = {
     SpacePart.UNEQUAL: "larger disks", SpacePart.OUTSIDE: "partition tables", SpacePart.METADATA: "md metadata",
     SpacePart.ROUNDING: "rounding", SpacePart.ARRAY: "array", SpacePart.OWN_SPACE: "{} metadata ≈",
+    SpacePart.TREES: "{} reserves ≈",
     SpacePart.FILES: "for files ≈", SpacePart.RESERVED: "root only", SpacePart.COPIES: "copies",
 }  # fmt: skip
 
@@ -84,13 +85,14 @@ def _row(row: SpaceRow, wide: int, has_summary: bool, width: int) -> Row:
         return Row(
             (join((*cells, (fit(row.problem.partition(";")[0], width - _MARKS - _NAME), "dim"))),), possible=False
         )
-    array, own, root = row.array_bytes or 1, row.size(SpacePart.OWN_SPACE), row.size(SpacePart.RESERVED)
+    array, root = row.array_bytes or 1, row.size(SpacePart.RESERVED)
+    own = row.size(SpacePart.OWN_SPACE) + row.size(SpacePart.TREES)
     parts = ((row.left_bytes / array, "data"), (own / array, "parity"), (root / array, "parity2"))
     about = "≈ " if row.story.files_bytes is not None else ""
     figures = (
         (about + format_bytes(row.left_bytes), _TB),
         (format_bytes(row.left_bytes, Units.BINARY), _TIB),
-        (df_words(row.story.files_bytes, 1024) if row.story.files_bytes is not None else "–", _DF),
+        ("–" if row.story.df_bytes is None else df_words(row.story.df_bytes, 1024), _DF),
         (format_bytes(own) if own else "–", _META),
     )
     cells += [*split_bar(parts, wide, glyphs), *((fit(text, cells, right=True), strong) for text, cells in figures)]
@@ -145,13 +147,16 @@ def _name_of(entry: SpaceEntry, account: Story) -> str:
 
 def df_lines(account: Story) -> list[Line]:
     """What `df` will show."""
-    files = account.files_bytes
-    if files is None:
+    size = account.df_bytes
+    if size is None:
         return []
-    binary, decimal = format_bytes(files, Units.BINARY), format_bytes(files)
+    binary, decimal = format_bytes(size, Units.BINARY), format_bytes(size)
+    used, note = "", f" (≈ {binary}; df rounds up)"
+    if account.used_bytes:
+        used, note = f"  Used {df_words(account.used_bytes, 1024)}", " (df rounds up)"
     return [
-        (("df -h ", "*accent"), (f"Size {df_words(files, 1024)}", "*strong"), (f" (≈ {binary}; df rounds up)", "dim")),
-        (("df -H ", "*accent"), (f"Size {df_words(files, 1000)}", "*strong"), (f" (≈ {decimal})", "dim")),
+        (("df -h ", "*accent"), (f"Size {df_words(size, 1024)}{used}", "*strong"), (note, "dim")),
+        (("df -H ", "*accent"), (f"Size {df_words(size, 1000)}", "*strong"), (f" (≈ {decimal})", "dim")),
     ]
 
 
