@@ -118,6 +118,8 @@ async def test_lvm_below_the_file_system_is_asked_of_an_array_that_stays_and_has
         assert app.answers.setup.between == "lvm" and "tests, 6 h 12 min" in said(app)
         await pilot.press("enter")
         await ready(pilot)
+        await pilot.press("c")
+        await pilot.pause()
         review = app.screen.query_one(Listing).text
         assert "ext4 on LVM" in review and "LVM overhead" in review
     for changed in ({"filesystem": "none"}, {"after": "teardown"}):
@@ -150,6 +152,8 @@ async def test_a_disk_waits_as_a_spare_in_an_array_that_stays_and_may_lose_one()
         assert app.screen.query_one(PlanPanel).text != before and "3 disks" in app.screen.query_one(PlanPanel).text
         await pilot.press("enter")
         await ready(pilot)
+        await pilot.press("c")
+        await pilot.pause()
         review = app.screen.query_one(Listing).text
         assert "RAID 5 of 3 disks and 1 spare" in review and "1 more disk: spare" in review
     for choices in ({"level": "0", "after": "keep"}, {"level": "5"}):

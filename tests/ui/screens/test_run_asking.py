@@ -56,6 +56,9 @@ async def asked(
         if screen == "Runs":
             await pilot.press("R")
             await ready(pilot)
+        if screen == "Disks":
+            await pilot.press("end")  # what is in use stands last
+            await pilot.pause()
         await pilot.press("r" if screen == "resume" else "D")
         await ready(pilot)
         word = {"Disks": "remove", "resume": "continue"}.get(screen, "remove")
