@@ -117,7 +117,7 @@ async def test_the_list_of_disks_shows_it_and_obeys_nothing(size: Size) -> None:
     app = wizard(RecordedServices(disks_of(machine(*HOSTILE.values()))))
     async with app.run_test(size=size) as pilot:
         await ready(pilot)
-        assert len(app.screen.query_one(PickList).rows) == len(HOSTILE)
+        assert sum(not row.is_heading for row in app.screen.query_one(PickList).rows) == len(HOSTILE)
         for key in ("home", *["down"] * (len(HOSTILE) - 1), "space", "a"):
             await pilot.press(key)
             strips = app.screen._compositor.render_strips()

@@ -34,9 +34,9 @@ _STEPS = (
     ("details", "d"),
     ("level", "escape enter right"),
     ("help", "question_mark"),
-    ("layout", "escape enter"),
+    ("chunk", "escape enter"),
     ("file-system", "enter"),
-    ("measure", "enter"),
+    ("tests", "enter"),
     ("review", "enter"),
     ("runs", "R"),
 )

@@ -1,6 +1,7 @@
 """An app's screen as SVG, and several of one size as one that moves."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,12 @@ from textual.app import App
 _LOOK = re.compile(r"\.path-(r\d+) \{ (.*?) \}\n?")
 _ELEMENT = re.compile(r"<rect [^>]*/>|<text [^>]*>[^<]*</text>")
 _TITLE = re.compile(r'<text [^>]*class="path-title"[^>]*>[^<]*</text>')
+_BACK = re.compile(
+    r'<rect fill="(?P<fill>[^"]*)" x="(?P<x>[^"]*)" y="(?P<y>[^"]*)"'
+    r' width="(?P<width>[^"]*)" height="(?P<height>[^"]*)"/>'
+)
+_NO_NEWS = re.compile(r' shape-rendering="crispEdges"| clip-path="url\([^)]*\)"| xml:space="preserve"')
+_BLANK = re.compile(r">(?:&#160;|\s)*</text>$")
 _CONTENT = '<g transform="translate(9, 41)"'
 
 
@@ -41,7 +48,7 @@ def moving(frames: Sequence[Frame]) -> str:
             drawn = drawn.replace(f'path-{name}"', f'{looks.setdefault(look, f"look{len(looks)}")}"')
         title, *used = (
             f'<use href="#{held.setdefault(text, f"t{len(held)}")}"/>'
-            for text in (*_TITLE.findall(drawn), *_ELEMENT.findall(drawn[drawn.index(_CONTENT) :]))
+            for text in (*_TITLE.findall(drawn), *_elements(drawn[drawn.index(_CONTENT) :]))
         )
         shown.append(f'<g id="f{number}" class="frame">{title}{_CONTENT} class="path-matrix">{"".join(used)}</g></g>')
     last = frames[-1].drawn
@@ -52,10 +59,41 @@ def moving(frames: Sequence[Frame]) -> str:
     return "\n".join((frame_around, *shown, "</svg>\n"))
 
 
+def _elements(drawn: str) -> list[str]:
+    """Texts and backgrounds: the colour of most once over all, neighbours of another one as one."""
+    found = [_NO_NEWS.sub("", element) for element in _ELEMENT.findall(drawn)]
+    backs = [match for element in found if (match := _BACK.fullmatch(element))]
+    wide: Counter[str] = Counter()
+    for back in backs:
+        wide[back["fill"]] += round(float(back["width"]))
+    usual = wide.most_common(1)[0][0] if wide else ""
+    joined: list[tuple[str, float, str, float, str]] = []
+    for back in backs:
+        fill, x, y, width, height = back["fill"], float(back["x"]), back["y"], float(back["width"]), back["height"]
+        if joined and joined[-1][0] == fill and joined[-1][2] == y and abs(joined[-1][1] + joined[-1][3] - x) < 0.5:
+            joined[-1] = (fill, joined[-1][1], y, joined[-1][3] + width, height)
+        else:
+            joined.append((fill, x, y, width, height))
+    rects = [
+        f'<rect fill="{fill}" x="{x:g}" y="{y}" width="{width:g}" height="{height}"/>'
+        for fill, x, y, width, height in joined
+        if fill != usual
+    ]
+    right = max((x + width for _, x, _, width, _ in joined), default=0.0)
+    foot = max((float(back["y"]) + float(back["height"]) for back in backs), default=0.0)
+    ground = f'<rect fill="{usual}" x="0" y="1.5" width="{right:g}" height="{foot - 1.5:g}"/>'
+    return [
+        ground,
+        *rects,
+        *(element for element in found if element.startswith("<text") and not _BLANK.search(element)),
+    ]
+
+
 def _times(frames: Sequence[Frame]) -> list[str]:
     """When each is seen, in CSS: alone, and in its turn."""
     total_s, begun_s = sum(frame.seconds for frame in frames), 0.0
-    lines = [f".frame {{ visibility: hidden }} #f{len(frames) - 1} {{ visibility: visible }}"]
+    lines = ["rect { shape-rendering: crispEdges } text { white-space: pre }"]
+    lines += [f".frame {{ visibility: hidden }} #f{len(frames) - 1} {{ visibility: visible }}"]
     for number, frame in enumerate(frames):
         begins, ends = (100 * at_s / total_s for at_s in (begun_s, begun_s + frame.seconds))
         begun_s += frame.seconds

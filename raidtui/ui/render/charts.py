@@ -27,6 +27,7 @@ MOST_CURVES = len(_MARKS)
 _LOOKS = ("accent", "array", "all", "mirror", "parity", "one", "strong", "data", "dim")
 _STEPS = 5  # of an axis, at most
 _ROUNDING = 1e-9
+_Y_LABELS = 8  # columns that the labels of y take at most
 
 
 def curves(
@@ -61,8 +62,10 @@ def curves(
     xs = [x for curve in curves_drawn for x, _ in curve.points]
     x_ticks = ticks if len(ticks) > 1 else [(x, _label(x)) for x in _round_steps(min(xs), max(xs)) if x <= max(xs)]
     if len(x_ticks) > 1:
-        plotext.xlim(min(x_ticks[0][0], *xs), max(x_ticks[-1][0], *xs))
-        plotext.xticks([x for x, _ in x_ticks], [label for _, label in x_ticks])
+        first, last = min(x_ticks[0][0], *xs), max(x_ticks[-1][0], *xs)
+        plotext.xlim(first, last)
+        spaced = _spaced(x_ticks, first, last, width - _Y_LABELS)
+        plotext.xticks([x for x, _ in spaced], [label for _, label in spaced])
     drawing = plotext.uncolorize(plotext.build())
     if of_terminal() is ASCII:
         drawing = drawing.translate(_ASCII_AXES)
@@ -113,3 +116,15 @@ def _log_steps(least: float, most: float) -> list[float]:
     factors = (1, 2, 5) if len(powers) <= _STEPS - 1 else (1,)
     steps = [value for power in powers for factor in factors if least <= (value := factor * 10.0**power) <= most]
     return steps if len(steps) > 1 else [least, most]
+
+
+def _spaced(ticks: Sequence[tuple[float, str]], first: float, last: float, width: int) -> list[tuple[float, str]]:
+    """Those whose labels have a blank between them, from the right. Of those that touch plotext keeps any."""
+    kept: list[tuple[float, str]] = []
+    left = float("inf")
+    for x, label in reversed(ticks):
+        column = (x - first) / (last - first) * width if last > first else 0.0
+        if column + len(label) / 2 + 2 < left:
+            kept.append((x, label))
+            left = column - len(label) / 2 - 2
+    return kept[::-1]

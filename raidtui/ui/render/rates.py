@@ -159,13 +159,15 @@ _LEAST_BYTES, _LEAST_IOPS = 1e6, 20.0  # a second in the median, below which not
 
 
 def unlike(track: Track, piece: AxisPiece | None, apart: int) -> Unlike:
-    """Not in a test of one disk; nothing of the last `apart` members, which wait as spares or keep a journal."""
+    """In a test of all disks alone: a resync reads some and writes others. Nothing of the last `apart` members, which
+    wait as spares or keep a journal.
+    """
     found = [track.latest(slot) for slot in track.members]
     values = tuple(sum(pair_of(one, piece)) if one else None for one in found)
     judged = [value for value in values[: len(values) - apart] if value is not None]
     middle = median(judged) if judged else 0.0
     least = _LEAST_IOPS if piece is not None and piece.is_random else _LEAST_BYTES
-    if len(judged) < 2 or middle < least or (piece is not None and piece.of_one):
+    if len(judged) < 2 or middle < least or piece is None or not piece.rw or piece.of_one:
         return Unlike(values, middle)
     off = {
         number: value / middle - 1
