@@ -33,11 +33,13 @@ class QuestionCost(msgspec.Struct, frozen=True):
     written_bytes: int = 0
     lines: tuple[str, ...] = ()
     problem: str = ""
+    sync_s: float = 0.0
 
 
 def cost_of(plan: Plan) -> QuestionCost:
     """The cost of a plan, of which the plan itself is not kept."""
-    return QuestionCost(plan.estimate_s, plan.written_bytes, tuple(summary.cost(plan)))
+    sync_s = plan.estimated_s.get("sync", 0.0)
+    return QuestionCost(plan.estimate_s, plan.written_bytes, tuple(summary.cost(plan)), sync_s=sync_s)
 
 
 class Asking(msgspec.Struct, frozen=True):

@@ -128,7 +128,8 @@ _LATE = re.compile(r"\x1b\]11;[^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[\?[\d;]*c")
 
 class _WithoutAnswers(XTermParser):
     def feed(self, data: str) -> Iterable[Message]:
-        return super().feed(_LATE.sub("", data))
+        left = _LATE.sub("", data)
+        return super().feed(left) if left or not data else ()  # an empty text is the end of all input
 
 
 def leave_out_late_answers() -> None:

@@ -56,6 +56,8 @@ def test_no_answer_leaves_the_theme_its_ground_and_a_late_one_is_no_key(
     parser = vars(linux_driver)["XTermParser"]()
     late = parser.feed("1\x1b]11;rgb:ffff/ffff/ffff\x1b\\\x1b[?62c2")
     assert [getattr(event, "key", "") for event in late] == ["1", "2"]
+    assert not list(parser.feed("\x1b[?62c"))  # alone, and what is typed after it is heard
+    assert [getattr(event, "key", "") for event in parser.feed("3")] == ["3"]
 
 
 def test_terminals_that_know_no_question_are_not_asked(terminal: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,7 +67,9 @@ def words_line(groups: Sequence[WordGroup]) -> Line:
 def purpose_groups(use: Workload, survive: int, wide: bool) -> tuple[WordGroup, ...]:
     """The purposes, and how many failed disks must be survived."""
     uses, counts = tuple(words.PURPOSES.values()), tuple(str(count) for count in range(MOST_SURVIVED + 1))
-    before, survives, after = (" Purpose  ", "    Survive  ", " failed disks") if wide else (" for ", "  survive ", "")
+    before, survives, after = (
+        (" Purpose  ", "   Survive at least ", " failed disks") if wide else (" for ", "  survive ≥ ", "")
+    )
     return (
         WordGroup(before, uses, list(words.PURPOSES).index(use)),
         WordGroup(survives, counts, survive, after),

@@ -284,6 +284,9 @@ def _brief(value: float | None, piece: AxisPiece | None, units: Units) -> str:
     return f"{float(number):.0f}{unit}" if number[:1].isdigit() and float(number) >= _BRIEF_FROM else text
 
 
+KEY: Piece = ("   brighter: faster in its test   ╱╱ failed", "dim")  # noqa: RUF001
+
+
 def verdict_pieces(
     titles: Sequence[DiskTitle], shown: str, seen: Unlike, piece: AxisPiece | None, units: Units, has_rates: bool
 ) -> list[Piece]:

@@ -195,7 +195,8 @@ def scale_lines(
     texts += [f"{format_iops(tops[1])} IOPS"] if kinds[1] else []
     if any(len(text) >= width for text in texts):
         texts = [word for text in texts for word in text.split()]
-    lines: list[Line] = [((f" {text}", "dim"),) for text in texts]
+    lines: list[Line] = [((" top", "dim"),)] if texts and rows > len(texts) else []
+    lines += [((f" {text}", "dim"),) for text in texts]
     return (*lines, *[()] * rows)[:rows]
 
 

@@ -37,7 +37,7 @@ from raidtui.ui.render.parts import join, split_bar, swatch
 from raidtui.ui.render.result_rows import pages, title
 
 _NO_KEYS: Mapping[str, str] = {}
-_KEPT_HERE = "Array kept: x would rebuild it. D removes it first, then x."
+_KEPT_HERE = "Array kept: explaining would rebuild it. D removes it first, then x explains."
 _KEPT = _KEPT_HERE + " To keep it: {mount}`raidtui explain {run} --target {folder}` (one test file there)."
 _WITH_EMULATOR = 90
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -118,7 +118,7 @@ def _next_lines(run: RunContext, width: int, keys: Mapping[str, str], said: str,
     if step.does == "explain" and "explain" in keys:
         what = glance.explained(run.plan, run.state, run.comparison, said, 3 if high else 2)
         if run.state.kept and "clear" in keys:
-            text = f"{step.why} ({keys['clear']} remove, then enter explain)"
+            text = f"{step.why}: {keys['clear']} removes it, then x explains"
         elif what:
             key, word, text = "enter", "explain", f": {what}; asks first"
     elif step.does == "resume" and "resume" in keys:

@@ -69,7 +69,7 @@ def _edge(title: str, look: str, width: int, after: str = "") -> Line:
 
 def _result(plan: Plan, units: Units, width: int, large: bool, glyphs: Glyphs) -> list[Line]:
     """What stands afterwards: its size, how many disks may fail, tests."""
-    lines = [_edge("Result", "ok", width)]
+    lines = [_edge("What you get", "ok", width)]
     lines += [((f" {text}", "strong"),) for text in wrap(_built(plan), width - 2)]
     arrays = {stage.setup: stage.array for stage in plan.stages if stage.setup is not None and stage.array is not None}
     if len(arrays) == 1:
@@ -111,7 +111,7 @@ def _erased(plan: Plan, units: Units, width: int, untouched: Sequence[str]) -> l
     count = len(plan.members)
     title = f"ALL DATA ON {'THIS DISK' if count == 1 else f'THESE {count} DISKS'} WILL BE ERASED"
     blank = sum(member.found == "blank" for member in plan.members)
-    now = f"{blank} blank now, no undo" if count else ""
+    now = f"{blank} of {count} blank now, no undo" if count else ""
     lines = [_edge(title if count else "Nothing is erased", "bad", width, now)]
     if plan.disk_rule:
         chosen = f"selected by rule: {selection.words(plan.disk_rule)}"
@@ -221,12 +221,12 @@ def _member_lines(plan: Plan, number: int, units: Units, width: int) -> list[Lin
 
 def _after_words(plan: Plan) -> str:
     if plan.permanence is None:
-        by_hand = "array kept, not mounted at boot (change: Measure > At boot)"
+        by_hand = "array kept, not mounted at boot (change: File system, m)"
         return by_hand if plan.kept_stage is not None else AFTER_THE_TESTS[plan.answers.after]
     folder, answers = mount_point(plan), plan.answers
     owned = "".join(f", {word}" for word in (answers.mount_owner, answers.mount_mode) if word)
     where = f"mounted at {folder}" if folder else "assembled under its name"
-    mail = answers.mailaddr or "as in mdadm.conf (change: Measure > Mail alerts to)"
+    mail = answers.mailaddr or "as in mdadm.conf (change: Tests, m)"
     return f"array kept, at boot {where}{owned}; mail alerts: {mail}"
 
 

@@ -68,7 +68,12 @@ class BaseScreen(PaintedOnceScreen[Result]):
         yield from ()
 
     def header(self) -> StepHeader:
-        return StepHeader(self.wizard.step_names, self.STEP, self.place)
+        return StepHeader(self.wizard.step_names, self.STEP, self.place, self.badge)
+
+    @property
+    def badge(self) -> str:
+        """Of figures that are of no real disks."""
+        return ""
 
     @property
     def place(self) -> str:

@@ -39,6 +39,8 @@ _IN_PRACTICE = (
     " show low % busy."
 )
 
+_WITH_KEY = 110  # columns from which what brightness tells stands above the disks
+
 
 class LiveScreen(BaseScreen[None]):
     """The array on one time axis, every disk below on the same one, results."""
@@ -300,8 +302,8 @@ class LiveScreen(BaseScreen[None]):
             title.insert(0, (" FROZEN ", "!*warn"))
         words = without_what_is_cut(title, width - (3 if self._is_low else 6))
         self._title.show([title_line(words, width, self._is_low)])
-        beside = max(len(over), len(left)) < self._axis.form.label  # else with the status
-        self._axis.show_times((over, left) if beside and view.whole else ("", ""), now_s)
+        beside = max(len(over) + len(" gone"), len(left)) < self._axis.form.label  # else with the status
+        self._axis.show_times((f"{over} gone", left) if beside and view.whole else ("", ""), now_s)
         status: list[Piece] = [] if beside else [(f"{over}, ", "dim"), (left, "*strong"), (" · ", "dim")]
         status += live_lines.status_pieces(plan, self._expected, state, now_s, self.units, track.still_s)
         status = self._notice(view, now_s) or status
@@ -310,6 +312,7 @@ class LiveScreen(BaseScreen[None]):
         self._axis.status.show([without_what_is_cut(status, self._inner)])
         shown = (self._axis.titles, self._axis.shown, self._axis.seen, self._axis.present)
         verdict = live_disks.verdict_pieces(*shown, self.units, track.has_rates)
+        verdict += [live_disks.KEY] if self._inner >= _WITH_KEY and len(self._axis.titles) > 1 else []
         heading = without_what_is_cut(verdict, self._inner - 3)
         self._axis.heading.show([title_line(heading, self._inner, low=True)])
         self._done.show(self._done_lines(view, track) if view.whole else [])

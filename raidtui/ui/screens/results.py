@@ -195,6 +195,10 @@ class ResultsScreen(RunAsking):
         else:
             self.action_resume()
 
+    @property
+    def badge(self) -> str:
+        return "EMULATED" if self._run.answer.emulated else ""
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         kept = self._stands
         shown_if = {

@@ -260,11 +260,10 @@ class ReviewScreen(BaseScreen[None]):
         ]
 
     def _phrase(self, expected: str) -> tuple[Piece, ...]:
-        """Its typed part is bright."""
+        """All of it has one look; its typed part is underlined."""
         typed = self.query_one(Input).value
-        if not typed or not expected.startswith(typed):
-            return ((expected, "head"),)
-        return ((typed, "*strong"), (expected[len(typed) :], "dim"))
+        typed = typed if expected.startswith(typed) else ""
+        return tuple((text, look) for text, look in ((typed, "*_accent"), (expected[len(typed) :], "*accent")) if text)
 
     def on_input_changed(self) -> None:
         self._show()

@@ -207,7 +207,7 @@ class StartScreen(LookingScreen):
             subtitle="existing arrays and runs",
             words=_MAINTAIN,
             asks="a run",
-            takes="nothing before you confirm",
+            takes="moments; removal asks first",
             erases="an array you remove" if kept else "",
             drawing=start_lines.boxed(names, "kept", "ok") if kept else start_lines.boxed("runs", tally, "dim"),
         )
@@ -246,7 +246,10 @@ class StartScreen(LookingScreen):
 
     def _takes(self, number: int) -> str:
         cost = self.costs.get(self._likely[number]) if self._likely else None
-        return format_duration(cost.time_s) if cost and not cost.problem else RUNNING
+        if cost is None or cost.problem:
+            return RUNNING
+        sync = f" (resync {format_duration(cost.sync_s)})" if cost.sync_s else ""
+        return f"{format_duration(cost.time_s)}{sync}"
 
     # --- going on ---------------------------------------------------------------------------------------------
 

@@ -1,26 +1,19 @@
-"""A step of the selection: header, question, choices, plan. Filled by each step."""
+"""A step of the selection: what it asks, and the way on. Filled by each step."""
 
 from typing import Any, ClassVar
 
 import msgspec
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
 from textual.message import Message
 
 from raidtui.core.advice.preview import PreviewSpeed
-from raidtui.core.advice.wording import USES
 from raidtui.core.disks.disk import Disk
-from raidtui.core.raid.layers import LAYERS
-from raidtui.core.raid.levels import level
-from raidtui.ui.draft import Draft, answers, chosen, chunk_text
-from raidtui.ui.preview import preview, speed_of
-from raidtui.ui.render import words
+from raidtui.ui.draft import Draft, chosen
+from raidtui.ui.preview import speed_of
 from raidtui.ui.render.cells import wrap
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList
-from raidtui.ui.widgets.plan_panel import PlanLine, PlanPanel
 
 
 class StepScreen(BaseScreen[None]):
@@ -40,23 +33,6 @@ class StepScreen(BaseScreen[None]):
         Binding("q", "app.leave", "quit", id="quit", tooltip="Quit; asks first if something is selected"),
     ]
 
-    def content(self) -> ComposeResult:
-        yield self.header()
-        yield Lines([((f" {self.QUESTION}", "strong"),)], id="question")
-        with Horizontal(id="middle"):
-            with Vertical(id="body"):
-                yield from self.body()
-                yield Lines(id="detail")
-                yield from self.below()
-            yield PlanPanel(id="plan-panel")
-        yield PlanLine(id="plan-line")
-
-    def body(self) -> ComposeResult:
-        yield from ()
-
-    def below(self) -> ComposeResult:
-        yield from ()
-
     def blocker(self) -> str:
         """Why the next step is blocked, or ""."""
         return ""
@@ -64,27 +40,6 @@ class StepScreen(BaseScreen[None]):
     def detail(self) -> tuple[str, str]:
         """Text and look, for the highlighted row."""
         return "", ""
-
-    def further_choices(self) -> tuple[tuple[str, str], ...]:
-        """(name, value) for the panel, besides disks and level."""
-        draft = self.draft
-        is_decided = draft.use is not None or bool(draft.level) or self.wizard.seen("Level")
-        until = " (default)" if draft.builds == "chosen" else ""
-        rows = [
-            ("level", "" if is_decided else f"{level(draft.level_or_suggested).name}{until}"),
-            ("for", USES[draft.use][0] if draft.use else ""),
-            ("layout", (draft.layout_or_default or "") if is_decided else draft.layout),
-            ("chunk", chunk_text(draft.chunk_bytes) if is_decided and draft.chunk_bytes else ""),
-        ]
-        if draft.use or self.wizard.seen("File system"):
-            rows.append(("file system", draft.filesystem_or_default))
-        given = answers(draft)
-        if given.setup.between:
-            rows.append(("on", LAYERS[given.setup.between].title))
-        rows += [("tests", draft.recipe), ("result", words.AFTER_BRIEF[draft.after])]
-        if given.permanent:
-            rows.append(("at boot", "assembled"))
-        return tuple(row for row in rows if row[1])
 
     @property
     def draft(self) -> Draft:
@@ -114,14 +69,6 @@ class StepScreen(BaseScreen[None]):
     def refill(self) -> None:
         for pick_list in self.query(PickList):
             pick_list.refill()
-        if self.draft.builds == "recipe" and self.members:
-            recipe = next(recipe for name, recipe in self.wizard.recipes if name == self.draft.recipe)
-            self.query_one(PlanPanel).present_recipe(recipe, len(self.members))
-            self.query_one(PlanLine).present_recipe(recipe, len(self.members))
-        else:
-            view = preview(self.draft, self.members, self.speed)
-            self.query_one(PlanPanel).present(view, self.further_choices(), self.units)
-            self.query_one(PlanLine).present(view, self.units)
         self.show_detail(*self.detail())
 
     def show_detail(self, text: str, look: str = "") -> None:

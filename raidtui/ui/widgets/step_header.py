@@ -17,7 +17,7 @@ def way(steps: tuple[str, ...], step: str, right: str, width: int, badge: str = 
     """
     pieces: list[Piece] = [
         (" raidtui ", "!*accent"),
-        *([(f" {badge} ", "*warn/panel")] if badge else []),
+        *([(f" {badge} ", "!*warn")] if badge else []),
         (" ", "/panel"),
     ]
     at = steps.index(step) if step in steps else -1
@@ -47,9 +47,10 @@ def _named(name: str, ahead: int) -> list[Piece]:
 class StepHeader(Lines):
     """A click on a step that is done leads back to it."""
 
-    def __init__(self, steps: tuple[str, ...], step: str, right: str = "") -> None:
+    def __init__(self, steps: tuple[str, ...], step: str, right: str = "", badge: str = "") -> None:
         super().__init__()
         self._steps, self._step, self._right = steps, step, right
+        self._badge = "PRACTICE" if in_practice() else badge
 
     def present(self, steps: tuple[str, ...], right: str | None = None) -> None:
         self._steps, self._right = steps, self._right if right is None else right
@@ -73,5 +74,4 @@ class StepHeader(Lines):
 
     def _fill(self) -> None:
         width = self.size.width or self.app.size.width  # before the first layout
-        badge = "PRACTICE" if in_practice() else ""
-        self.show([way(self._steps, self._step, self._right, width, badge)])
+        self.show([way(self._steps, self._step, self._right, width, self._badge)])

@@ -127,11 +127,17 @@ def test_the_rate_now_has_its_unit_its_direction_and_the_other_one(
 
 
 def test_both_scales_are_named_where_both_are_used() -> None:
-    assert texts(scale_lines((500e6, 12_500.0), (True, True), (12, 7), Units.DECIMAL))[:2] == [
+    assert texts(scale_lines((500e6, 12_500.0), (True, True), (12, 7), Units.DECIMAL))[:3] == [
+        " top",
         " 500 MB/s",
         " 12.5k IOPS",
     ]
-    assert texts(scale_lines((500e6, 12_500.0), (False, True), (9, 4), Units.DECIMAL)) == [" 12.5k", " IOPS", "", ""]
+    assert texts(scale_lines((500e6, 12_500.0), (False, True), (9, 4), Units.DECIMAL)) == [
+        " top",
+        " 12.5k",
+        " IOPS",
+        "",
+    ]
 
 
 def test_of_a_sweep_the_title_counts_the_setups() -> None:

@@ -123,7 +123,7 @@ def test_a_step_that_would_end_the_array_comes_after_using_it() -> None:
     told = " ".join(
         line.strip() for line in texts(sentence_lines(recorded("raid10-of-6"), 76, {"clear": "D", "explain": "x"}))
     )
-    assert told.endswith("or remove it and explain random 4K write (D remove, then enter explain)")
+    assert told.endswith("or remove it and explain random 4K write: D removes it, then x explains")
 
 
 @pytest.mark.parametrize(("width", "badge"), [(74, "! EMULATED disks"), (114, "! EMULATED disks (scsi_debug)")])

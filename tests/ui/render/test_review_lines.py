@@ -30,7 +30,7 @@ def test_review_begins_with_the_result_then_what_is_erased_then_the_time(width: 
     lines = texts(review.lines)
     heads = [line.strip("─ ").split("  ")[0] for line in lines if line.startswith("─")]
     assert heads == [
-        "Result",
+        "What you get",
         "ALL DATA ON THESE 6 DISKS WILL BE ERASED",
         "Duration and steps",
         "Notes",
@@ -89,7 +89,7 @@ def test_several_arrays_have_no_one_size() -> None:
 def test_review_says_where_a_permanent_array_is_mounted_and_what_is_written() -> None:
     plan = plan_permanent(mount_point="/srv/vms")
     shown = ["".join(words for words, _ in line).strip() for line in review_lines(plan, Units.DECIMAL, 200)]
-    mailed = "; mail alerts: as in mdadm.conf (change: Measure > Mail alerts to)"
+    mailed = "; mail alerts: as in mdadm.conf (change: Tests, m)"
     assert f"Array kept, at boot mounted at /srv/vms{mailed}" in " ".join(shown)
     assert "Add boot entries" in shown and any(line.startswith("add_lines /etc/fstab UUID=") for line in shown)
     owned = plan_permanent(mount_owner="alice:vms", mount_mode="2775", mailaddr="root")

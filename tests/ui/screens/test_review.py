@@ -140,12 +140,12 @@ async def test_s_adds_every_command_c_the_bytes_and_while_typing_both_are_letter
         assert not {"s", "w", "c"} & {word for word in keys.text.split() if len(word) == 1}
 
 
-async def test_the_typed_part_of_the_phrase_is_bright_and_safety_stands_directly_above_the_field() -> None:
+async def test_the_typed_part_of_the_phrase_is_underlined_and_safety_stands_directly_above_the_field() -> None:
     async with opened_on("Review", RecordedServices(rack(3))) as (app, pilot):
         await pilot.press("enter", *"erase")
         await pilot.pause()
         detail, field = app.screen.query_one("#detail", Lines), app.screen.query_one(Input)
-        assert ("erase", "*strong") in detail.lines[-1] and (" 3 disks of rack7", "dim") in detail.lines[-1]
+        assert ("erase", "*_accent") in detail.lines[-1] and (" 3 disks of rack7", "dim") in detail.lines[-1]
         assert "Type  erase 3 disks of rack7  and press Enter" in detail.text and field.region.y == detail.region.bottom
         await pilot.press("x")
         await pilot.pause()

@@ -75,7 +75,10 @@ def _row(level_row: LevelRow, width: int, cap: int, rates: Sequence[int], top: f
     for value, wide, (_, look) in zip(_figures(view), rates, _RATES, strict=True):
         drawn = bar(value / top, wide - _FIGURE, look, glyphs) if wide >= _WITH_BAR else ((" " * (wide - _FIGURE), ""),)
         cells += [(text, "" if part == "line" else part) for text, part in drawn]
-        cells.append((fit(times_words(value), _FIGURE - 1, right=True) + " ", strong))
+        words = times_words(value)
+        cells.append(
+            (fit(f" {words}", _FIGURE) if wide >= _WITH_BAR else fit(words, _FIGURE - 1, right=True) + " ", strong)
+        )
     rebuild = format_duration(view.rebuild.duration_s) if view.rebuild else "none"
     return Row((join((*cells, (fit(rebuild, _REBUILD), ""))),))
 
