@@ -302,8 +302,9 @@ class LiveScreen(BaseScreen[None]):
             title.insert(0, (" FROZEN ", "!*warn"))
         words = without_what_is_cut(title, width - (3 if self._is_low else 6))
         self._title.show([title_line(words, width, self._is_low)])
-        beside = max(len(over) + len(" gone"), len(left)) < self._axis.form.label  # else with the status
-        self._axis.show_times((f"{over} gone", left) if beside and view.whole else ("", ""), now_s)
+        gone = f"{over} gone" if len(over) + len(" gone") < self._axis.form.label else over
+        beside = max(len(over), len(left)) < self._axis.form.label  # else with the status
+        self._axis.show_times((gone, left) if beside and view.whole else ("", ""), now_s)
         status: list[Piece] = [] if beside else [(f"{over}, ", "dim"), (left, "*strong"), (" · ", "dim")]
         status += live_lines.status_pieces(plan, self._expected, state, now_s, self.units, track.still_s)
         status = self._notice(view, now_s) or status

@@ -145,11 +145,11 @@ async def test_the_typed_part_of_the_phrase_is_underlined_and_safety_stands_dire
         await pilot.press("enter", *"erase")
         await pilot.pause()
         detail, field = app.screen.query_one("#detail", Lines), app.screen.query_one(Input)
-        assert ("erase", "*_accent") in detail.lines[-1] and (" 3 disks of rack7", "dim") in detail.lines[-1]
+        assert ("erase", "*_accent") in detail.lines[-1] and (" 3 disks of rack7", "*accent") in detail.lines[-1]
         assert "Type  erase 3 disks of rack7  and press Enter" in detail.text and field.region.y == detail.region.bottom
         await pilot.press("x")
         await pilot.pause()
-        assert ("erase 3 disks of rack7", "head") in detail.lines[-1]
+        assert ("erase 3 disks of rack7", "*accent") in detail.lines[-1]
 
 
 async def test_what_was_read_to_its_end_stays_read_when_the_commands_are_shown() -> None:

@@ -181,7 +181,7 @@ def _names(names: Sequence[str], drawn: Drawn, laid: _Laid) -> Line:
         failed = disk in drawn.failed
         text = ("✗" if failed else "") + names[disk] if cell > _NARROW else "✗" if failed else names[disk]
         look = ("_" if disk == drawn.marked else "") + ("*bad" if failed else "*strong")
-        text = fit(text if cell <= _NARROW or failed else f" {text}", cell - 1)
+        text = fit(f" {text}" if cell >= len(text) + 2 else text, cell - 1)  # over what stands in a chunk
         pieces += [(text.rstrip(), look), (" " * (cell - len(text.rstrip())), "")]
     return tuple(pieces)
 
