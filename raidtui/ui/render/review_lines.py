@@ -75,7 +75,7 @@ def _result(plan: Plan, units: Units, width: int, large: bool, glyphs: Glyphs) -
     if len(arrays) == 1:
         ((setup, array),) = arrays.items()
         holds, raw = array.capacity, sum(member.size_bytes for member in plan.members)
-        beside = f"usable{_other_unit(holds.array_bytes, units)} of {format_bytes(raw, units)} (c: where the rest goes)"
+        beside = f"usable{_other_unit(holds.array_bytes, units)} of {format_bytes(raw, units)}"
         if large:
             number, unit = format_bytes(holds.array_bytes, units).split()
             texts = ("", f" {unit} {beside}", "")
@@ -111,7 +111,7 @@ def _erased(plan: Plan, units: Units, width: int, untouched: Sequence[str]) -> l
     count = len(plan.members)
     title = f"ALL DATA ON {'THIS DISK' if count == 1 else f'THESE {count} DISKS'} WILL BE ERASED"
     blank = sum(member.found == "blank" for member in plan.members)
-    now = f"{blank} of {count} blank now, no undo" if count else ""
+    now = f"{'all' if blank == count else blank} blank now; no undo" if count else ""
     lines = [_edge(title if count else "Nothing is erased", "bad", width, now)]
     if plan.disk_rule:
         chosen = f"selected by rule: {selection.words(plan.disk_rule)}"
@@ -166,7 +166,7 @@ def _duration(plan: Plan, units: Units, width: int, glyphs: Glyphs) -> list[Line
         lines.append(((f" {number} ", "accent"), (text, "")))
     if len(told) > _SECTIONS:
         lines.append(((f"   and {len(told) - _SECTIONS} more parts", "dim"),))
-    lines.append(((" s", "*accent"), (f"  all {steps} steps, every command as run", "dim")))
+    lines.append(((f" {steps} steps in all", "dim"),))
     return lines
 
 

@@ -248,8 +248,7 @@ class StartScreen(LookingScreen):
         cost = self.costs.get(self._likely[number]) if self._likely else None
         if cost is None or cost.problem:
             return RUNNING
-        sync = f" (resync {format_duration(cost.sync_s)})" if cost.sync_s else ""
-        return f"{format_duration(cost.time_s)}{sync}"
+        return format_duration(cost.time_s) + (" (mostly resync)" if cost.sync_s > cost.time_s / 2 else "")
 
     # --- going on ---------------------------------------------------------------------------------------------
 
