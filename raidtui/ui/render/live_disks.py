@@ -128,7 +128,9 @@ def label_lines(
             )
         )
         if form.lines > 1:
-            lines[-1] = join((*lines[-1], (f" {unit_of(piece, units)}" if wide else "", "dim")))
+            unit = f" {unit_of(piece, units)}"
+            fits = form.name + len(value) + len(mark) + len(unit) < form.label
+            lines[-1] = join((*lines[-1], (unit if wide and fits else "", "dim")))
             both = f"{titles[number].model} {titles[number].serial}".strip()
             identity = (both,) if len(both) < form.label else (titles[number].serial, titles[number].model)
             texts = (f"{round(100 * latest.util)} % busy" if latest else "", *identity, *[""] * form.lines)

@@ -161,7 +161,8 @@ def figure_lines(
     """The rate now of the array, or of all disks, large; `shape`: (width, lines)."""
     width, rows = shape
     read, write = pair or (0.0, 0.0)
-    value, word, other = (read, "read", write) if read >= write else (write, "write", read)
+    writes = write > read or (write == read and piece is not None and piece.rw in ("write", "randwrite"))
+    value, word, other = (write, "write", read) if writes else (read, "read", write)
     number, unit = _number(value, piece, units) if pair else ("–", unit_of(piece, units))
     is_second = other > _BOTH * (read + write)
     other_word = "write" if word == "read" else "read"

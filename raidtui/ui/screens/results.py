@@ -360,7 +360,7 @@ class ResultsScreen(RunAsking):
             words += [line[0][0].strip() for line in kept_lines if line][: 1 if low else 2]
         if not low:
             words.append(f"Report: {report} (e: copy)")
-        self.present(" ".join(words), "dim")
+        self.present("  ".join(words), "dim")
 
     def present(self, text: str, look: str) -> None:
         self._told = text, look

@@ -111,6 +111,7 @@ def test_where_less_is_written_than_was_assumed_both_are_told() -> None:
         ((0.0, 12.5e9), "write", ["12.5", "GB/s", "write"]),
         ((210.0, 72.0), "randrw", ["210", "IOPS", "read", "72 IOPS write"]),
         ((0.0, 12_500.0), "randwrite", ["12.5", "k IOPS", "write"]),
+        ((0.0, 0.0), "write", ["0.0", "MB/s", "write"]),
         (None, "read", ["–", "MB/s", "read"]),
     ],
 )

@@ -22,7 +22,7 @@ _BRIEFEST_S = 30.0  # at which the logarithmic bar begins
 _TARGETS: dict[Target, str] = {
     "member": "one disk", "members": "all disks", "array": "array", "filesystem": "array", "existing": "existing",
 }  # fmt: skip
-_CELL, _HEADING, _ASKED, _LEAST_TITLE, _MOST_TITLE = 11, 12, 10, 17, 30
+_CELL, _HEADING, _ASKED, _LEAST_TITLE, _MOST_TITLE = 11, 14, 10, 17, 30
 
 
 class SetOfTests(msgspec.Struct, frozen=True):

@@ -57,8 +57,8 @@ def test_every_test_stands_on_its_targets() -> None:
 def test_a_meaning_that_does_not_fit_beside_stands_below() -> None:
     rows = (("Spares", "none", "short"), ("Members", "whole disks", "replacements must be at least as large"))
     assert texts(chosen_lines(rows, 40)) == [
-        "Spares      none  short",
-        "Members     whole disks",
-        "            replacements must be at",
-        "            least as large",
+        "Spares        none  short",
+        "Members       whole disks",
+        "              replacements must be at",
+        "              least as large",
     ]
