@@ -5,7 +5,6 @@ from typing import ClassVar
 import msgspec
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
 
 from raidtui.core.raid.after_crash import AFTER_CRASH, of_level
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, layout_summary, level, possible
@@ -67,12 +66,7 @@ class ChunkScreen(PanelStep):
         self.above = rows + (4 if self.low else 5) + self.detail_lines
         yield Lines([self._legend()], id="legend")
         yield Lines(id="detail")
-        with Horizontal(id="below"):
-            yield Lines(self._drawing(), id="drawing", classes="panel")
-            why = Lines(self._why(), id="why", classes="panel")
-            why.styles.width = self.beside
-            why.border_title = "Why"
-            yield why
+        yield self.foot("drawing", self._drawing(), "Why", self._why())
 
     @property
     def _sizes(self) -> list[int]:

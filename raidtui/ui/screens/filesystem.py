@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.widget import Widget
 from textual.widgets import Input
 
@@ -59,12 +59,7 @@ class FilesystemScreen(PanelStep):
         self.above = len(rows) + (4 if self.low else 5) + self.detail_lines
         yield Lines([space_rows.space_legend()], id="legend")
         yield Lines(id="detail")
-        with Horizontal(id="below"):
-            yield Lines(self._capacity(), id="space", classes="panel")
-            aligned = Lines(self._aligned(self.beside - self.edge), id="why", classes="panel")
-            aligned.styles.width = self.beside
-            aligned.border_title = "Alignment and mount"
-            yield aligned
+        yield self.foot("space", self._capacity(), "Alignment and mount", self._aligned(self.beside - self.edge))
 
     # --- table ----------------------------------------------------------------------------------------------------
 

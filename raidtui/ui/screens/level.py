@@ -7,7 +7,6 @@ import msgspec
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
 
 from raidtui.core.advice.proposals import MOST_SURVIVED, USUALLY_SURVIVED, Advice
 from raidtui.core.raid.levels import level
@@ -99,12 +98,7 @@ class LevelScreen(PanelStep):
         signs.display = self.aside and not self.low
         yield signs
         yield Lines(id="detail")
-        with Horizontal(id="below"):
-            yield Lines(self._drawing(), id="drawing", classes="panel")
-            why = Lines(self._why(), id="why", classes="panel")
-            why.styles.width = self.beside
-            why.border_title = "Why"
-            yield why
+        yield self.foot("drawing", self._drawing(), "Why", self._why())
 
     # --- purpose --------------------------------------------------------------------------------------------------
 

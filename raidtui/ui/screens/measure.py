@@ -6,7 +6,7 @@ from typing import ClassVar
 import msgspec
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.widget import Widget
 from textual.widgets import Input
 
@@ -91,12 +91,7 @@ class MeasureScreen(PanelStep):
         time = Lines(id="time", classes="panel")
         time.border_title = "Time and bytes"
         yield time
-        with Horizontal(id="below"):
-            yield Lines(id="facts", classes="panel")
-            after = Lines(self._afterwards(self.beside - self.edge), id="why", classes="panel")
-            after.styles.width = self.beside
-            after.border_title = "Afterwards"
-            yield after
+        yield self.foot("facts", (), "Afterwards", self._afterwards(self.beside - self.edge))
 
     def on_mount(self) -> None:
         self._show_options()

@@ -1,9 +1,11 @@
 """A step as panels: a table of proposals on top, what the row under the cursor gives below. Filled by each step."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
 from textual.widget import Widget
 
 from raidtui.core.advice.preview import LevelPreview
@@ -87,6 +89,13 @@ class PanelStep(StepScreen):
     def tall(self, rows: int) -> int:
         """Lines of a table in its panel."""
         return rows + (2 if self.low else 3)
+
+    def foot(self, name: str, left: Sequence[Line], title: str, right: Sequence[Line]) -> Horizontal:
+        """The panels below the table: `name` is the left one's id, `title` the right one's."""
+        beside = Lines(right, id="why", classes="panel")
+        beside.styles.width = self.beside
+        beside.border_title = title
+        return Horizontal(Lines(left, id=name, classes="panel"), beside, id="below")
 
     def refill(self) -> None:
         for pick in self.query(OptionPick):
