@@ -86,14 +86,16 @@ def window(path: Path, start_s: float, end_s: float) -> tuple[tuple[str, ...], t
 
 def moments(path: Path, times_s: Iterable[float]) -> tuple[tuple[str, ...], dict[float, Sample]]:
     """Slots, and of each time (UTC) the last sample until then; without those that no sample is near."""
-    slots: tuple[str, ...] = ()
-    found: dict[float, Sample] = {}
-    for time_s in times_s:
-        of_file, seen = window(path, time_s - _NEAR_S, time_s)
-        slots = of_file or slots
-        if seen:
-            found[time_s] = seen[-1]
-    return slots, found
+    with _records(path) as records:
+        if records is None:
+            return (), {}
+        found: dict[float, Sample] = {}
+        for time_s in times_s:
+            first = bisect_left(records.numbers, time_s - _NEAR_S, key=records.wall_s)
+            end = bisect_right(records.numbers, time_s, key=records.wall_s)
+            if first < end:
+                found[time_s] = records.read(end - 1, end)[0]
+        return records.header.slots, found
 
 
 class Follower:
