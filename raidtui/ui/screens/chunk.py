@@ -53,7 +53,7 @@ class ChunkScreen(PanelStep):
         if row.has_chunk:
             at = self._sizes.index(self.draft.chunk_bytes or 0)
             lists.append(PickList(self._lay_out, cursor=at, id="chunk", classes="panel"))
-            lists[0].border_title = "Disks that one read uses [$muted]64K IOPS with a full queue[/]"
+            lists[0].entitle("Disks that one read uses", "64K IOPS with a full queue")
             lists[0].styles.height = self.tall(len(self._sizes))
         if row.layouts:
             taken = self.draft.layout_or_default or ""
@@ -120,8 +120,8 @@ class ChunkScreen(PanelStep):
 
     def _drawing(self) -> list[Line]:
         view, names = self.view, [disk.name for disk in self.members]
-        for drawing in self.query("#drawing"):
-            drawing.border_title = f"Placement: {name_of(view)}{chunk_words(view)}"
+        for drawing in self.query("#drawing").results(Lines):
+            drawing.entitle(f"Placement: {name_of(view)}{chunk_words(view)}")
         how, (width, height) = Drawn(addresses=bool(view.chunk_bytes)), self.room("#drawing")
         below: list[Line] = [line for line in (stripe_line(view), legend(view, how)) if line] if height > 5 else []
         return [*drawing_lines(view, names, width, height - len(below), how), *below]

@@ -212,7 +212,7 @@ class DisksScreen(StepScreen):
             room = facts.size.height
             if len(lines) > room > 0:
                 lines = [*lines[: room - 1], (("d: more", "dim"),)]
-            facts.border_title = f"{len(here)} alike, the first" if len(here) > 1 else "Disk"
+            facts.entitle(f"{len(here)} alike, the first" if len(here) > 1 else "Disk")
             facts.show(lines)
 
     def action_details(self) -> None:

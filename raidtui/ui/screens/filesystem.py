@@ -51,7 +51,7 @@ class FilesystemScreen(PanelStep):
         at = next((number for number, row in enumerate(rows) if row.chosen), 0)
         table = PickList(self._lay_out, cursor=at, id="filesystem", classes="panel")
         table.styles.height = self.tall(len(rows))
-        table.border_title = "File systems [$muted]usable after own metadata[/]"
+        table.entitle("File systems", "usable after own metadata")
         turns: list[Widget] = [table]
         if self._is_kept:
             turns.append(VerticalScroll(*self._form(), id="form", classes="panel", can_focus=False))
@@ -165,8 +165,8 @@ class FilesystemScreen(PanelStep):
     def _capacity(self) -> list[Line]:
         key = self.draft.filesystem_or_default
         account = space_story(self.draft, self.members, self.view, key)
-        for panel in self.query("#space"):
-            panel.border_title = f"Capacity with {key}" if self._has_filesystem else "Capacity"
+        for panel in self.query("#space").results(Lines):
+            panel.entitle(f"Capacity with {key}" if self._has_filesystem else "Capacity")
         if account is None:
             return []
         return space_rows.capacity_page(account, *self.room("#space"))

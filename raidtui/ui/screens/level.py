@@ -92,7 +92,7 @@ class LevelScreen(PanelStep):
         table.styles.height = self.tall(len(choices))
         self.above = self._has_purpose + len(choices) + (3 if self.low else 4) + self.detail_lines
         self.above += not self.low and self.aside  # the legend
-        table.border_title = self._title
+        table.entitle(*self._title)
         yield from self.turning(table)
         signs = Lines([table_legend()], id="legend")
         signs.display = self.aside and not self.low
@@ -194,7 +194,7 @@ class LevelScreen(PanelStep):
     # --- below ----------------------------------------------------------------------------------------------------
 
     def fill(self) -> None:
-        self.query_one("#levels", PickList).border_title = self._title
+        self.query_one("#levels", PickList).entitle(*self._title)
         self.query_one("#legend", Lines).display = self.aside and not self.low
         for row in self.query(WordRow):
             row.present(self._purposes())
@@ -208,10 +208,10 @@ class LevelScreen(PanelStep):
             super().show_detail(text, look)
 
     @property
-    def _title(self) -> str:
+    def _title(self) -> tuple[str, str]:
         """Of the table; where there is no legend it says what the rates are."""
         has_legend = self.aside and not self.low
-        return f"{len(self.members)} disks" + ("" if has_legend else " [$muted]rates: times one disk[/]")
+        return f"{len(self.members)} disks", "" if has_legend else "rates: times one disk"
 
     @property
     def _names(self) -> list[str]:
@@ -227,10 +227,9 @@ class LevelScreen(PanelStep):
 
     def _drawing(self) -> list[Line]:
         view, (width, height) = self.view, self._room
-        for drawing in self.query("#drawing"):
-            hint = " [$muted]x simulates a failure[/]" if self.low else ""
-            drawing.border_title = f"Placement: {name_of(view)}{chunk_words(view)}{hint}"
-            drawing.border_subtitle = "" if self.low else "x simulates a failure, X repairs"
+        for drawing in self.query("#drawing").results(Lines):
+            hints = ("x simulates a failure", "") if self.low else ("", "x simulates a failure, X repairs")
+            drawing.entitle(f"Placement: {name_of(view)}{chunk_words(view)}", *hints)
         key = legend(view) if height > 3 else ()
         lines = drawing_lines(
             view, self._names, width, height - bool(key), Drawn(frozenset(self._failed), self._marked)

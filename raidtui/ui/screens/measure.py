@@ -85,11 +85,11 @@ class MeasureScreen(PanelStep):
         names = [name for name, _ in self._sets]
         table = PickList(self._lay_out, cursor=names.index(self.draft.recipe), id="sets", classes="panel")
         table.styles.height = self.tall(len(names))
-        table.border_title = "Test sets [$muted]time without build and resync[/]"
+        table.entitle("Test sets", "time without build and resync")
         yield from self.turning(table, VerticalScroll(*self._form(), id="form", classes="panel", can_focus=False))
         yield Lines(id="detail")
         time = Lines(id="time", classes="panel")
-        time.border_title = "Time and bytes"
+        time.entitle("Time and bytes")
         yield time
         yield self.foot("facts", (), "Afterwards", self._afterwards(self.beside - self.edge))
 
@@ -286,7 +286,7 @@ class MeasureScreen(PanelStep):
 
     def fill(self) -> None:
         time, facts = self.query_one("#time", Lines), self.query_one("#facts", Lines)
-        facts.border_title = self._recipe.title
+        facts.entitle(self._recipe.title)
         width, height = self.room("#facts")
         time.show(set_rows.time_lines(self._plan, self.units, self.app.size.width - self.edge) if self._plan else [])
         arrays = set_rows.arrays_lines(self._recipe, width) if self.draft.builds == "recipe" else []

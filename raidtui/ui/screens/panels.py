@@ -94,7 +94,7 @@ class PanelStep(StepScreen):
         """The panels below the table: `name` is the left one's id, `title` the right one's."""
         beside = Lines(right, id="why", classes="panel")
         beside.styles.width = self.beside
-        beside.border_title = title
+        beside.entitle(title)
         return Horizontal(Lines(left, id=name, classes="panel"), beside, id="below")
 
     def refill(self) -> None:

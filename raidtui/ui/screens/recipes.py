@@ -65,7 +65,7 @@ class RecipesScreen(LookingScreen):
         with Horizontal(id="middle"):
             recipes = PickList(self._lay_out, id="questions")
             recipes.add_class("panel")
-            recipes.border_title = "Recipes"
+            recipes.entitle("Recipes")
             yield recipes
             about = Listing(self._explain, id="explained")
             about.add_class("panel")

@@ -81,10 +81,10 @@ class StartScreen(LookingScreen):
                 door = DoorLines(self._door_lines(number), id=name, classes="panel")
                 yield door
         shelf = Lines(self._shelf(), id="shelf", classes="panel")
-        shelf.border_title = "This machine"
+        shelf.entitle("This machine")
         yield shelf
         recent = Lines(self._recent(), id="recent", classes="panel")
-        recent.border_title = "Recent"
+        recent.entitle("Recent")
         yield recent
 
     def on_mount(self) -> None:
@@ -133,7 +133,7 @@ class StartScreen(LookingScreen):
         doors.styles.layout = "vertical" if low else "horizontal"
         for number, (lines, door) in enumerate(zip(self.query(DoorLines), self._doors, strict=True), 1):
             lines.styles.height = start_lines.HEIGHT_LOW if low else start_lines.HEIGHT
-            lines.border_title = f"{number}  {door.name}, {door.subtitle}" if low else str(number)
+            lines.entitle(f"{number}  {door.name}, {door.subtitle}" if low else str(number))
         shelf_rows = 4 + (0 if self.app.size.height < HIGH else 1)
         self.query_one("#shelf").styles.height = shelf_rows + (1 if self.app.size.height < HIGH else 2)
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from rich.style import Style
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.message import Message
@@ -11,10 +10,10 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from raidtui.ui.render.cells import Line, to_strip
-from raidtui.ui.widgets import styles
+from raidtui.ui.widgets.styles import CellWidget
 
 
-class Listing(ScrollView, can_focus=True, inherit_bindings=False):
+class Listing(CellWidget, ScrollView, can_focus=True, inherit_bindings=False):
     """`lay_out`: lines for a width; called again if it changes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -33,7 +32,6 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id)
         self._lay_out = lay_out
         self._lines: tuple[Line, ...] = ()
-        self._styles: dict[str, Style] = {}
         self.shown = 0  # how many lines, from the first on, have been in view since they were laid out
 
     @property
@@ -71,14 +69,4 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
 
     def render_line(self, y: int) -> Strip:
         line = y + self.scroll_offset.y
-        return to_strip(self._lines[line] if line < len(self._lines) else (), self.size.width, self._style_of)
-
-    def notify_style_update(self) -> None:
-        self._styles.clear()
-        super().notify_style_update()
-
-    def _style_of(self, look: str) -> Style:
-        style = self._styles.get(look)
-        if style is None:
-            style = self._styles[look] = styles.style_of(self, look)
-        return style
+        return to_strip(self._lines[line] if line < len(self._lines) else (), self.size.width, self.style_of)

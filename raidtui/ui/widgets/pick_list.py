@@ -14,8 +14,8 @@ from textual.strip import Strip
 from raidtui.ui.render import roles
 from raidtui.ui.render.cells import Row, Sheet, to_strip
 from raidtui.ui.textual_private import SizedFirstView
-from raidtui.ui.widgets import styles
 from raidtui.ui.widgets.named_field import TypedLine
+from raidtui.ui.widgets.styles import CellWidget, cursor
 
 _PATTERNS = {
     "data",
@@ -27,7 +27,7 @@ _PATTERNS = {
 }
 
 
-class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
+class PickList(CellWidget, SizedFirstView, can_focus=True, inherit_bindings=False):
     """Equally high rows under a fixed heading. `lay_out`: sheet for a width."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -58,7 +58,6 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id, classes=classes)
         self._lay_out = lay_out
         self._sheet = Sheet((), ())
-        self._styles: dict[str, Style] = {}
         self._width = 0
         self.cursor = cursor
 
@@ -170,21 +169,17 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
     def render_line(self, y: int) -> Strip:
         width = self.size.width
         if y < self._top:
-            return to_strip(self._sheet.heading, width, self._style_of)
+            return to_strip(self._sheet.heading, width, self.style_of)
         line = y - self._top + self.scroll_offset.y
         index, line_of_row = divmod(line, self._row_height)
         if index >= len(self.rows):
             return Strip.blank(width, self.rich_style)
         row = self.rows[index]
         if index != self.cursor:
-            return to_strip(row.lines[line_of_row], width, self._style_of)
-        marked = self._style_of("cursor" if self.has_focus else "cursor-far")
+            return to_strip(row.lines[line_of_row], width, self.style_of)
+        marked = cursor(self, self.has_focus)
         # a bar keeps its own ground, or its pattern, under the cursor
         return to_strip(row.lines[line_of_row], width, lambda look: self._under(look, marked))
-
-    def notify_style_update(self) -> None:
-        self._styles.clear()
-        super().notify_style_update()
 
     @property
     def _top(self) -> int:
@@ -228,12 +223,5 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
             self.refresh(Region(0, max(self._top, top_line), self.size.width, self._row_height))
 
     def _under(self, look: str, marked: Style) -> Style:
-        style = self._style_of(look)
+        style = self.style_of(look)
         return style if "/" in look or (self.app.no_color and look in _PATTERNS) else style + marked
-
-    def _style_of(self, look: str) -> Style:
-        style = self._styles.get(look)
-        if style is None:
-            style = styles.cursor(self, look) if look.startswith("cursor") else styles.style_of(self, look)
-            self._styles[look] = style
-        return style
