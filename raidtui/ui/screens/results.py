@@ -110,26 +110,22 @@ class ResultsScreen(RunAsking):
         return self.query_one(FiguresTable)
 
     def on_mount(self) -> None:
-        self._arrange()
         self.refresh_status()
         self.table.focus()
-
-    def on_resize(self) -> None:
-        self.present(*self._told)
-        self._arrange()
 
     def units_changed(self) -> None:
         self.table.units = self.units
         self.table.refill()
         self.query_one(Listing).refill()
-        self._arrange()
+        self.fit_window()
 
     @property
     def _is_roomy(self) -> bool:
         return self.app.size.width >= _ROOMY[0] and self.app.size.height >= _ROOMY[1]
 
-    def _arrange(self) -> None:
-        """Everything at its size, by the window's, before it is painted."""
+    def fit_window(self) -> None:
+        """Everything at its size, by the window's."""
+        self.present(*self._told)
         width, low, roomy = self.app.size.width, self.has_class("-low"), self._is_roomy
         on_table, now = self._tab == RESULTS, self._now
         free = self.app.size.height - 2 - self._detail_high
@@ -172,7 +168,7 @@ class ResultsScreen(RunAsking):
 
     def action_tab(self, number: int) -> None:
         self._tab = number
-        self._arrange()
+        self.fit_window()
         listing = self.query_one(Listing)
         if listing.display:
             listing.refill()
@@ -183,7 +179,7 @@ class ResultsScreen(RunAsking):
     def action_charts(self, change: str) -> None:
         pane = self.query_one(ChartsPane)
         {"turn": pane.turn, "scale": pane.scale}[change]()
-        self._arrange()
+        self.fit_window()
 
     def action_next_step(self) -> None:
         """As the sentence names it; else what it is, again."""
@@ -253,7 +249,7 @@ class ResultsScreen(RunAsking):
         self.query_one(Listing).refill()
         self.refresh_bindings()
         self.present(told, look)
-        self._arrange()
+        self.fit_window()
 
     def on_run_failed(self, failed: RunFailed) -> None:
         """Also if nothing explains a test; the former text returns."""
@@ -367,7 +363,7 @@ class ResultsScreen(RunAsking):
         before = self._detail_high
         self._detail_lines = self.paragraph(text, look) if text else []
         if self._detail_high != before:
-            self._arrange()
+            self.fit_window()
         detail = self.query_one("#detail", Lines)
         detail.display = bool(self._detail_high)
         detail.show_whole(self._detail_lines, least=self._detail_high)
@@ -387,7 +383,7 @@ class ResultsScreen(RunAsking):
     def _show_whether_clearing(self) -> None:
         self.refresh_bindings()
         self.query_one(Listing).refill()
-        self._arrange()
+        self.fit_window()
 
     def _lay_out(self, width: int) -> list[Line]:
         if self._tab == WHY:

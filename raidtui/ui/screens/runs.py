@@ -60,7 +60,7 @@ _IN_PRACTICE = "Leaving ends the practice machine and its runs."
 
 
 class RunsScreen(RunAsking):
-    """`runs`: already known ones; none: looked up."""
+    """`runs`: known so far; all are looked up."""
 
     STEP = "Runs"
     HELP = (
@@ -105,13 +105,11 @@ class RunsScreen(RunAsking):
     def on_mount(self) -> None:
         self.query_one("#runs").add_class("panel")
         self.query_one(PickList).focus()
-        if not self._looked:
-            self.wizard.look_at_runs(self)
+        self.wizard.look_at_runs(self)
         self._head()
         self._judge_next()
-        self.refresh_status()
 
-    def on_resize(self) -> None:
+    def fit_window(self) -> None:
         self.refresh_status()
 
     @property
@@ -126,6 +124,8 @@ class RunsScreen(RunAsking):
 
     def on_runs_listed(self, message: RunsListed) -> None:
         """The cursor stays on its run."""
+        if (order(message.runs), True) == (self._runs, self._looked):
+            return  # what is said of one, or asked, stays
         path_here = self._chosen.path if self._chosen else None
         self._runs, self._looked = order(message.runs), True
         pick_list = self.query_one(PickList)
@@ -222,11 +222,11 @@ class RunsScreen(RunAsking):
         """The results of the run under the cursor, and what can be done with it."""
         run, width = self._chosen, self.app.size.width
         beside = self.query_one("#beside")
-        beside.display = width >= _WITH_BESIDE and run is not None
-        if run is None or not beside.display:
-            return
+        beside.display = width >= _WITH_BESIDE and (run is not None or not self._looked)
         wide, low = max(46, width * 2 // 5), self.has_class("-low")
         beside.styles.width = wide
+        if run is None or not beside.display:
+            return
         may = [(key, words) for action, key, words in _DO if action not in _MAY or _MAY[action](run)]
         actions, one = self.query_one("#do", Lines), self.query_one("#one", Lines)
         actions.styles.height = len(may) + (1 if low else 2)

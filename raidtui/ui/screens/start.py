@@ -88,13 +88,8 @@ class StartScreen(LookingScreen):
         yield recent
 
     def on_mount(self) -> None:
-        self._arrange()
         self.query_one("#build").focus()
         self.wizard.look_at_runs(self)
-
-    def on_resize(self) -> None:
-        self._arrange()
-        super().on_resize()
 
     def on_screen_resume(self) -> None:
         before, self._before_last_time = self._before_last_time, None
@@ -127,7 +122,7 @@ class StartScreen(LookingScreen):
     def _none_usable(self) -> bool:
         return self.wizard.scanned and not questions.usable(self.wizard.scan.disks) and not in_practice()
 
-    def _arrange(self) -> None:
+    def fit_window(self) -> None:
         low = self._low
         doors = self.query_one("#doors")
         doors.styles.layout = "vertical" if low else "horizontal"
@@ -136,6 +131,7 @@ class StartScreen(LookingScreen):
             lines.entitle(f"{number}  {door.name}, {door.subtitle}" if low else str(number))
         shelf_rows = 4 + (0 if self.app.size.height < HIGH else 1)
         self.query_one("#shelf").styles.height = shelf_rows + (1 if self.app.size.height < HIGH else 2)
+        super().fit_window()
 
     def refill(self) -> None:
         if not self.is_mounted:
@@ -267,7 +263,7 @@ class StartScreen(LookingScreen):
 
     def action_door(self, number: int) -> None:
         if number == 2:
-            self.wizard.show_runs()
+            self.wizard.show_runs(self._listed.runs if self._listed else ())
         elif number == 0 and self._none_usable:
             self.app.exit(return_code=0, result=PRACTICE)
         elif self.looking or not self.wizard.recipes:

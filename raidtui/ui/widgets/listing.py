@@ -1,19 +1,21 @@
 """Scrollable lines of cells."""
 
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from raidtui.ui.render.cells import Line, to_strip
+from raidtui.ui.textual_private import SizedFirstView
 from raidtui.ui.widgets.styles import CellWidget
 
 
-class Listing(CellWidget, ScrollView, can_focus=True, inherit_bindings=False):
+class Listing(SizedFirstView, CellWidget, can_focus=True, inherit_bindings=False):
     """`lay_out`: lines for a width; called again if it changes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -32,6 +34,7 @@ class Listing(CellWidget, ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id)
         self._lay_out = lay_out
         self._lines: tuple[Line, ...] = ()
+        self._width = 0
         self.shown = 0  # how many lines, from the first on, have been in view since they were laid out
 
     @property
@@ -39,13 +42,37 @@ class Listing(CellWidget, ScrollView, can_focus=True, inherit_bindings=False):
         return "\n".join("".join(text for text, _ in line).rstrip() for line in self._lines)
 
     def refill(self) -> None:
-        width = self.scrollable_content_region.width
-        lines = tuple(self._lay_out(max(20, width)))
+        """Only changed lines are sent."""
+        if not self._width:
+            return  # not on the screen yet; the first size brings the first lines
+        before = self._in_view
+        self._fill()
+        self.stretch(self._whole_size)
+        self._note_shown()
+        for row, (was, is_now) in enumerate(zip_longest(before, self._in_view)):
+            if was != is_now:
+                self.refresh(Region(0, row, self.size.width, 1))
+
+    def will_resize(self, size: Size) -> None:
+        width = max(0, size.width - self.gutter.width - self.scrollbar_size_vertical)  # which is kept free, always
+        if width and width != self._width:
+            self._width = width
+            self._fill()
+            self.set_reactive(ScrollView.virtual_size, self._whole_size)
+
+    def _fill(self) -> None:
+        lines = tuple(self._lay_out(max(20, self._width)))
         if lines != self._lines:
             self._lines, self.shown = lines, 0
-        self.virtual_size = Size(width, len(self._lines))
-        self._note_shown()
-        self.refresh()
+
+    @property
+    def _whole_size(self) -> Size:
+        return Size(self._width, len(self._lines))
+
+    @property
+    def _in_view(self) -> tuple[Line, ...]:
+        top = self.scroll_offset.y
+        return self._lines[top : top + self.size.height]
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
@@ -59,7 +86,7 @@ class Listing(CellWidget, ScrollView, can_focus=True, inherit_bindings=False):
             self.post_message(self.Shown())
 
     def on_resize(self) -> None:
-        self.refill()
+        self._note_shown()
 
     def action_by(self, lines: int) -> None:
         self.scroll_to(y=max(0, min(self.max_scroll_y, self.scroll_offset.y + lines)), animate=False)

@@ -1,6 +1,7 @@
 """A list with a cursor, for keys and mouse; meaning is the screen's."""
 
 from collections.abc import Callable
+from itertools import zip_longest
 from typing import ClassVar
 
 from rich.style import Style
@@ -27,7 +28,7 @@ _PATTERNS = {
 }
 
 
-class PickList(CellWidget, SizedFirstView, can_focus=True, inherit_bindings=False):
+class PickList(SizedFirstView, CellWidget, can_focus=True, inherit_bindings=False):
     """Equally high rows under a fixed heading. `lay_out`: sheet for a width."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -80,13 +81,13 @@ class PickList(CellWidget, SizedFirstView, can_focus=True, inherit_bindings=Fals
         """Only changed lines are sent."""
         if not self._width:
             return  # not on the screen yet; the first size brings the first rows
-        old = self._sheet
+        old, cursor, shape = self._sheet, self.cursor, (self._top, self._row_height)
         self._fill()
-        if self._whole_size != self.virtual_size or old.heading != self._sheet.heading:
-            self.virtual_size = self._whole_size
+        self.stretch(self._whole_size)
+        if old.heading != self._sheet.heading or shape != (self._top, self._row_height):
             self.refresh()
-        for index, (old_row, new_row) in enumerate(zip(old.rows, self.rows, strict=False)):
-            if old_row != new_row:
+        for index, (old_row, new_row) in enumerate(zip_longest(old.rows, self.rows)):
+            if old_row != new_row or (cursor != self.cursor and index in (cursor, self.cursor)):
                 self._refresh_row(index)
 
     def move_to(self, index: int) -> None:

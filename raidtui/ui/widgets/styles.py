@@ -44,7 +44,10 @@ def style_of(widget: Widget, look: str) -> Style:
 
 
 class CellWidget(Widget):
-    """A widget of cells: their looks in its theme, made once, and the titles of its edge."""
+    """A widget of cells: their looks in its theme, made once, and the titles of its edge.
+
+    The second base of a class: Textual takes default styles from the first.
+    """
 
     _titles = ("", "", "")
 
