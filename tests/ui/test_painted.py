@@ -16,7 +16,21 @@ _MOST_BYTES = {(80, 24): 16_000, (120, 40): 16_000, (200, 60): 35_000}  # on the
 _MOST_PAINTED_BYTES = 25_000  # on the theme's, at 120x40
 # back is to a screen that was painted before: what lay over it has to be gone
 _WALKS = {
-    "build": ("enter", "a", "enter", "right", "x", "enter", "enter", "tab", "enter", "enter", "pagedown", "escape", "b"),
+    "build": (
+        "enter",
+        "a",
+        "enter",
+        "right",
+        "x",
+        "enter",
+        "enter",
+        "tab",
+        "enter",
+        "enter",
+        "pagedown",
+        "escape",
+        "b",
+    ),
     "recipes": ("2", "down", "down", "question_mark", "escape", "d", "escape", "enter", "a", "escape", "escape"),
     "runs": ("3", "down", "space", "down", "space", "b", "escape", "F", "escape", "escape"),
 }

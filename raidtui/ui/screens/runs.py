@@ -88,6 +88,7 @@ class RunsScreen(RunAsking):
         super().__init__()
         self._runs = order(runs)
         self._looked = bool(runs)
+        self._told = ("", "")
         self._judged: dict[Path, RunContext] = {}
         self._tried: set[Path] = set()
         self._rows: tuple[RunStatus | None, ...] = ()
@@ -110,7 +111,11 @@ class RunsScreen(RunAsking):
         self._judge_next()
 
     def fit_window(self) -> None:
-        self.refresh_status()
+        if self._told[0]:
+            self._show_beside()
+            self.present(*self._told)
+        else:
+            self.refresh_status()
 
     @property
     def help_text(self) -> str:
@@ -216,6 +221,7 @@ class RunsScreen(RunAsking):
         self.dismiss(None)
 
     def present(self, text: str, look: str) -> None:
+        self._told = text, look
         self.query_one("#detail", Lines).show_whole(self.paragraph(text, look), least=3)
 
     def _show_beside(self) -> None:
