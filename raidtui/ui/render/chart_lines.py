@@ -6,6 +6,7 @@ from statistics import median
 
 import msgspec
 
+from raidtui.core.answer.numbers import percent
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.plan import parsed_setup
@@ -258,7 +259,7 @@ def _share_cell(moved: float | None, middle: float, wide: int, ramp: str, glyphs
     if moved is None or not middle:
         return [(fit("–", wide - 1, right=True) + " ", "dim")]
     off = moved / middle - 1
-    text = "=" if abs(off) < _ALIKE else f"{100 * off:+.0f}".replace("-", "\N{MINUS SIGN}")
+    text = "=" if abs(off) < _ALIKE else percent(1 + off).removesuffix(" %")
     tone = max(0, min(6, round(_FULL_TONE + off * _TONES_A_SHARE)))
     loud = "*" if abs(off) >= _NAMED else ""
     look = f"{loud}on/{ramp}{tone}" if glyphs.grounds else loud and f"{loud}strong"

@@ -5,6 +5,7 @@ from typing import Literal
 
 import msgspec
 
+from raidtui.core.answer.numbers import percent
 from raidtui.core.disks.disk import marks
 from raidtui.core.plan.model import Plan
 from raidtui.core.run.state import RunState
@@ -172,7 +173,7 @@ def right_lines(
 
 
 def _percent(off: float) -> str:
-    return f"{100 * off:+.0f} %".replace("-", "−")
+    return percent(1 + off)
 
 
 def graph_lines(

@@ -57,7 +57,7 @@ class FilesystemScreen(PanelStep):
             turns.append(VerticalScroll(*self._form(), id="form", classes="panel", can_focus=False))
         yield from self.turning(*turns)
         self.above = len(rows) + (4 if self.low else 5) + self.detail_lines
-        yield Lines([space_rows.space_legend()], id="legend")
+        yield Lines([self._legend()], id="legend")
         yield Lines(id="detail")
         yield self.foot("space", self._capacity(), "Alignment and mount", self._aligned(self.beside - self.edge))
 
@@ -65,9 +65,7 @@ class FilesystemScreen(PanelStep):
 
     @property
     def _rows(self) -> list[space_rows.SpaceRow]:
-        advice = self.advice
-        proposed = advice.best.filesystem if advice else self._usual
-        taken = self.draft.filesystem_or_default
+        proposed, taken = self._proposed, self.draft.filesystem_or_default
         return [
             space_rows.SpaceRow(row.key, account, self._problem(row.key), row.key == taken, row.key == proposed)
             for row in space_rows.offered()
@@ -75,8 +73,9 @@ class FilesystemScreen(PanelStep):
         ]
 
     @property
-    def _usual(self) -> str:
-        return filesystems.USUAL if self._is_kept else filesystems.NONE
+    def _proposed(self) -> str:
+        advice = self.advice
+        return advice.best.filesystem if advice else filesystems.USUAL if self._is_kept else filesystems.NONE
 
     def _problem(self, key: str) -> str:
         return filesystem_problem(self.draft, self.view, key)
@@ -158,7 +157,11 @@ class FilesystemScreen(PanelStep):
 
     # --- below ----------------------------------------------------------------------------------------------------
 
+    def _legend(self) -> Line:
+        return space_rows.space_legend(self._proposed, self.app.size.width)
+
     def fill(self) -> None:
+        self.query_one("#legend", Lines).show([self._legend()])
         self.query_one("#space", Lines).show(self._capacity())
         self.query_one("#why", Lines).show(self._aligned(self.beside - self.edge))
 

@@ -54,7 +54,8 @@ class LevelScreen(PanelStep):
                 f"survive({count})",
                 "survive",
                 id=f"level.survive-{count}",
-                show=False,
+                show=not count,
+                key_display=" ".join(map(str, range(MOST_SURVIVED + 1))),
                 tooltip=f"Must survive {count} failed disk{'' if count == 1 else 's'}",
             )
             for count in range(MOST_SURVIVED + 1)
