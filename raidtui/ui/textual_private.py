@@ -107,19 +107,30 @@ class PaintedOnceScreen(Screen[Result]):
 
 
 class SizedFirstView(ScrollView):
-    """A scrolling widget that hears of a new size before it is painted in it."""
+    """Scrolling lines, laid out for a new width before they are painted in it. `columns`: 0 before the first."""
 
-    def will_resize(self, size: Size) -> None:
-        """Lay out for `size`, in cells, which the next paint will have."""
+    columns = 0
 
-    def stretch(self, size: Size) -> None:
-        """To so much content. Textual paints all of it anew for that; this, the scrollbar alone."""
+    def fill(self) -> None:
+        """Lay out for so many columns."""
+
+    @property
+    def line_count(self) -> int:
+        raise NotImplementedError
+
+    def stretch(self) -> None:
+        """To the present lines. Textual paints all of them anew for that; this, the scrollbar alone."""
+        size = Size(self.columns, self.line_count)
         if size != self.virtual_size:
             self.set_reactive(ScrollView.virtual_size, size)
             self._scroll_update(size)
 
     def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
-        self.will_resize(size)
+        columns = max(0, size.width - self.gutter.width - self.scrollbar_size_vertical)  # which is kept free, always
+        if columns and columns != self.columns:
+            self.columns = columns
+            self.fill()
+            self.set_reactive(ScrollView.virtual_size, Size(columns, self.line_count))
         return super()._size_updated(size, virtual_size, container_size, layout)
 
 

@@ -6,7 +6,6 @@ from statistics import median
 
 import msgspec
 
-from raidtui.core.answer.numbers import percent
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.plan import parsed_setup
@@ -16,7 +15,7 @@ from raidtui.core.results.figure import value_of
 from raidtui.core.run import samples
 from raidtui.core.run.samples import Sample
 from raidtui.core.run.state import RunState, TrialState
-from raidtui.core.units import MIB, Units, format_iops, format_ms, format_number, shown_in
+from raidtui.core.units import MIB, Units, change, format_iops, format_ms, format_number, shown_in
 from raidtui.ui.render import charts
 from raidtui.ui.render.cells import Line, Piece, fit
 from raidtui.ui.render.charts import Curve
@@ -259,7 +258,7 @@ def _share_cell(moved: float | None, middle: float, wide: int, ramp: str, glyphs
     if moved is None or not middle:
         return [(fit("–", wide - 1, right=True) + " ", "dim")]
     off = moved / middle - 1
-    text = "=" if abs(off) < _ALIKE else percent(1 + off).removesuffix(" %")
+    text = "=" if abs(off) < _ALIKE else change(off).removesuffix(" %")
     tone = max(0, min(6, round(_FULL_TONE + off * _TONES_A_SHARE)))
     loud = "*" if abs(off) >= _NAMED else ""
     look = f"{loud}on/{ramp}{tone}" if glyphs.grounds else loud and f"{loud}strong"

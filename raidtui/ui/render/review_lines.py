@@ -6,9 +6,9 @@ import msgspec
 
 from raidtui.core.disks import selection
 from raidtui.core.disks.disk import marks
-from raidtui.core.plan import failures, slots, summary
+from raidtui.core.plan import failures, summary
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.kept.permanence import mount_point
+from raidtui.core.plan.kept.permanence import kept_words, mount_point
 from raidtui.core.plan.model import ArrayPlan, Plan, sections
 from raidtui.core.plan.parsed_setup import level_of, untitled
 from raidtui.core.plan.selection import journal_of, spares_of
@@ -220,7 +220,7 @@ def _member_lines(plan: Plan, number: int, units: Units, width: int) -> list[Lin
 
 
 def _after_words(plan: Plan) -> str:
-    kept = _kept_words(plan)
+    kept = kept_words(plan)
     if plan.permanence is None:
         return f"{kept}, not mounted at boot (change: File system, m)" if kept else AFTER_THE_TESTS[plan.answers.after]
     folder, answers = mount_point(plan), plan.answers
@@ -228,15 +228,6 @@ def _after_words(plan: Plan) -> str:
     where = f"mounted at {folder}" if folder else "assembled under its name"
     mail = answers.mailaddr or "as in mdadm.conf (change: Tests, m)"
     return f"{kept or 'array kept'}, at boot {where}{owned}; mail alerts: {mail}"
-
-
-def _kept_words(plan: Plan) -> str:
-    """Its name has digits that are drawn at the start."""
-    if plan.kept_stage is None:
-        return ""
-    made = slots.names(plan.stages[plan.kept_stage :], "")
-    names = ", ".join(slots.substitute(name, lambda *_: "…") for name in made)
-    return f"array {names} kept" if names else "array kept"
 
 
 def _sync_words(plan: Plan) -> str:

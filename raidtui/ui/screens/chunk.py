@@ -95,15 +95,9 @@ class ChunkScreen(PanelStep):
 
     # --- lists ----------------------------------------------------------------------------------------------------
 
-    def on_pick_list_moved(self, moved: PickList.Moved) -> None:
-        self._choose(moved)
-
-    def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
-        self._choose(clicked)
-
-    def _choose(self, moved: PickList.Moved) -> None:
-        if moved.pick_list.id == "chunk" and self._sizes[moved.index] != self.draft.chunk_bytes:
-            self.change(chunk=chunk_text(self._sizes[moved.index]))
+    def choose(self, index: int) -> None:
+        if self._sizes[index] != self.draft.chunk_bytes:
+            self.change(chunk=chunk_text(self._sizes[index]))
 
     def on_option_pick_taken(self, pick_taken: OptionPick.Taken) -> None:
         self.change(**{pick_taken.pick.id or "": pick_taken.key})

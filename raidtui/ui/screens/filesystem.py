@@ -83,15 +83,8 @@ class FilesystemScreen(PanelStep):
     def _lay_out(self, width: int) -> Sheet:
         return space_rows.filesystem_sheet(self._rows, width)
 
-    def on_pick_list_moved(self, moved: PickList.Moved) -> None:
-        self._choose(moved)
-
-    def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
-        self._choose(clicked)
-
-    def _choose(self, moved: PickList.Moved) -> None:
-        if moved.pick_list.id == "filesystem":
-            self.change(filesystem=self._rows[moved.index].key)
+    def choose(self, index: int) -> None:
+        self.change(filesystem=self._rows[index].key)
 
     def blocker(self) -> str:
         return self._problem(self.draft.filesystem_or_default) or typed_wrongly(self.draft)

@@ -68,7 +68,7 @@ class LevelScreen(PanelStep):
             key_display="c f t",
             tooltip="To Chunk: size, layout, bitmap",
         ),
-        Binding("x", "fail", "simulate failure", id="level.fail", tooltip="Simulate a failed disk; nothing is done"),
+        Binding("x", "fail", "simulate", id="level.fail", tooltip="Simulate a failed disk; nothing is done"),
         Binding("X", "repair", "repair", id="level.repair", show=False, tooltip="Repair the disk of the simulation"),
         Binding("left_square_bracket", "mark(-1)", "disk", id="level.mark-before", show=False, tooltip="Disk before"),
         Binding("right_square_bracket", "mark(1)", "disk", id="level.mark", show=False, tooltip="Next disk"),
@@ -154,15 +154,9 @@ class LevelScreen(PanelStep):
 
     # --- level ----------------------------------------------------------------------------------------------------
 
-    def on_pick_list_moved(self, moved: PickList.Moved) -> None:
-        self._choose(*level_choices(self.draft)[moved.index])
-
-    def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
-        self._choose(*level_choices(self.draft)[clicked.index])
-
-    def _choose(self, key: str, layout: str) -> None:
+    def choose(self, index: int) -> None:
         """The proposed level brings its proposed layout, chunk and file system."""
-        advice = self.advice
+        (key, layout), advice = level_choices(self.draft)[index], self.advice
         if (key, layout) == level_choice(self.draft) and self.draft.level:
             self.refill()
         elif advice and is_view(advice.best.preview, key, layout):

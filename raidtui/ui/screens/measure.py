@@ -138,14 +138,8 @@ class MeasureScreen(PanelStep):
             rows.append(SetOfTests(name, recipe, plan, problem, name == self.draft.recipe, name == self._sets[0][0]))
         return set_rows.sets_sheet(rows, self.units, width)
 
-    def on_pick_list_moved(self, moved: PickList.Moved) -> None:
-        self._choose(moved)
-
-    def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
-        self._choose(clicked)
-
-    def _choose(self, moved: PickList.Moved) -> None:
-        if moved.pick_list.id == "sets" and (name := self._sets[moved.index][0]) != self.draft.recipe:
+    def choose(self, index: int) -> None:
+        if (name := self._sets[index][0]) != self.draft.recipe:
             self._changed(self._with(name))
 
     def _changed(self, draft: Draft) -> None:

@@ -141,11 +141,10 @@ class RunsScreen(RunAsking):
         self.refresh_bindings()
         self.refresh_status()
 
-    def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
-        self.refresh_status()
-
     def on_pick_list_moved(self, moved: PickList.Moved) -> None:
         self.refresh_status()
+
+    on_pick_list_clicked = on_pick_list_moved
 
     def on_run_judged(self, message: RunJudged) -> None:
         if message.run:

@@ -12,7 +12,7 @@ from raidtui.ui.widgets.lines import Lines
 
 _LAST = ("runs", "units", "help", "quit")  # by id: what every screen has stands at the end
 _FIRST_LEFT_OUT = (  # where not all fit, in this order
-    "units", "level.fail", "question.look", "results.picture", "results.copy", "results.new", "results.hand-over", "disks.all",
+    "units", "question.look", "results.picture", "results.copy", "results.new", "results.hand-over", "disks.all",
     "disks.sort", "disks.rescan", "disks.search", "results.cell", "results.scale", "results.base",
 )  # fmt: skip
 _GAP = 2

@@ -5,9 +5,8 @@ from itertools import zip_longest
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.geometry import Region, Size
+from textual.geometry import Region
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from raidtui.ui.render.cells import Line, to_strip
@@ -34,7 +33,6 @@ class Listing(SizedFirstView, CellWidget, can_focus=True, inherit_bindings=False
         super().__init__(id=id)
         self._lay_out = lay_out
         self._lines: tuple[Line, ...] = ()
-        self._width = 0
         self.shown = 0  # how many lines, from the first on, have been in view since they were laid out
 
     @property
@@ -43,31 +41,24 @@ class Listing(SizedFirstView, CellWidget, can_focus=True, inherit_bindings=False
 
     def refill(self) -> None:
         """Only changed lines are sent."""
-        if not self._width:
+        if not self.columns:
             return  # not on the screen yet; the first size brings the first lines
         before = self._in_view
-        self._fill()
-        self.stretch(self._whole_size)
+        self.fill()
+        self.stretch()
         self._note_shown()
         for row, (was, is_now) in enumerate(zip_longest(before, self._in_view)):
             if was != is_now:
                 self.refresh(Region(0, row, self.size.width, 1))
 
-    def will_resize(self, size: Size) -> None:
-        width = max(0, size.width - self.gutter.width - self.scrollbar_size_vertical)  # which is kept free, always
-        if width and width != self._width:
-            self._width = width
-            self._fill()
-            self.set_reactive(ScrollView.virtual_size, self._whole_size)
-
-    def _fill(self) -> None:
-        lines = tuple(self._lay_out(max(20, self._width)))
+    def fill(self) -> None:
+        lines = tuple(self._lay_out(max(20, self.columns)))
         if lines != self._lines:
             self._lines, self.shown = lines, 0
 
     @property
-    def _whole_size(self) -> Size:
-        return Size(self._width, len(self._lines))
+    def line_count(self) -> int:
+        return len(self._lines)
 
     @property
     def _in_view(self) -> tuple[Line, ...]:

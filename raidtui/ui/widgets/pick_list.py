@@ -7,9 +7,8 @@ from typing import ClassVar
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.geometry import Offset, Region, Size
+from textual.geometry import Offset, Region
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from raidtui.ui.render import roles
@@ -59,7 +58,6 @@ class PickList(SizedFirstView, CellWidget, can_focus=True, inherit_bindings=Fals
         super().__init__(id=id, classes=classes)
         self._lay_out = lay_out
         self._sheet = Sheet((), ())
-        self._width = 0
         self.cursor = cursor
 
     def on_mount(self) -> None:
@@ -79,11 +77,11 @@ class PickList(SizedFirstView, CellWidget, can_focus=True, inherit_bindings=Fals
 
     def refill(self) -> None:
         """Only changed lines are sent."""
-        if not self._width:
+        if not self.columns:
             return  # not on the screen yet; the first size brings the first rows
         old, cursor, shape = self._sheet, self.cursor, (self._top, self._row_height)
-        self._fill()
-        self.stretch(self._whole_size)
+        self.fill()
+        self.stretch()
         if old.heading != self._sheet.heading or shape != (self._top, self._row_height):
             self.refresh()
         for index, (old_row, new_row) in enumerate(zip_longest(old.rows, self.rows)):
@@ -150,22 +148,15 @@ class PickList(SizedFirstView, CellWidget, can_focus=True, inherit_bindings=Fals
         self._reveal()
         self._point()
 
-    def will_resize(self, size: Size) -> None:
-        width = max(0, size.width - self.gutter.width - self.scrollbar_size_vertical)  # which is kept free, always
-        if width and width != self._width:
-            self._width = width
-            self._fill()
-            self.set_reactive(ScrollView.virtual_size, self._whole_size)
-
-    def _fill(self) -> None:
-        self._sheet = self._lay_out(self._width)
+    def fill(self) -> None:
+        self._sheet = self._lay_out(self.columns)
         self.cursor = max(0, min(self.cursor, len(self.rows) - 1))
         if self.rows and self.rows[self.cursor].is_heading:
             self.cursor = next((at for at, row in enumerate(self.rows) if not row.is_heading), self.cursor)
 
     @property
-    def _whole_size(self) -> Size:
-        return Size(self._width, len(self.rows) * self._row_height + self._top)
+    def line_count(self) -> int:
+        return len(self.rows) * self._row_height + self._top
 
     def render_line(self, y: int) -> Strip:
         width = self.size.width

@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from raidtui.core.answer.numbers import MINUS
 from raidtui.core.boot.lines import FOLDER
 from raidtui.core.plan.answers import Between
 from raidtui.core.raid import filesystems
 from raidtui.core.raid.filesystems import FileSystem, Geometry
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.space import SpaceEntry, SpacePart, Story, df_words, disks_words
-from raidtui.core.units import Units, format_bytes, format_round
+from raidtui.core.units import MINUS, Units, format_bytes, format_round
 from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, wrap
 from raidtui.ui.render.glyphs import of_terminal
 from raidtui.ui.render.parts import join, split_bar, swatch

@@ -4,9 +4,8 @@ from raidtui.core.advice import wording
 from raidtui.core.advice.preview import LevelPreview
 from raidtui.core.advice.proposals import Advice
 from raidtui.core.advice.rationale import failing
-from raidtui.core.answer.numbers import MINUS
 from raidtui.core.raid.levels import copies, level
-from raidtui.core.units import Units, format_bytes, format_iops, format_rate
+from raidtui.core.units import MINUS, Units, format_bytes, format_iops, format_rate
 from raidtui.ui.render.cells import Line, Piece, fit, wrap
 from raidtui.ui.render.glyphs import of_terminal
 from raidtui.ui.render.parts import join
