@@ -48,7 +48,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "core/fleet": "core core/arrays core/plan core/run core/results core/answer core/page",
         "core/documents": "core core/acceptance core/advice core/answer core/arrays core/care core/disks core/fio"
         " core/fleet core/hardware core/plan core/raid core/results core/run",
-        "core/report": "core core/disks core/raid core/fio core/plan core/plan/kept core/run core/results"
+        "core/report": "core core/disks core/raid core/fio core/plan core/plan/kept core/proof core/run core/results"
         " core/results/series core/answer core/page",
         "core/handover": "core core/page core/arrays core/boot core/care core/disks core/hardware core/raid core/plan"
         " core/plan/kept core/run core/results core/answer core/report core/script",

@@ -28,7 +28,7 @@ from raidtui.core.plan.model import (
     machine_digest,
 )
 from raidtui.core.plan.parsed_setup import ParsedSetup, on_partitions, titles
-from raidtui.core.plan.proof.steps import why_not as why_not_proof
+from raidtui.core.plan.proof import steps as proof_steps
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.selection import chosen_disks, member_of
 from raidtui.core.plan.stages import StageInputs, stage_of
@@ -72,6 +72,8 @@ def make(
     rule = answers.disks if isinstance(answers.disks, DiskRule) else None
     answers = msgspec.structs.replace(answers, disks=tuple(disk.id for disk in selected_disks))
     members = tuple(member_of(disk) for disk in selected_disks)
+    if chosen.question == "proof":
+        answers = msgspec.structs.replace(answers, setup=proof_steps.synced(answers.setup))
     jobs, speed = jobs_of(answers, chosen), speed_of(answers, members, memory_bytes)
     if len(members) < chosen.min_disks:
         raise PlanRefused(f"{answers.recipe} needs {chosen.min_disks} disks or more; choose more", "disks", where="")
@@ -175,7 +177,7 @@ def _refuse_proof(answers: Answers, cells: Sequence[ParsedSetup]) -> None:
         raise PlanRefused("a proof is of one setup, once; name one", "recipe")
     if given := [name for name in ("fio", "job", "jobs", "explain") if getattr(answers, name)]:
         raise PlanRefused(f"a proof chooses its own fio options; leave {given[0]} out", given[0], where="")
-    if reason := why_not_proof(cells[0]):
+    if reason := proof_steps.why_not(cells[0]):
         raise PlanRefused(reason, "setup", where="recipe proof")
 
 

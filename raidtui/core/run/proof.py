@@ -2,7 +2,8 @@
 
 import msgspec
 
-from raidtui.core.plan.model import Plan, Stage
+from raidtui.core.fio.measurement import Measurement
+from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.plan.steps import Command
 from raidtui.core.proof.pattern import ProofPlan, ProofState
 from raidtui.core.run.events import BlocksDiffered
@@ -81,15 +82,19 @@ def _built(state: RunState, number: int) -> list[StepState]:
 
 def _verified_at(stage: Stage, state: RunState, number: int, since_s: float) -> float:
     """When the last test of a state ended, all equal; 0 if not so. A later attempt replaces an earlier one."""
-    trials = [trial.id for trial in stage.trials if trial.state == number]
     ends = []
-    for trial in trials:
-        attempts = [begun for begun in state.trials if begun.trial == trial and begun.started_at_s >= since_s]
-        measurement = attempts[-1].measurement if attempts else None
-        if measurement is None or measurement.status != "ok":
+    for trial in (trial for trial in stage.trials if trial.state == number):
+        attempts = [begun for begun in state.trials if begun.trial == trial.id and begun.started_at_s >= since_s]
+        if not attempts or not is_whole(trial, attempts[-1].measurement):
             return 0.0
         ends.append(attempts[-1].ended_at_s or 0.0)
     return max(ends, default=0.0)
+
+
+def is_whole(trial: Trial, measurement: Measurement | None) -> bool:
+    """Whether all of it was read, and equal."""
+    read = measurement.read if measurement and measurement.status == "ok" else None
+    return read is not None and read.io_bytes >= trial.span_bytes
 
 
 def differing(event: BlocksDiffered, plan: Plan) -> str:
@@ -97,17 +102,17 @@ def differing(event: BlocksDiffered, plan: Plan) -> str:
     if event.mismatches:
         return f"{event.state}: the check counted {event.mismatches} sectors whose copies or parity disagree"
     first, count = event.blocks[0], len(event.blocks)
-    head = f"{event.state}: {count} block{' differs' if count == 1 else 's differ'}, the first"
+    head = event.state if count == 1 else f"{event.state}, {count} blocks, the first"
     if not first.again:
-        return f"{head} at byte {first.request_bytes + first.offset_bytes}: read again, it is as written"
+        return f"{head}: byte {first.request_bytes + first.offset_bytes} differed once, not when read again"
     address = first.request_bytes + first.offset_bytes if first.array_bytes is None else first.array_bytes
     member = next((member for member in plan.members if member.id == first.member), None)
-    where = f"byte {address} of the {'device' if first.array_bytes is None else 'array'}"
+    where = f"array byte {address}"
     if member:
-        where += f", byte {first.member_bytes} of {member.model} {member.serial or member.id}"
+        where += f", {member.model} {member.serial or member.id} byte {first.member_bytes}"
     found = first.kind
     if first.from_bytes is not None:
         found = f"the block of byte {first.from_bytes}"
     elif first.bits:
         found = f"{first.bits} bit{'' if first.bits == 1 else 's'} flipped"
-    return f"{head} at {where}: {found} (expected {first.expected}, found {first.found})"
+    return f"{head}: {found} at {where} (expected {first.expected}, found {first.found})"

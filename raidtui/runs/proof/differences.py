@@ -14,7 +14,7 @@ from raidtui.core.proof.addresses import Geography, MemberByte
 from raidtui.core.proof.pattern import PatternSpan
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.run.events import BlockDiffers, BlocksDiffered
-from raidtui.core.run.proof import differing
+from raidtui.core.run.proof import differing, is_whole
 from raidtui.runs.context import StageContext
 from raidtui.runs.waiting import StepFailed
 
@@ -45,7 +45,7 @@ def judged(context: StageContext, trial: Trial, measurement: Measurement, printe
 
 def need_equal(context: StageContext, trial: Trial, measurement: Measurement) -> None:
     """After its end is journalled: BlocksDiffer, or StepFailed if it could not be verified."""
-    if not trial.state or measurement.status in ("ok", "interrupted"):
+    if not trial.state or measurement.status == "interrupted" or is_whole(trial, measurement):
         return
     differed = context.journal.state.differed[-1:]
     if differed and measurement.error == differing(differed[0], context.plan):

@@ -2,7 +2,7 @@
 
 from raidtui import recipes
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.fio.measurement import Measurement, Status
+from raidtui.core.fio.measurement import Direction, Measurement, Status
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import Plan
@@ -27,8 +27,9 @@ def step(at_s: float, role: str, *, undoing: bool = False) -> list[AnyEvent]:
     return [begun, events.StepEnded(at_s=at_s, what=role)]
 
 
-def tested(at_s: float, trial: str, status: Status = "ok") -> list[AnyEvent]:
-    measurement = Measurement(name=trial, status=status, rw="read")
+def ended(at_s: float, trial: str, status: Status = "ok") -> list[AnyEvent]:
+    read = Direction(iops=1.0, bytes_per_s=1.0, io_bytes=1 << 40)
+    measurement = Measurement(name=trial, status=status, rw="read", read=read)
     return [
         events.TrialStarted(at_s=at_s, trial=trial, expected_s=1.0),
         events.TrialEnded(at_s=at_s + 1, trial=trial, measurement=measurement),
@@ -40,8 +41,8 @@ def told(*groups: list[AnyEvent]) -> RunState:
 
 
 BEGUN = (step(2.0, "create"), step(3.0, "fill"))
-HEALTHY = tested(4.0, "s1-verify-1")
-DEGRADED = [*tested(6.0, "s1-verify-2a"), *tested(8.0, "s1-verify-2b")]
+HEALTHY = ended(4.0, "s1-verify-1")
+DEGRADED = [*ended(6.0, "s1-verify-2a"), *ended(8.0, "s1-verify-2b")]
 
 
 def verified(state: RunState) -> list[str]:
@@ -55,7 +56,7 @@ def test_a_state_is_verified_once_all_its_tests_are() -> None:
     assert verified(told(*BEGUN, HEALTHY)) == ["healthy"]
     assert verified(told(*BEGUN, HEALTHY, DEGRADED[:2])) == ["healthy"]
     assert verified(told(*BEGUN, HEALTHY, DEGRADED)) == ["healthy", "1 disk out"]
-    assert verified(told(*BEGUN, HEALTHY, tested(5.0, "s1-verify-1", "failed"))) == []
+    assert verified(told(*BEGUN, HEALTHY, ended(5.0, "s1-verify-1", "failed"))) == []
 
 
 def test_what_an_earlier_array_gave_back_does_not_count() -> None:
@@ -111,9 +112,9 @@ def said(*blocks: BlockDiffers, mismatches: int = 0) -> str:
 def test_the_sentence_of_a_difference() -> None:
     member = plan().members[0]
     block = BlockDiffers(**{name: getattr(BLOCK, name) for name in BLOCK.__struct_fields__} | {"member": member.id})
-    where = f"byte 1052672 of the array, byte 9000 of {member.model} {member.serial}"
-    assert said(block) == f"rebuilt: 1 block differs, the first at {where}: 1 bit flipped (expected 11, found 15)"
-    assert said(block, block).startswith("rebuilt: 2 blocks differ, the first at")
+    where = f"array byte 1052672, {member.model} {member.serial} byte 9000"
+    assert said(block) == f"rebuilt: 1 bit flipped at {where} (expected 11, found 15)"
+    assert said(block, block).startswith("rebuilt, 2 blocks, the first: 1 bit flipped at array byte")
     assert said(mismatches=8) == "rebuilt: the check counted 8 sectors whose copies or parity disagree"
     once = BlockDiffers(request_bytes=1048576, offset_bytes=5, count_bytes=1, again=False)
-    assert said(once) == "rebuilt: 1 block differs, the first at byte 1048581: read again, it is as written"
+    assert said(once) == "rebuilt: byte 1048581 differed once, not when read again"

@@ -1,5 +1,6 @@
 """A written machine on which a proof runs, and whose worker may die at any command."""
 
+import json
 from pathlib import Path
 
 from raidtui import recipes
@@ -40,7 +41,7 @@ class ProofRig(Rig):
         self._built = self.answer
         self.answer = self._answer
         self.kill_at, self.late = -1, False
-        self.mismatches = "0"
+        self.mismatches, self.short_bytes = "0", 0
         for path in ("/proc/sys/vm/drop_caches", "/sys/block/md127/md/sync_min"):
             self.settings[path] = folder / Path(path).name
             self.settings[path].write_text("0")
@@ -68,8 +69,14 @@ class ProofRig(Rig):
                 assert self.array is None
                 self.array = "md127"
             case ("fio", _):
-                (self.folder / argv[2].removeprefix("--output=")).write_text(RESULT)
+                options = dict(word.removeprefix("--").partition("=")[::2] for word in argv)
+                self._write_result(options["output"], int(options.get("io_size", options["size"])) - self.short_bytes)
         return self._built(argv)
+
+    def _write_result(self, output: str, io_bytes: int) -> None:
+        document = json.loads(RESULT)
+        document["jobs"][0]["read"]["io_bytes"] = io_bytes
+        (self.folder / output).write_text(json.dumps(document))
 
     def text(self, path: str | Path) -> str:
         if str(path).endswith("mismatch_cnt"):

@@ -8,7 +8,7 @@ import pytest
 from raidtui.core.proof import pattern
 from raidtui.core.proof.addresses import Geography
 from raidtui.core.run.events import BlockDiffers
-from raidtui.core.run.proof import differing
+from raidtui.core.run.proof import differing, result
 from raidtui.runs.waiting import Ended
 from tests.runs.proof.proving import ProofRig, plan
 from tests.runs.rig import Argv
@@ -103,6 +103,15 @@ def test_a_block_that_reads_right_the_second_time_is_a_difference_all_the_same(t
     rig.planted, rig.trial = {(0, 5 * MIB): 0}, "s1-verify-1"
     block = differs(rig)
     assert (block.again, block.request_bytes, block.member) == (False, 5 * MIB, "")
+
+
+def test_a_test_that_read_less_than_all_verifies_nothing(tmp_path: Path) -> None:
+    rig = ProofRig(tmp_path, plan("keep", "ext4"))
+    rig.short_bytes = 1
+    outcome, reason, _ = rig.go()
+    assert (outcome, reason) == ("failed", "Verify: healthy: fio read less than all")
+    proved = result(rig.plan, rig.journal.state)
+    assert proved and proved.verified == ()
 
 
 def test_what_fio_could_not_read_is_no_difference(tmp_path: Path) -> None:

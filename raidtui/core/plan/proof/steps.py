@@ -10,11 +10,11 @@ from raidtui.core.boot import lines
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job
 from raidtui.core.plan import failures
-from raidtui.core.plan.answers import PlanRefused, ProofAnswers
+from raidtui.core.plan.answers import PlanRefused, ProofAnswers, Setup
 from raidtui.core.plan.estimate import DiskSpeed, work_of, written_of
 from raidtui.core.plan.member_steps import added
 from raidtui.core.plan.model import CONF_FILE, ArrayPlan, LayerPlan, Trial
-from raidtui.core.plan.parsed_setup import ParsedSetup
+from raidtui.core.plan.parsed_setup import ParsedSetup, level_of
 from raidtui.core.plan.steps import Check, Command, Step, Wait, Write, settle
 from raidtui.core.plan.storage_layers import layers
 from raidtui.core.plan.trials import drop_caches
@@ -71,6 +71,15 @@ class _Reassemble(msgspec.Struct, frozen=True):
 
 
 _Act = _Fail | _AddBack | _Reassemble
+
+
+def synced(setup: Setup) -> Setup:
+    """With an initial resync, unless the setup names another or its level has none."""
+    try:
+        has_sync = level_of(setup).has_sync
+    except ValueError:
+        return setup
+    return msgspec.structs.replace(setup, first_sync="wait") if has_sync and not setup.first_sync else setup
 
 
 def why_not(cell: ParsedSetup) -> str:
