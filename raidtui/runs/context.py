@@ -243,6 +243,10 @@ class StageContext:
             for index in step.members:
                 if not self.carries_ours(index):
                     raise StepFailed(f"{self.node(index)} does not carry this run's file system")
+        elif step.role == "assemble":
+            if strange := [self.node(index) for index in step.members if not self.carries_array(index)]:
+                raise Refused(f"{strange[0]} does not carry the run's array; it is left alone")
+            self._unwritten, self._to_look_at = set(), ()
         elif step.role in ("fail", "take-out", "zero"):
             self._check_taken_out(step)
             self.about_to_take_back(step)

@@ -81,8 +81,8 @@ class Found(enum.Enum):
 
 
 class Mismatch(msgspec.Struct, frozen=True):
-    """First difference of a request: `offset` in it, `count` bytes from the first to the last. `from_bytes`: the offset
-    that a misplaced block belongs to; `bits`: that differ, where few do.
+    """First difference of a request: `offset` in it, `count` bytes to the end of the differing blocks of 4 KiB in a
+    row. `from_bytes`: the offset that a misplaced block belongs to; `bits`: that differ, where few do.
     """
 
     offset: int
@@ -146,15 +146,14 @@ def content(tag: str, request: int, start: int = 0, size_bytes: int = REQUEST_BY
 def compare(tags: tuple[str, ...], span: PatternSpan, request: int, found: bytes) -> Mismatch | None:
     """What differs in a whole request; None if nothing does."""
     expected = content(tags[span.tag], request, 0, len(found))
-    differing = [
-        at
-        for at in range(0, len(found), _BLOCK_BYTES)
-        if found[at : at + _BLOCK_BYTES] != expected[at : at + _BLOCK_BYTES]
-    ]
-    if not differing:
+    blocks = range(0, len(found), _BLOCK_BYTES)
+    differing = [found[at : at + _BLOCK_BYTES] != expected[at : at + _BLOCK_BYTES] for at in blocks]
+    if not any(differing):
         return None
-    first = next(_differing(expected, found, differing[0]))
-    last = max(_differing(expected, found, differing[-1]))
+    begin = differing.index(True)
+    end = next((at for at in range(begin, len(differing)) if not differing[at]), len(differing))
+    first = next(_differing(expected, found, blocks[begin]))
+    last = max(_differing(expected, found, blocks[end - 1]))
     there, wanted = found[first : last + 1], expected[first : last + 1]
     kind, from_bytes, bits = _kind(tags, span.tag, request, first, wanted, there)
     return Mismatch(first, last - first + 1, wanted[:_SHOWN], there[:_SHOWN], kind, from_bytes, bits)
