@@ -187,7 +187,7 @@ def resume(
 
     Its results are kept; an unfinished array is removed and built again, unless it is being proved. Its disks were
     not locked meanwhile, so it asks for the code again. An array that was to be kept, or that holds other data, is
-    typed or given with --erase. Without RUN: the only run that can continue.
+    removed only after its name is typed or given with --erase. Without RUN: the only run that can continue.
     """
     from raidtui.core.run.permanence import may_go_on
     from raidtui.core.run.proof import continuation
