@@ -206,7 +206,7 @@ def _written(on: _Transfers, span: PatternSpan, number: int) -> Command:
     options: FioOptions = {**_options(on, span), "rw": "write", "do_verify": False, "end_fsync": True}
     argv = fio_job.argv(Job(name="fill", fio=options), f"fio/fill{number or ''}.json", (on.device,))
     lasts = work_of(options, on.cell, on.disks, span.written_bytes, on.speed)
-    what = "Write again what the others hold for the disk that is out" if span.tag else "Write the pattern"
+    what = "Write a third again with the second pattern" if span.tag else "Write the pattern"
     return Command(what=what, role="fill", argv=argv, estimate_s=lasts.duration_s)
 
 

@@ -5,7 +5,8 @@ import pytest
 from raidtui import recipes
 from raidtui.core.plan.answers import Setup
 from raidtui.core.units import Units
-from raidtui.ui.render.walk.set_rows import SetOfTests, chosen_lines, matrix_lines, sets_sheet, tests_bytes, time_lines
+from raidtui.ui.render.walk import set_rows
+from raidtui.ui.render.walk.set_rows import SetOfTests, chosen_lines, matrix_lines, sets_sheet, time_lines
 from tests.builders import sweeps
 from tests.ui.pages import texts
 
@@ -72,4 +73,4 @@ def test_a_proof_has_its_states_and_all_that_it_writes() -> None:
         "Verify: 2 other disks out", "Verify: assembled again",
     ]  # fmt: skip
     (stage,) = (stage for stage in plan.stages if stage.proof)
-    assert tests_bytes(plan) == stage.written_bytes - stage.sync_bytes > 0
+    assert set_rows.tests_bytes(plan) == stage.written_bytes - stage.sync_bytes > 0
