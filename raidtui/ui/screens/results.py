@@ -139,18 +139,21 @@ class ResultsScreen(RunAsking):
         row, space, charts = self.query_one("#figures-row"), self.query_one("#space", Lines), self.query_one(ChartsPane)
         in_table = self.table.count + 3
         row.display = on_table
+        across = roomy and bool(self.table.count)  # a proof has no figures, and its states in their place
         of_charts = min(_CHART_ROWS, left // 2) if on_table else left
-        row.styles.height = left - of_charts if roomy else left
+        row.styles.height = left - of_charts if across else left
         beside = (
-            tabs.capacity_lines(now, width * 2 // 5 - 5, of_terminal()) if roomy else tabs.below_lines(now, width - 5)
+            tabs.capacity_lines(now, width * 2 // 5 - 5, of_terminal()) if across else tabs.below_lines(now, width - 5)
         )
-        space.display = on_table and bool(beside) and (roomy or (not low and left - in_table > 5))
-        space.entitle("Capacity" if roomy else "Causes and capacity")
+        has_room = roomy or not self.table.count or (not low and left - in_table > 5)
+        space.display = on_table and bool(beside) and has_room
+        self.table.display = bool(self.table.count)
+        space.entitle("Capacity" if across else "Causes and capacity" if self.table.count else "States and capacity")
         space.show(beside)
-        row.set_class(roomy, "-across")
+        row.set_class(across, "-across")
         self.table.styles.height = in_table if space.display and not roomy else "100%"
         self.query_one(Listing).display = self._tab in (WHY, CAPACITY, REPORT)
-        charts.display = self._tab == CHARTS or (on_table and roomy)
+        charts.display = self._tab == CHARTS or (on_table and across)
         if charts.display:
             charts.fill(self.table, width, of_charts, across=on_table)
 
@@ -229,12 +232,12 @@ class ResultsScreen(RunAsking):
 
     @property
     def _is_resumable(self) -> bool:
-        """Trials left and no kept array, or permanence left."""
+        """Trials left and no kept array, or permanence left; not once a block of a proof differed."""
         plan, state = self._view.plan, self._view.state
         if self._view.not_here:
             return False
         is_over = state.kept or state.is_complete(trial.id for trial in plan.trials)
-        return permanence_due(plan, state) or not is_over
+        return permanence_due(plan, state) or not (is_over or state.differed)
 
     def on_run_cleaned(self, cleaned: RunCleaned) -> None:
         self._show_anew("Array removed; the disks are blank.")
