@@ -84,6 +84,7 @@ async def test_all_is_sent_again_after_another_program_had_the_window_and_in_ano
     app = RaidtuiApp(Recorded(), background=Background(own=True))
     with pytest.MonkeyPatch.context() as monkeypatch, painted(monkeypatch) as terminal:
         async with app.run_test(size=(120, 40)) as pilot:
+            await ready(pilot)
             await pilot.press("enter")  # Disks: its text stays, costs do not come in
             await ready(pilot)
             screen = await shown(pilot)
