@@ -192,7 +192,7 @@ def resume(
     from raidtui.core.run.permanence import may_go_on
     from raidtui.core.run.proof import continuation
     from raidtui.runs import directory, launch
-    from raidtui.runs.journal import read_state
+    from raidtui.runs.journal import going_on, read_state
     from raidtui.runs.removal.consent import Consent
     from raidtui.system.doctor import missing_for_run
 
@@ -205,7 +205,7 @@ def resume(
         end(f"the code {confirm!r} is not this run's", REFUSED)
     named = [name for name in erase or [] if name in removable(path, plan)]
     of_disks = [name for name in erase or [] if name not in named]
-    erases = not (launch.going_on(state) or state.kept or state.is_complete(trial.id for trial in plan.trials))
+    erases = not (going_on(state) or state.kept or state.is_complete(trial.id for trial in plan.trials))
     if erases:
         members = as_now(plan)
         if confirm:

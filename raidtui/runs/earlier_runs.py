@@ -13,7 +13,7 @@ from raidtui.core.plan import steps
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState
-from raidtui.runs import directory, launch
+from raidtui.runs import directory, journal
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal, read_state
 
@@ -27,7 +27,7 @@ def put_back(path: Path, plan: Plan, host: Host, warn: Callable[[str], None]) ->
         if other_run.name == path.name:
             continue
         state = read_state(other_run / directory.JOURNAL)
-        if not state.settings or launch.going_on(state):
+        if not state.settings or journal.going_on(state):
             continue
         try:
             if settled := _settle(other_run, state, own_disks, host):

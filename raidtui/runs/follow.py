@@ -15,7 +15,7 @@ from raidtui.core.run import events, journal_lines, samples
 from raidtui.core.run.condensed import condensed
 from raidtui.core.run.samples import Sample
 from raidtui.core.run.state import RunState, fold_all
-from raidtui.runs import directory, launch
+from raidtui.runs import directory, journal
 from raidtui.runs.status import disks_elsewhere
 
 _PIECE_BYTES = 4 << 20  # of a week's journal no more than this is held at a time
@@ -111,11 +111,11 @@ class Follower:
     def poll(self) -> View | None:
         """None if unchanged. Ends with the worker: its report follows the last event, if it lived that long."""
         grown = self._read_journal() | self._read_samples()
-        alive = launch.alive(self._state)
+        alive = journal.alive(self._state)
         if not alive:  # nobody writes any more: what came since the look above, and what was held back
             grown |= self._read_journal() or bool(self._end)
             self._state, self._end = fold_all(self._end, self._state), ()
-            alive = launch.alive(self._state)  # its worker's first words may have come meanwhile
+            alive = journal.alive(self._state)  # its worker's first words may have come meanwhile
         if not grown and alive == self._alive:
             return None
         self._alive = alive
@@ -175,16 +175,21 @@ class Viewer(Follower):
         self._live = live
 
     def poll(self) -> View | None:
-        journal = self.path / directory.JOURNAL
-        if self._slots or not journal.exists() or journal.stat().st_size < _LONG_BYTES or not self._read_samples():
+        journal_file = self.path / directory.JOURNAL
+        if (
+            self._slots
+            or not journal_file.exists()
+            or journal_file.stat().st_size < _LONG_BYTES
+            or not self._read_samples()
+        ):
             view = super().poll()
             if self._live and view and view.state.ended:
                 self._live, self._state, self._journal_end = False, RunState(), 0
                 return super().poll()
             return view
-        state = fold_all(_newest_start(journal))
-        self._live = self._live and launch.alive(state)
-        return View(self.plan, state, self._slots, tuple(self._history), launch.alive(state), whole=False)
+        state = fold_all(_newest_start(journal_file))
+        self._live = self._live and journal.alive(state)
+        return View(self.plan, state, self._slots, tuple(self._history), journal.alive(state), whole=False)
 
 
 def _newest_start(journal: Path) -> tuple[events.AnyEvent | events.Unknown | events.Damaged, ...]:

@@ -1,4 +1,4 @@
-"""A run's journal: one event per line, synced where a step begins or ends."""
+"""A run's journal: one event per line, synced where a step begins or ends; by it, whether its worker lives."""
 
 import os
 import sys
@@ -8,9 +8,11 @@ from pathlib import Path
 from raidtui.core.run import events, journal_lines
 from raidtui.core.run.events import AnyEvent, Damaged
 from raidtui.core.run.state import RunState, fold, fold_all
+from raidtui.system import block
 
 # Progress may be lost in a crash; everything else may not.
 _UNSYNCED = (events.SyncProgress,)
+BEGIN_S = 120.0  # a worker that has not begun by then never will; a busy machine takes its time
 
 
 class Journal:
@@ -83,3 +85,17 @@ def read_state(path: Path) -> RunState:
         return fold_all(journal_lines.read(path.read_bytes())[0])
     except FileNotFoundError:
         return RunState()
+
+
+def alive(state: RunState) -> bool:
+    """By start time too: the pid may be reused."""
+    worker = state.worker
+    return worker is not None and of_this_boot(state) and block.start_ticks(worker.pid) == worker.start_ticks
+
+
+def going_on(state: RunState) -> bool:
+    return not state.ended and alive(state)
+
+
+def of_this_boot(state: RunState) -> bool:
+    return state.worker is not None and state.worker.boot_id == block.boot_id()

@@ -1,4 +1,4 @@
-"""Starts workers that outlive the terminal, stops them, checks whether they live."""
+"""Starts workers that outlive the terminal, and stops them."""
 
 import os
 import signal
@@ -13,29 +13,19 @@ import msgspec
 from raidtui.core.plan.model import Plan
 from raidtui.core.run.events import WorkerStarted
 from raidtui.core.run.permanence import may_go_on
-from raidtui.core.run.state import RunState
 from raidtui.runs import directory
-from raidtui.runs.journal import read_state
-from raidtui.runs.removal.consent import NOBODYS, Consent
-from raidtui.system import block
+from raidtui.runs.journal import BEGIN_S, alive, going_on, read_state
+from raidtui.runs.removal.consent import NOBODYS, Consent, NotDone
 from raidtui.system.process import environment
 from raidtui.system.programs import which
 
-BEGIN_S, _POLL_S = 120.0, 0.1  # a worker that has not begun by then never will; a busy machine takes its time
+_POLL_S = 0.1
 REFUSED, NAME_NEEDED = 3, 4  # a worker's exit status where something must not be touched, or not before it is named
 WORKER = (sys.executable, "-P", "-m", "raidtui.runs.worker")  # -P: nothing is imported from the current folder
 # The last: whose folders may be measured, and whose configuration holds.
 _INHERITED = ("PATH", "PYTHONPATH", "SUDO_UID", "SUDO_GID", "SUDO_USER", "XDG_CONFIG_HOME")
 # exec: a worker that cannot be started (no interpreter, forbidden) is systemd-run's own error, and no silence
 _UNIT_OPTIONS = ("Type=exec", "KillMode=mixed", "TimeoutStopSec=10min", "OOMPolicy=continue")
-
-
-class NotDone(ValueError):
-    """One sentence; `refused`: for safety. `name`: array name that must be typed first, or ""."""
-
-    def __init__(self, sentence: str, *, refused: bool = False, name: str = "") -> None:
-        super().__init__(sentence)
-        self.refused, self.name = refused, name
 
 
 def start(plan: Plan, root: Path) -> Path:
@@ -108,20 +98,6 @@ def _as_session(path: Path, worker: tuple[str, ...]) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             worker, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=path, start_new_session=True
         )
-
-
-def alive(state: RunState) -> bool:
-    """By start time too: the pid may be reused."""
-    worker = state.worker
-    return worker is not None and of_this_boot(state) and block.start_ticks(worker.pid) == worker.start_ticks
-
-
-def going_on(state: RunState) -> bool:
-    return not state.ended and alive(state)
-
-
-def of_this_boot(state: RunState) -> bool:
-    return state.worker is not None and state.worker.boot_id == block.boot_id()
 
 
 def clean(path: Path, consent: Consent = NOBODYS) -> None:

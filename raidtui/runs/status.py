@@ -15,7 +15,7 @@ from raidtui.core.run import care, kept, progress
 from raidtui.core.run.permanence import may_go_on, permanence_due
 from raidtui.core.run.state import RunState
 from raidtui.core.text import clean
-from raidtui.runs import directory, launch
+from raidtui.runs import directory, journal
 from raidtui.runs.journal import read_state, why_lost
 
 _GOING_ON, _CUT_OFF = "going on", "cut off"  # as programs get them (`RunLine.standing`)
@@ -74,7 +74,7 @@ def status_of_run(path: Path) -> RunStatus:
     """NoSuchRun if its plan is unreadable."""
     plan = directory.read_plan(path)
     state = read_state(path / directory.JOURNAL)
-    alive = launch.alive(state)
+    alive = journal.alive(state)
     if not (alive or state.ended):  # it may have ended since the look above
         state = read_state(path / directory.JOURNAL)
     planned_s = (path / directory.PLAN).stat().st_mtime
@@ -123,7 +123,7 @@ def _kept_names(plan: Plan, run: str) -> tuple[str, ...]:
 
 def disks_elsewhere(path: Path, state: RunState) -> bool:
     """On another practice machine's disks: nothing of it is here."""
-    return directory.on_practice_disks(path) and state.worker is not None and not launch.of_this_boot(state)
+    return directory.on_practice_disks(path) and state.worker is not None and not journal.of_this_boot(state)
 
 
 def _word(plan: Plan, state: RunState, alive: bool, elsewhere: bool) -> str:
@@ -138,7 +138,7 @@ def _word(plan: Plan, state: RunState, alive: bool, elsewhere: bool) -> str:
 def _nothing_read(path: Path, plan: Plan, planned_s: float) -> RunStatus:
     """Worker not begun, or journal unreadable: what it built may exist."""
     lost = why_lost(path / directory.JOURNAL)
-    starting = time.time() - planned_s < launch.BEGIN_S
+    starting = time.time() - planned_s < journal.BEGIN_S
     word, what = (
         ("starting", "nothing measured; worker starting")
         if starting

@@ -19,7 +19,7 @@ from raidtui.core.run import events
 from raidtui.core.run.permanence import is_to_undo, may_go_on
 from raidtui.core.run.proof import continued_at
 from raidtui.core.run.state import RunState
-from raidtui.runs import directory, earlier_runs, launch, locks, stages
+from raidtui.runs import directory, earlier_runs, journal, launch, locks, stages
 from raidtui.runs.after import handover, on_end
 from raidtui.runs.executor import Executor
 from raidtui.runs.host import Host
@@ -194,7 +194,7 @@ def _at_rest(path: Path, host: Host, consent: Consent) -> Iterator[Opened]:
 
 
 def _refuse_going_on(path: Path) -> None:
-    if launch.going_on(read_state(path / directory.JOURNAL)):
+    if journal.going_on(read_state(path / directory.JOURNAL)):
         raise StepFailed(f"{path.name} is running; stop it first: `raidtui stop {path.name}`")
 
 

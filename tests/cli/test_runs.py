@@ -16,7 +16,7 @@ from raidtui.core.plan import model as plans
 from raidtui.core.plan.answers import to_document
 from raidtui.core.run import events
 from raidtui.runs import directory, launch
-from raidtui.runs.removal.consent import Consent
+from raidtui.runs.removal.consent import Consent, NotDone
 from raidtui.runs.status import status_of_run
 from tests.cli.conftest import Command
 
@@ -164,7 +164,7 @@ def test_what_a_worker_refuses_is_told_from_what_it_cannot_do(
     command: Command, signed_run: Path, monkeypatch: pytest.MonkeyPatch, refused: bool, status: int
 ) -> None:
     def not_done(path: Path, consent: Consent) -> None:
-        raise launch.NotDone("the array is in use", refused=refused)
+        raise NotDone("the array is in use", refused=refused)
 
     monkeypatch.setattr(launch, "clean", not_done)
     monkeypatch.setattr("raidtui.cli.runs.as_now", lambda plan: plan.members)

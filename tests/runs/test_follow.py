@@ -10,7 +10,7 @@ import pytest
 
 from raidtui.core.report.markdown import markdown
 from raidtui.core.run import events, journal_lines
-from raidtui.runs import follow, launch
+from raidtui.runs import follow, journal
 from raidtui.runs.child import started
 from raidtui.runs.directory import JOURNAL, REPORT, SAMPLES
 from raidtui.runs.follow import Follower, View, Viewer
@@ -183,7 +183,7 @@ def test_the_end_of_an_earlier_worker_is_no_end_where_another_came(run: Path, wo
         with (run / JOURNAL).open("ab") as file:
             file.write(journal_lines.encode(msgspec.structs.replace(worker_started, **lives)))
         view = follower.poll()
-        assert view and view.alive and not view.state.ended and launch.going_on(view.state)
+        assert view and view.alive and not view.state.ended and journal.going_on(view.state)
         ended(another)
 
 

@@ -10,7 +10,7 @@ from raidtui.core.run import events, journal_lines
 from raidtui.runs import directory, launch, stages, worker
 from raidtui.runs.host import Host
 from raidtui.runs.journal import read_state
-from raidtui.runs.removal.consent import Consent
+from raidtui.runs.removal.consent import Consent, NotDone
 from raidtui.runs.status import status_of_run
 from raidtui.runs.waiting import Ended, Refused
 from tests.runs.rig import Rig, WrittenHost, plan_of, run_in
@@ -110,6 +110,6 @@ def test_what_nobody_agreed_to_erase_is_settled_by_a_worker_of_its_own(
     monkeypatch.setattr(launch, "_start", begin)
     launch.resume(run_in(tmp_path, STAYS, "run", *OLD_STATES), erases=False)
     assert asked == [("--look", Consent(code=STAYS.code)), ("--settle", Consent(code=STAYS.code))]
-    with pytest.raises(launch.NotDone, match="is not kept any more") as refused:
+    with pytest.raises(NotDone, match="is not kept any more") as refused:
         launch.resume(run_in(tmp_path, STAYS, "another", OLD_STATES[0]), erases=False)
     assert refused.value.refused and len(asked) == 2

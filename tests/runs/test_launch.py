@@ -8,13 +8,13 @@ import pytest
 from raidtui.core.run import events
 from raidtui.runs import directory, launch
 from raidtui.runs.journal import Journal
-from raidtui.runs.removal.consent import Consent
+from raidtui.runs.removal.consent import Consent, NotDone
 from tests.runs.rig import plan_of
 
 
 def test_a_worker_that_never_begins_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(launch, "_start", lambda way, path, consent: lambda: False)
-    with pytest.raises(launch.NotDone, match=r"the worker of \S+ did not start; see \S+worker.log") as told:
+    with pytest.raises(NotDone, match=r"the worker of \S+ did not start; see \S+worker.log") as told:
         launch.start(plan_of(), tmp_path / "runs")
     assert not told.value.refused
 

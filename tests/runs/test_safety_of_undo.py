@@ -19,7 +19,7 @@ from raidtui.core.run.state import fold_all
 from raidtui.runs import directory, launch, stages, worker
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal, read_state
-from raidtui.runs.removal.consent import Consent
+from raidtui.runs.removal.consent import Consent, NotDone
 from raidtui.runs.status import status_of_run
 from raidtui.runs.waiting import Ended, Refused, StepFailed
 from raidtui.runs.worker import Opened
@@ -250,7 +250,7 @@ def test_a_kept_array_is_not_gone_on_with(tmp_path: Path, as_worker: None) -> No
     path = run_in(tmp_path, PLAN, "run", *KEPT)
     before = read_state(path / directory.JOURNAL)
     assert before.kept and not before.is_complete(trial.id for trial in directory.read_plan(path).trials)
-    with pytest.raises(launch.NotDone, match="is kept") as refused:
+    with pytest.raises(NotDone, match="is kept") as refused:
         launch.resume(path)
     assert refused.value.refused
     with pytest.raises(Refused, match="is kept"):

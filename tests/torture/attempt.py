@@ -12,9 +12,9 @@ from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import progress
 from raidtui.core.run.state import RunState
-from raidtui.runs import directory, launch
+from raidtui.runs import directory, journal
 from raidtui.runs.follow import Follower
-from raidtui.runs.removal.consent import Consent
+from raidtui.runs.removal.consent import Consent, NotDone
 
 SILENCE_S = 300.0  # for which a run may leave nothing in its journal: a busy machine is no failure
 _POLL_S = 0.02
@@ -56,7 +56,7 @@ def as_typed(act: Callable[[Consent], None]) -> str:
     """Act; where an array has to be named for it, name it, as a person does; and that it was, in words."""
     try:
         act(Consent())
-    except launch.NotDone as needed:
+    except NotDone as needed:
         if not needed.name:
             raise
         act(Consent(arrays=(needed.name,)))
@@ -95,7 +95,7 @@ class Attempt:
         The run's end is in the journal before its worker ends, and is an end only then.
         """
         size = self._journal.stat().st_size if self._journal.exists() else 0
-        if size == self._seen_bytes and (self.state.ended or launch.alive(self.state)):
+        if size == self._seen_bytes and (self.state.ended or journal.alive(self.state)):
             return self.state
         if size != self._seen_bytes:
             self._grown_s = time.monotonic()
@@ -113,7 +113,7 @@ class Attempt:
         """The state at this moment; Missed if the run ends before it."""
         self._grown_s = time.monotonic()
         while not MOMENTS[moment](self.plan, self.look()):
-            if self.state.ended or (self.state.worker is not None and not launch.alive(self.state)):
+            if self.state.ended or (self.state.worker is not None and not journal.alive(self.state)):
                 raise Missed(f"{moment} did not come: {self.state.outcome} {self.state.reason} {self.state.step}")
             self.refuse_silence()
             time.sleep(_POLL_S)
@@ -140,7 +140,7 @@ class Attempt:
         self._grown_s = time.monotonic()
         while True:
             self.look()
-            if self.state.worker and not launch.alive(self.state):
+            if self.state.worker and not journal.alive(self.state):
                 self._seen_bytes = -1  # the end was held back while its worker wrote the report: no byte comes after it
                 return self.look()
             self.refuse_silence()

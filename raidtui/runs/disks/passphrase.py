@@ -18,8 +18,8 @@ from raidtui.runs import directory, locks
 from raidtui.runs.disks import containers, mapping
 from raidtui.runs.follow import Follower, View
 from raidtui.runs.host import Host
-from raidtui.runs.launch import NotDone
 from raidtui.runs.member_guard import Members, MembersError
+from raidtui.runs.removal.consent import NotDone
 from raidtui.runs.waiting import StepFailed
 
 _POLL_S = 0.2

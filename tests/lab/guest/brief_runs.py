@@ -22,7 +22,7 @@ from raidtui.core.disks.disk import Usability
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import slots
 from raidtui.core.run.state import RunState
-from raidtui.runs import directory, launch, planning, worker
+from raidtui.runs import directory, journal, launch, planning, worker
 from raidtui.runs.journal import read_state
 from raidtui.system import md
 from raidtui.system.discovery import read_machine
@@ -227,7 +227,7 @@ def _size(journal: Path) -> int:
 
 def ended(state: RunState) -> bool:
     """As the program tells it: its worker is gone, too, and the report is there."""
-    return state.ended and not launch.alive(state)
+    return state.ended and not journal.alive(state)
 
 
 def end_test(run: Path) -> None:

@@ -11,7 +11,7 @@ from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import slots
 from raidtui.core.plan.model import ArrayPlan
 from raidtui.core.run.state import RunState
-from raidtui.runs import directory, kept_arrays, launch
+from raidtui.runs import directory, journal, kept_arrays
 from raidtui.runs.journal import read_state
 from raidtui.system import leftovers
 from raidtui.system.arrays import now
@@ -71,7 +71,7 @@ def kill_there(run: Path) -> None:
     state = state_of(run)
     assert state.worker
     os.kill(state.worker.pid, signal.SIGKILL)
-    until(lambda: not launch.alive(state))
+    until(lambda: not journal.alive(state))
     let_go()
     settle()
 

@@ -13,7 +13,7 @@ import pytest
 
 from raidtui.core.run import progress
 from raidtui.core.run.state import RunState
-from raidtui.runs import directory, kept_arrays, launch
+from raidtui.runs import directory, journal, kept_arrays
 from raidtui.system import block
 from raidtui.system.arrays import now
 from tests.builders.keyboard import Dialog, Keyboard
@@ -193,7 +193,7 @@ def test_one_gone_on_with_comes_back_by_what_was_written_and_is_undone(answers: 
     waits(run, "unlock")
     assert cut_off.worker
     os.kill(cut_off.worker.pid, signal.SIGKILL)
-    assert keyboard.ended() == 1 and not launch.alive(cut_off)
+    assert keyboard.ended() == 1 and not journal.alive(cut_off)
     confirmed, array = typed(run).split()
     said = raidtui("resume", run.name, "--confirm", confirmed, "--erase", array, status=3)
     assert "is not open, so that it cannot be looked at" in said and "`wipefs --all /dev/md127` first" in said

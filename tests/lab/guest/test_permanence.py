@@ -19,7 +19,7 @@ from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import slots
 from raidtui.core.run.permanence import permanence_due
 from raidtui.core.run.state import RunState
-from raidtui.runs import directory, launch
+from raidtui.runs import directory, journal
 from raidtui.runs.journal import read_state
 from raidtui.system import leftovers, md
 from raidtui.system.discovery import read_machine
@@ -136,7 +136,7 @@ def test_a_worker_killed_amid_the_initramfs_is_gone_on_with_or_undone(config: Pa
     state = wait_for(run, lambda state: IMAGE.exists() and state.step and state.step.role == "initramfs")
     assert state.worker
     os.kill(state.worker.pid, signal.SIGKILL)
-    until(lambda: not launch.alive(state))
+    until(lambda: not journal.alive(state))
     HOLD.unlink()
     plan = directory.read_plan(run)
     assert permanence_due(plan, ended(run)) and CONF.read_bytes() != BEFORE[0] and FSTAB.read_bytes() == BEFORE[1]

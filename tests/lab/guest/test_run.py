@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.runs import directory, launch
+from raidtui.runs import directory, journal
 from raidtui.runs.journal import read_state
 from raidtui.system.discovery import read_machine
 from tests.lab.guest.brief_runs import (
@@ -81,7 +81,7 @@ def test_a_hang_up_of_its_terminal_does_not_end_a_run(answers: Path) -> None:
     os.close(terminal)  # the kernel sends SIGHUP to the session
     os.waitpid(child, 0)
     state = read_state(path / directory.JOURNAL)
-    assert launch.alive(state)
+    assert journal.alive(state)
     assert f"{path.name}  running" in raidtui("runs")
     raidtui("stop", path.name)
     assert wait_for(path, ended).outcome == "stopped"

@@ -126,7 +126,7 @@ def test_a_run_that_left_something_is_seen_to_first(root: Path, told: tuple[even
 
 def test_a_run_that_goes_on_is_waited_for(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept_run(root, None, *BEGUN)
-    monkeypatch.setattr("raidtui.runs.launch.alive", lambda state: True)
+    monkeypatch.setattr("raidtui.runs.journal.alive", lambda state: True)
     with pytest.raises(PlanNotSafe, match=f"run {RUN} of these answers is running"):
         ensuring.existing_for(BY_RULE, BLANK)
 

@@ -14,7 +14,7 @@ from raidtui.core.plan import model
 from raidtui.core.run import events, progress
 from raidtui.runs import directory, locks
 from raidtui.runs.disks import passphrase
-from raidtui.runs.launch import NotDone
+from raidtui.runs.removal.consent import NotDone
 from raidtui.system import block
 from tests.runs.disks.luks import WithLuks
 
