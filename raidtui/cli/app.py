@@ -89,7 +89,7 @@ def main() -> None:
                 sys.stdout.flush()  # here, not at the end of the interpreter, which would say what went wrong then
     except ValueError as error:
         from raidtui.core.plan.answers import PlanNotSafe
-        from raidtui.runs.removal.consent import NotDone
+        from raidtui.runs.directory import NotDone
 
         if isinstance(error, PlanNotSafe):
             end(f"refused: {error}", REFUSED)

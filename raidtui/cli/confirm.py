@@ -120,7 +120,7 @@ def named_or_asked(consent: "Consent", act: "Callable[[Consent], None]", *, ask_
     """Act; where an array has to be named for it, have its name typed, and act once more."""
     import msgspec
 
-    from raidtui.runs.removal.consent import NotDone
+    from raidtui.runs.directory import NotDone
 
     try:
         act(consent)

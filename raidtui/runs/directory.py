@@ -27,6 +27,14 @@ class NoSuchRun(ValueError):
     """One sentence: no such run, or unreadable."""
 
 
+class NotDone(ValueError):
+    """One sentence; `refused`: for safety. `name`: array name that must be typed first, or ""."""
+
+    def __init__(self, sentence: str, *, refused: bool = False, name: str = "") -> None:
+        super().__init__(sentence)
+        self.refused, self.name = refused, name
+
+
 def runs_root() -> Path:
     """/var/lib/raidtui/runs for root, else below the state folder."""
     return (Path("/var/lib/raidtui") if os.geteuid() == 0 else _state_folder()) / "runs"

@@ -175,19 +175,14 @@ class Viewer(Follower):
         self._live = live
 
     def poll(self) -> View | None:
-        journal_file = self.path / directory.JOURNAL
-        if (
-            self._slots
-            or not journal_file.exists()
-            or journal_file.stat().st_size < _LONG_BYTES
-            or not self._read_samples()
-        ):
+        lines = self.path / directory.JOURNAL
+        if self._slots or not lines.exists() or lines.stat().st_size < _LONG_BYTES or not self._read_samples():
             view = super().poll()
             if self._live and view and view.state.ended:
                 self._live, self._state, self._journal_end = False, RunState(), 0
                 return super().poll()
             return view
-        state = fold_all(_newest_start(journal_file))
+        state = fold_all(_newest_start(lines))
         self._live = self._live and journal.alive(state)
         return View(self.plan, state, self._slots, tuple(self._history), journal.alive(state), whole=False)
 

@@ -14,8 +14,9 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.run.events import WorkerStarted
 from raidtui.core.run.permanence import may_go_on
 from raidtui.runs import directory
+from raidtui.runs.directory import NotDone
 from raidtui.runs.journal import BEGIN_S, alive, going_on, read_state
-from raidtui.runs.removal.consent import NOBODYS, Consent, NotDone
+from raidtui.runs.removal.consent import NOBODYS, Consent
 from raidtui.system.process import environment
 from raidtui.system.programs import which
 

@@ -59,7 +59,7 @@ def _not_done(asker: MessagePump, path: Path, doing: str, again: Callable[[str],
 
     An asker that is gone has no place where the name could be typed.
     """
-    from raidtui.runs.removal.consent import NotDone
+    from raidtui.runs.directory import NotDone
 
     if isinstance(error, NotDone) and error.name and asker.is_attached:
         return NameAsked(path, str(error), error.name, doing, partial(again, error.name))

@@ -16,7 +16,8 @@ from raidtui.core.plan import model as plans
 from raidtui.core.plan.answers import to_document
 from raidtui.core.run import events
 from raidtui.runs import directory, launch
-from raidtui.runs.removal.consent import Consent, NotDone
+from raidtui.runs.directory import NotDone
+from raidtui.runs.removal.consent import Consent
 from raidtui.runs.status import status_of_run
 from tests.cli.conftest import Command
 
@@ -107,7 +108,7 @@ def test_to_go_on_passes_the_code_and_whether_it_was_typed(
     resumed: list[tuple[Consent, bool]] = []
     code = directory.read_plan(signed_run).code
     monkeypatch.setattr(launch, "resume", lambda path, consent, erases: resumed.append((consent, erases)))
-    monkeypatch.setattr(launch, "going_on", lambda state: not erases)
+    monkeypatch.setattr("raidtui.runs.journal.going_on", lambda state: not erases)
     monkeypatch.setattr("raidtui.core.run.state.RunState.is_complete", lambda *_: False)
     monkeypatch.setattr("raidtui.system.doctor.missing_for_run", lambda: None)
     monkeypatch.setattr("raidtui.cli.runs.as_now", lambda plan: ())

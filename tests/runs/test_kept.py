@@ -8,9 +8,10 @@ import pytest
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.run import events, journal_lines
 from raidtui.runs import directory, launch, stages, worker
+from raidtui.runs.directory import NotDone
 from raidtui.runs.host import Host
 from raidtui.runs.journal import read_state
-from raidtui.runs.removal.consent import Consent, NotDone
+from raidtui.runs.removal.consent import Consent
 from raidtui.runs.status import status_of_run
 from raidtui.runs.waiting import Ended, Refused
 from tests.runs.rig import Rig, WrittenHost, plan_of, run_in

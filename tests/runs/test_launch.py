@@ -7,8 +7,9 @@ import pytest
 
 from raidtui.core.run import events
 from raidtui.runs import directory, launch
+from raidtui.runs.directory import NotDone
 from raidtui.runs.journal import Journal
-from raidtui.runs.removal.consent import Consent, NotDone
+from raidtui.runs.removal.consent import Consent
 from tests.runs.rig import plan_of
 
 

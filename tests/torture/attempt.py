@@ -13,8 +13,9 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.run import progress
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, journal
+from raidtui.runs.directory import NotDone
 from raidtui.runs.follow import Follower
-from raidtui.runs.removal.consent import Consent, NotDone
+from raidtui.runs.removal.consent import Consent
 
 SILENCE_S = 300.0  # for which a run may leave nothing in its journal: a busy machine is no failure
 _POLL_S = 0.02

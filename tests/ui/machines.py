@@ -13,7 +13,7 @@ from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Member, Plan
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.run.samples import Sample, first_at
-from raidtui.runs.removal.consent import NotDone
+from raidtui.runs.directory import NotDone
 from raidtui.runs.status import RunStatus
 from raidtui.ui.draft import Draft
 from raidtui.ui.render.side_by_side_lines import SideBySide

@@ -15,11 +15,11 @@ from raidtui.core.raid.containers import query_argv
 from raidtui.core.run import progress
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, locks
+from raidtui.runs.directory import NotDone
 from raidtui.runs.disks import containers, mapping
 from raidtui.runs.follow import Follower, View
 from raidtui.runs.host import Host
 from raidtui.runs.member_guard import Members, MembersError
-from raidtui.runs.removal.consent import NotDone
 from raidtui.runs.waiting import StepFailed
 
 _POLL_S = 0.2

@@ -7,14 +7,6 @@ import msgspec
 _TYPED, _ERASE = "typed", "erase="
 
 
-class NotDone(ValueError):
-    """One sentence; `refused`: for safety. `name`: array name that must be typed first, or ""."""
-
-    def __init__(self, sentence: str, *, refused: bool = False, name: str = "") -> None:
-        super().__init__(sentence)
-        self.refused, self.name = refused, name
-
-
 class Consent(msgspec.Struct, frozen=True, kw_only=True):
     """`code`: of the confirmed plan; None: of the plan as read. `typed`: a person typed the code now. `arrays`: names
     typed for removal (or the run's).

@@ -13,8 +13,8 @@ from raidtui.core.disks.machine import Signature
 from raidtui.core.plan import model
 from raidtui.core.run import events, progress
 from raidtui.runs import directory, locks
+from raidtui.runs.directory import NotDone
 from raidtui.runs.disks import passphrase
-from raidtui.runs.removal.consent import NotDone
 from raidtui.system import block
 from tests.runs.disks.luks import WithLuks
 

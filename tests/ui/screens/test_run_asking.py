@@ -7,7 +7,7 @@ import pytest
 from textual.pilot import Pilot
 
 from raidtui.core.run.events import RunEnded
-from raidtui.runs.removal.consent import NotDone
+from raidtui.runs.directory import NotDone
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.live import LiveScreen
