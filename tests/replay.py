@@ -1,4 +1,4 @@
-"""Recorded runs, read again: as they stood at a moment, drawn out to a day, or carried on at their own pace.
+"""Recorded runs, drawn out to a day, or carried on at their own pace.
 
 `python -m tests.replay RECORDING TARGET TRIAL [DISKS]` carries a recording on from a trial as if its worker were at
 work now, with so many disks: what the bench looks at. Figures are the recorded ones; only times and the worker's
@@ -15,50 +15,15 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core.plan import model, validate
-from raidtui.core.plan.model import Plan
+from raidtui.core.plan import model
 from raidtui.core.run import events, journal_lines, samples
 from raidtui.core.run.events import AnyEvent
-from raidtui.core.run.samples import Counters, Header, Sample
-from raidtui.core.run.state import fold_all
+from raidtui.core.run.samples import Counters, Sample
+from raidtui.demo.recording import Recording, load
 from raidtui.runs.directory import JOURNAL, PLAN, SAMPLES
-from raidtui.runs.follow import View
 from raidtui.system import block
 
 RUNS = Path(__file__).parent / "recordings" / "runs"
-_HISTORY_S = 300  # as a follower of a run reads back
-
-
-class Recording(msgspec.Struct, frozen=True):
-    """All of a run's directory that the screens are functions of."""
-
-    plan: Plan
-    events: tuple[AnyEvent, ...]
-    header: Header
-    samples: tuple[Sample, ...]
-
-    def at_s(self, trial: str, share: float) -> float:
-        """The moment at which `share` (0 to 1) of the trial had passed."""
-        began = next(e.at_s for e in self.events if isinstance(e, events.TrialStarted) and e.trial == trial)
-        ended = next(e.at_s for e in self.events if isinstance(e, events.TrialEnded) and e.trial == trial)
-        return began + share * (ended - began)
-
-    def view(self, at_s: float = float("inf")) -> View:
-        """The run as a follower saw it at that moment."""
-        past = tuple(sample for sample in self.samples if sample.wall_ns / 1e9 <= at_s)
-        state = fold_all(event for event in self.events if event.at_s <= at_s)
-        return View(self.plan, state, self.header.slots, past[-_HISTORY_S:], alive=not state.ended)
-
-
-def load(folder: Path) -> Recording:
-    """The recorded run in `folder`."""
-    found, _ = journal_lines.read((folder / JOURNAL).read_bytes())
-    data = (folder / SAMPLES).read_bytes()
-    header, start = samples.decode_header(data)
-    width = header.record_bytes
-    records = tuple(samples.decode(data[i : i + width]) for i in range(start, len(data) - width + 1, width))
-    known = tuple(event for event in found if not isinstance(event, events.Unknown | events.Damaged))
-    return Recording(validate.decode((folder / PLAN).read_bytes()), known, header, records)
 
 
 def draw_out(recording: Recording, target: Path, seconds: int) -> None:

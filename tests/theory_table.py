@@ -14,9 +14,9 @@ from raidtui.core.raid.placement import RequestShape
 from raidtui.core.raid.queueing import Load, simulate
 from raidtui.core.results.analysis import ResultRow, compare, test_title
 from raidtui.core.run.state import RunState
+from raidtui.demo.recording import load
 from tests.builders.measured_arrays import DISK, MEASURED, OTHERS, QUEUES, READ, X
 from tests.recordings.reports import kept
-from tests.replay import load
 
 _RECORDINGS = Path(__file__).parent / "recordings"
 _OUT = Path(__file__).parent.parent / "docs" / "theory.md"

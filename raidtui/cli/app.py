@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 # In the order of the help: each group's title, and of its commands the module and, in it, the function of that name.
 _GROUPS = {
     "Plan (changes nothing)": "machine.disks advice.advise model.capacity model.predict plan.recipes plan.plan",
-    "Build and benchmark": "plan.run ensure.ensure wizard.practice",
+    "Build and benchmark": "plan.run ensure.ensure wizard.practice wizard.demo",
     "Runs": "runs.runs runs.attach runs.stop runs.resume plan.again runs.passphrase runs.clean runs.undo runs.forget",
     "Results": "report.report explain.explain report.compare check.check fleet.fleet export.export"
     " report.commissioning",

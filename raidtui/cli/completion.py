@@ -145,6 +145,13 @@ def members(context: typer.Context) -> list[str]:
     return [confirmation.name(member, plan.members) for member in plan.members]
 
 
+def recordings() -> tuple[str, ...]:
+    """The recorded runs that the demo has."""
+    from raidtui.demo.recording import SHIPPED
+
+    return SHIPPED
+
+
 def levels() -> list[str]:
     """The levels of the table."""
     from raidtui.core.raid.levels import LEVELS

@@ -1,12 +1,17 @@
-"""The wizard, on this machine's disks or on practice disks."""
+"""The wizard, on this machine's disks, on practice disks, or over a recorded run."""
 
 import sys
-from typing import Annotated, NoReturn
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 from raidtui import __version__
-from raidtui.cli.output import need_full_screen, no_full_screen
+from raidtui.cli import completion
+from raidtui.cli.output import need_full_screen, no_full_screen, print_notice
+
+if TYPE_CHECKING:
+    from raidtui.ui.services import Services
 
 
 def _print_version(version_asked: bool) -> None:
@@ -56,3 +61,32 @@ def practice(
             full_screen=no_full_screen() is None,
         )
     )
+
+
+def demo(
+    run: Annotated[
+        str, typer.Option(help="Recording: raid10-of-6, rack-of-24.", autocompletion=completion.recordings)
+    ] = "raid10-of-6",
+) -> None:
+    """Replay a recorded run; nothing is touched, no root.
+
+    Through the same screens, 20 times as fast. Without a terminal: the run's report.
+    """
+    from raidtui.demo import recording
+
+    folder = recording.folder_of(run)
+    if no_full_screen() is None:
+        from raidtui.ui import launch
+
+        sys.exit(launch.wizard(partial(_over, run)))
+    from raidtui.core.report.markdown import markdown
+
+    print_notice(f"DEMO: report of the recorded run {run}; nothing is touched")
+    recorded = recording.load(folder)
+    print(markdown(recorded.plan, recorded.view().state), end="")
+
+
+def _over(run: str) -> "Services":
+    from raidtui.demo.services import DemoServices
+
+    return DemoServices(run)

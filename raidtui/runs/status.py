@@ -18,7 +18,7 @@ from raidtui.core.text import clean
 from raidtui.runs import directory, journal
 from raidtui.runs.journal import read_state, why_lost
 
-_GOING_ON, _CUT_OFF = "going on", "cut off"  # as programs get them (`RunLine.standing`)
+GOING_ON, _CUT_OFF = "going on", "cut off"  # as programs get them (`RunLine.standing`)
 
 
 class RunStatus(msgspec.Struct, frozen=True):
@@ -58,7 +58,7 @@ class RunStatus(msgspec.Struct, frozen=True):
     @property
     def label(self) -> str:
         """`word` as people read it; programs get `word` itself."""
-        return {_GOING_ON: "running", _CUT_OFF: "interrupted"}.get(self.word, self.word)
+        return {GOING_ON: "running", _CUT_OFF: "interrupted"}.get(self.word, self.word)
 
     @property
     def settled(self) -> bool:
@@ -131,7 +131,7 @@ def _word(plan: Plan, state: RunState, alive: bool, elsewhere: bool) -> str:
         return "stopping"
     if alive:
         clears = plan.kept_stage in state.stages_done and state.step is not None and state.step.undoing
-        return "clearing" if clears else _GOING_ON
+        return "clearing" if clears else GOING_ON
     return clean(state.outcome) or ("elsewhere" if elsewhere else _CUT_OFF)
 
 

@@ -41,6 +41,7 @@ from raidtui.ui.terminal import HangUp, SparingDriver, WindowSize
 from raidtui.ui.textual_private import FaultApp, ParsedOnce
 
 _LEAVING = ("ctrl+q", "ctrl+c")
+_DEMO_ENDS = "The demo touched nothing. `raidtui` plans on this machine's disks."
 _OPEN_S = 1.0  # after the first picture: by then a long run's journal has been read, too
 
 
@@ -305,7 +306,7 @@ class RaidtuiApp(FaultApp, Jobs):
 
         if isinstance(self.screen, TypedScreen):
             self.screen.action_no()  # the answer to any question is no until it is typed
-        if not in_practice():
+        if self.services.demo or not in_practice():
             self._leave(())
         elif not self._leaving:
             self._leaving = True
@@ -321,9 +322,10 @@ class RaidtuiApp(FaultApp, Jobs):
 
         screens = [screen for screen in reversed(self.screen_stack) if isinstance(screen, BaseScreen)]
         below = next((screen for screen in screens if screen.STEP), None)
-        code, words = below.last_words if below else (0, "")
+        code, words = (0, _DEMO_ENDS) if self.services.demo else below.last_words if below else (0, "")
         is_choosing = below is not None and below.STEP in steps.of_the_choosing() and not below.too_small
-        asked = farewell(runs, half_chosen=is_choosing and self.draft != Draft())
+        half_chosen = is_choosing and self.draft != Draft() and not self.services.demo
+        asked = farewell(runs, half_chosen=half_chosen)
 
         def typed(agreed: bool | None) -> None:
             if agreed:

@@ -18,13 +18,14 @@ class Prompt(msgspec.Struct, frozen=True):
     expected: str
 
 
-def prompt(plan: Plan, host: str) -> Prompt:
-    """The question of a plan on the machine of this name."""
+def prompt(plan: Plan, host: str, demo: str = "") -> Prompt:
+    """The question of a plan on the machine of this name; in a demo what typing it does."""
     count = len(plan.members)
     lost = f"All data on {'this disk' if count == 1 else f'these {count} disks'} of {host} will be lost."
     if holding := len(confirmation.doubtful(plan.members)):
         lost += f" {holding} of them {'is' if holding == 1 else 'are'} not blank, or must be checked: see above."
-    return Prompt(f"{lost} {confirmation.UNSEEN}", _phrase(count, host))
+    question = f"{demo} On a real machine: {lost}" if demo else f"{lost} {confirmation.UNSEEN}"
+    return Prompt(question, _phrase(count, host))
 
 
 def again(name: str, members: Sequence[Member], host: str, proof: str = "") -> Prompt:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 class LocalServices:
     """This machine. Imports late: nothing here is needed for the first picture but the disks."""
 
+    demo = ""
+
     def host(self) -> str:
         """What this machine calls itself."""
         return os.uname().nodename

@@ -38,6 +38,11 @@ def _outside_folder() -> Path | None:
     return Path(folder) if in_practice() and folder else None
 
 
+def report_text(path: Path, demo: bool) -> str:
+    """Where the report of the run in `path` is."""
+    return f"`raidtui demo --run {path.name} | cat`" if demo else path_text(path / "report.md")
+
+
 def shown_default(name: str) -> str:
     """Where a file of this name is written; in practice only a bare name is persistent."""
     return name if in_practice() else path_text(Path(name).absolute())

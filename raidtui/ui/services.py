@@ -106,6 +106,11 @@ class Services(Protocol):
     Every method raises OSError or ValueError with one sentence that a person can act on.
     """
 
+    @property
+    def demo(self) -> str:
+        """Of a recording: what the phrase typed on Review does, one sentence. "": this machine."""
+        ...
+
     def host(self) -> str: ...
 
     def keys(self) -> Mapping[str, str]:

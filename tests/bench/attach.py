@@ -8,11 +8,12 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from raidtui.demo.recording import load
 from tests.bench.live import RECORDING
 from tests.bench.starts import pairs
 from tests.bench.table import Row, beside, verdict
 from tests.bench.terminal import Terminal
-from tests.replay import draw_out, load
+from tests.replay import draw_out
 
 _PAIRS = 7
 _MINUTE_S, _DAY_S, _WEEK_S = 60, 86_400, 7 * 86_400

@@ -10,6 +10,7 @@ import pytest
 
 from raidtui.core.report.markdown import markdown
 from raidtui.core.run import events, journal_lines
+from raidtui.demo.recording import load
 from raidtui.runs import follow, journal
 from raidtui.runs.child import started
 from raidtui.runs.directory import JOURNAL, REPORT, SAMPLES
@@ -18,7 +19,7 @@ from raidtui.runs.journal import read_state
 from raidtui.runs.progress import watch
 from raidtui.runs.status import status_of_run
 from raidtui.system import block
-from tests.replay import RUNS, draw_out, load
+from tests.replay import RUNS, draw_out
 
 
 @pytest.fixture

@@ -2,10 +2,11 @@
 
 from textual.pilot import Pilot
 
+from raidtui.demo.recording import load
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.screens.results import ResultsScreen
-from tests.replay import RUNS, load
+from tests.replay import RUNS
 from tests.screenshots.recorded import Recorded
 from tests.screenshots.stills import reckoned
 from tests.screenshots.svg import Frame, moving, still

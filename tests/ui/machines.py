@@ -110,6 +110,7 @@ class RecordedServices:
     last: Draft | None = None
     parts: tuple[ReportPart, ...] = ()
     missing: tuple[NotDone, ...] = ()  # in this order, each until its name is typed
+    demo: str = ""
     drives: DrivesTold = field(default_factory=lambda: DrivesTold(why_nothing="smartctl is not installed"))
 
     def host(self) -> str:

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.demo.recording import load
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.background import Background
 from raidtui.ui.screens.recipes import RecipesScreen
-from tests.replay import RUNS, load
+from tests.replay import RUNS
 from tests.screenshots.recorded import Recorded, path_of
 from tests.ui.painted import painted, shown
 from tests.ui.pilots import ready

@@ -5,13 +5,14 @@ from pathlib import Path
 import pytest
 
 from raidtui.core.report.markdown import markdown
+from raidtui.demo.recording import load
 from raidtui.runs.directory import JOURNAL, REPORT, SAMPLES
 from raidtui.runs.follow import Follower, View
 from raidtui.runs.journal import read_state
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.screens.results import ResultsScreen
-from tests.replay import RUNS, draw_out, load
+from tests.replay import RUNS, draw_out
 from tests.ui.followed import disks_text, live_text
 from tests.ui.machines import RecordedServices
 from tests.ui.pilots import on_screen

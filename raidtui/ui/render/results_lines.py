@@ -262,14 +262,20 @@ def handover_lines(run: RunContext, path: str, width: int) -> list[Line]:
     return [*lines, (), *page_lines(list(page(run.plan, run.state)), width)]
 
 
-def report_lines(
-    run: RunContext, path: str, width: int, *, practice: bool = False, not_here: bool = False
-) -> list[Line]:
-    """Where it is, what became of the run and its array, then all of the report."""
+def elsewhere(demo: bool, not_here: bool) -> str:
+    """Where a kept array is that is not on this machine's disks; "": on these."""
+    if demo:
+        return "Its array is on the recorded machine, not here."
+    return "Its array belongs to another practice machine." if not_here else ""
+
+
+def report_lines(run: RunContext, path: str, width: int, *, practice: bool = False, elsewhere: str = "") -> list[Line]:
+    """Where it is, what became of the run and its array, then all of the report. `elsewhere`: as its function."""
     plan, state = run.plan, run.state
-    lines = [*_hung(" ", f"Report: {path} (e: copy)", "dim", width), *_headline(plan, state, width, practice, not_here)]
-    if state.kept and not_here:
-        lines += [(), ((" Its array belongs to another practice machine.", "head"),)]
+    lines = [*_hung(" ", f"Report: {path} (e: copy)", "dim", width)]
+    lines += _headline(plan, state, width, practice, bool(elsewhere))
+    if state.kept and elsewhere:
+        lines += [(), ((f" {elsewhere}", "head"),)]
     else:
         lines += array_lines(plan, state, path, width, practice)
     return [*lines, (), *page_lines(report(run), width, 1)]

@@ -8,6 +8,7 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 
 from raidtui.core.units import Units
+from raidtui.ui.paths import in_practice
 from raidtui.ui.render.cells import Line, wrap
 from raidtui.ui.render.glyphs import ASCII, of_terminal
 from raidtui.ui.textual_private import PaintedOnceScreen
@@ -20,6 +21,7 @@ from raidtui.ui.wizard import Wizard
 _WIDTHS = [(0, "-small-width"), (MIN_WIDTH, "-narrow"), (WIDE, "-wide")]
 _HEIGHTS = [(0, "-small-height"), (MIN_HEIGHT, "-low"), (HIGH, "-high")]
 Result = TypeVar("Result")
+DEMO = "DEMO: nothing is touched"
 
 TOO_SMALL = (
     (("This window is too small.", "strong"),),
@@ -53,7 +55,7 @@ class BaseScreen(PaintedOnceScreen[Result]):
         self.set_class(of_terminal() is ASCII, "-ascii")
         yield Lines(TOO_SMALL, id="too-small")
         yield from self.content()
-        yield KeyBar()
+        yield KeyBar(DEMO if self.is_demo else "")
 
     def call_after_refresh(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
         """As Textual's; nothing on a removed screen."""
@@ -68,7 +70,18 @@ class BaseScreen(PaintedOnceScreen[Result]):
         yield from ()
 
     def header(self) -> StepHeader:
-        return StepHeader(self.wizard.step_names, self.STEP, self.place, self.badge)
+        badge = " · ".join((DEMO, *filter(None, (self.badge,)))) if self.is_demo else self.badge
+        return StepHeader(self.wizard.step_names, self.STEP, self.place, "PRACTICE" if self.in_practice else badge)
+
+    @property
+    def is_demo(self) -> bool:
+        """Is a recording shown, and no machine touched?"""
+        return bool(self.wizard.services.demo)
+
+    @property
+    def in_practice(self) -> bool:
+        """Is it the practice machine's disks that are shown?"""
+        return in_practice() and not self.is_demo
 
     @property
     def badge(self) -> str:

@@ -38,6 +38,8 @@ _IN_PRACTICE = (
     "Leaving ends the practice machine and this run. Disk speed is limited outside the kernel: a disk at its limit may"
     " show low % busy."
 )
+_IN_DEMO = "A recorded run, replayed 20 times as fast; its times are the recorded ones."
+_REPLAY_TICK_S = 0.25
 
 _WITH_KEY = 110  # columns from which what brightness tells stands above the disks
 
@@ -98,12 +100,12 @@ class LiveScreen(BaseScreen[None]):
 
     @property
     def help_text(self) -> str:
-        return f"{_IN_PRACTICE if in_practice() else _LEAVING} {self.HELP}"
+        return f"{_IN_DEMO if self.is_demo else _IN_PRACTICE if self.in_practice else _LEAVING} {self.HELP}"
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         shown_if = {
-            "detach": not in_practice(),
-            "end_practice": in_practice(),
+            "detach": not self.in_practice,
+            "end_practice": self.in_practice,
             "back": self._is_dead,
             "see_runs": not self._is_dead,
             "stop": not self._not_here and not (self._view is not None and self._view.state.stopping),
@@ -138,7 +140,7 @@ class LiveScreen(BaseScreen[None]):
             yield self._done
 
     def on_mount(self) -> None:
-        self._ticks = self.set_interval(tick_s(), self.tick)
+        self._ticks = self.set_interval(_REPLAY_TICK_S if self.is_demo else tick_s(), self.tick)
         self.call_after_refresh(self._ended)
         if self._view is not None and not self._view.whole:
             self.set_timer(_READING_S, self.tick)

@@ -15,7 +15,7 @@ from raidtui.core.run import kept
 from raidtui.core.run.permanence import permanence_due
 from raidtui.runs.directory import COMMISSIONING
 from raidtui.ui.messages import AblationMade, NameAsked, RunCleaned, RunFailed, RunUndone
-from raidtui.ui.paths import in_practice, path_text, shown_default, written
+from raidtui.ui.paths import in_practice, path_text, report_text, shown_default, written
 from raidtui.ui.render import results_lines as tabs
 from raidtui.ui.render.cells import Line
 from raidtui.ui.render.chart_lines import trial_of
@@ -348,12 +348,13 @@ class ResultsScreen(RunAsking):
 
     def refresh_status(self) -> None:
         """What of the array and the run is not done; in a high window where the report is."""
-        report, low = path_text(self.path / "report.md"), self.app.size.height < HIGH_ROWS
+        report, low = report_text(self.path, self.is_demo), self.app.size.height < HIGH_ROWS
+        elsewhere = tabs.elsewhere(self.is_demo, self._view.not_here)
         words = []
         if self._is_resumable:
             words.append(f"r: {'add the array to mdadm.conf and fstab' if self._stands else 'run the missing tests'}.")
-        if self._view.state.kept and self._view.not_here:
-            words.append("Its array belongs to another practice machine.")
+        if self._view.state.kept and elsewhere:
+            words.append(elsewhere)
         elif not self.is_clearing:
             kept_lines = tabs.array_lines(self._view.plan, self._view.state, report, 10_000, in_practice())
             words += [line[0][0].strip() for line in kept_lines if line][: 1 if low else 2]
@@ -395,5 +396,5 @@ class ResultsScreen(RunAsking):
             return tabs.capacity_lines(self._now, width, of_terminal())
         if self._tab != REPORT:
             return []
-        report = path_text(self.path / "report.md")
-        return tabs.report_lines(self._now, report, width, practice=in_practice(), not_here=self._view.not_here)
+        elsewhere, report = tabs.elsewhere(self.is_demo, self._view.not_here), report_text(self.path, self.is_demo)
+        return tabs.report_lines(self._now, report, width, practice=in_practice(), elsewhere=elsewhere)

@@ -88,7 +88,7 @@ class ReviewScreen(BaseScreen[None]):
         if message.draft != self.wizard.draft:
             return
         self._plan, self._obstacles, self._making = message.plan, message.obstacles, False
-        self._prompt = prompt(message.plan, self.wizard.host)
+        self._prompt = prompt(message.plan, self.wizard.host, self.wizard.services.demo)
         self._seen = False
         self.query_one(Listing).refill()
         self._open_field()

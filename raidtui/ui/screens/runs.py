@@ -11,7 +11,6 @@ from textual.containers import Horizontal, Vertical
 from raidtui.core.report.context import RunContext
 from raidtui.runs.status import RunStatus
 from raidtui.ui.messages import RunFailed, RunJudged, RunsChanged, RunsListed
-from raidtui.ui.paths import in_practice
 from raidtui.ui.render.cells import Sheet, wrap
 from raidtui.ui.render.glyphs import of_terminal
 from raidtui.ui.render.parts import join
@@ -119,7 +118,7 @@ class RunsScreen(RunAsking):
 
     @property
     def help_text(self) -> str:
-        return f"{_IN_PRACTICE if in_practice() else _LEAVING} {self.HELP}"
+        return f"{'' if self.is_demo else _IN_PRACTICE if self.in_practice else _LEAVING} {self.HELP}".strip()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "compare":

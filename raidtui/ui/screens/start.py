@@ -29,6 +29,7 @@ _DOORS = ("build", "measure", "maintain")
 _NOT_HEALTHY = ("maintain", "build", "measure")
 _BUILD = "Step by step: level, chunk size, file system, tests. Each step has a proposal and its capacity."
 _PRACTICE = "All steps on 6 disks in memory, with real md arrays. The disks of this machine stay invisible."
+_IN_DEMO = "Recorded disks and runs. Go to Review: its phrase replays a run."
 _MEASURE = "Speed of one disk, of all disks, of each level{count}. Nothing is kept."
 _UNWELL = "`raidtui status` shows the members and what to do. Here: runs and their arrays."
 _MAINTAIN = "Results, why a test is slower than expected, comparison of runs, removal of an array."
@@ -82,7 +83,7 @@ class StartScreen(LookingScreen):
             for number, name in enumerate(self._names):
                 yield DoorLines(self._door_lines(number), id=name, classes="panel")
         shelf = Lines(self._shelf(), id="shelf", classes="panel")
-        shelf.entitle("This machine")
+        shelf.entitle("Recorded machine" if self.is_demo else "This machine")
         yield shelf
         recent = Lines(self._recent(), id="recent", classes="panel")
         recent.entitle("Recent")
@@ -167,7 +168,9 @@ class StartScreen(LookingScreen):
 
     def _question(self) -> list[Line]:
         beside, look = "Nothing is erased before you confirm it by typing.", "dim"
-        if self.wizard.scan_problem:
+        if self.is_demo:
+            beside, look = _IN_DEMO, "warn"
+        elif self.wizard.scan_problem:
             beside, look = self.wizard.scan_problem, "bad"
         elif self.looking:
             beside = self.looking_words

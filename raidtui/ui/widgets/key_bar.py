@@ -9,6 +9,7 @@ from textual.widgets import Input
 
 from raidtui.ui.render.cells import Piece
 from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.step_header import StepHeader
 
 _LAST = ("runs", "units", "help", "quit")  # by id: what every screen has stands at the end
 _FIRST_LEFT_OUT = (  # where not all fit, in this order
@@ -50,8 +51,10 @@ def key_name(key: str) -> str:
 class KeyBar(Lines):
     """A click presses the key."""
 
-    def __init__(self) -> None:
+    def __init__(self, badge: str = "") -> None:
+        """`badge`: shown on a screen without a top line of its own."""
         super().__init__()
+        self._badge = badge
         self._places: list[tuple[int, int, str]] = []
 
     def on_mount(self) -> None:
@@ -78,7 +81,9 @@ class KeyBar(Lines):
         cells: list[Piece] = []
         places: list[tuple[int, int, str]] = []
         cell_at = 0
-        for shown_key in _fitting(keys, self.size.width or self.app.size.width):
+        if self._badge and not self.screen.query(StepHeader):
+            cells, cell_at = [(f" {self._badge} ", "!*warn"), (" ", "/panel")], len(self._badge) + 3
+        for shown_key in _fitting(keys, (self.size.width or self.app.size.width) - cell_at):
             cells += [(shown_key.name, "*accent/panel"), (f" {shown_key.does}" + " " * _GAP, "dim/panel")]
             places.append((cell_at, cell_at + shown_key.width, shown_key.pressed))
             cell_at += shown_key.width

@@ -2,17 +2,17 @@
 
 from textual import events
 
-from raidtui.ui.paths import in_practice
 from raidtui.ui.render.cells import Line, Piece
 from raidtui.ui.render.parts import join
 from raidtui.ui.widgets.lines import Lines
 
 WHOLE_WAY = 112  # columns from which every step is named
+_SHORT_BADGE = 10
 _GAP: Piece = (" › ", "lost/panel")
 
 
 def way(steps: tuple[str, ...], step: str, right: str, width: int, badge: str = "") -> Line:
-    """Steps done, the one here, steps ahead; in narrow windows its number, the one before and the one after it. The
+    """Steps done, the one here, steps ahead; where they do not fit its number, the one before and the one after it. The
     last parts of `right` (" · " between) are left out first.
     """
     pieces: list[Piece] = [
@@ -23,7 +23,7 @@ def way(steps: tuple[str, ...], step: str, right: str, width: int, badge: str = 
     at = steps.index(step) if step in steps else -1
     if at < 0:
         pieces.append((step, "*accent/panel"))
-    elif width >= WHOLE_WAY:
+    elif width - (len(badge) if len(badge) > _SHORT_BADGE else 0) >= WHOLE_WAY:
         for number, name in enumerate(steps):
             pieces += [_GAP] if number else []
             pieces += _named(name, number - at)
@@ -50,7 +50,7 @@ class StepHeader(Lines):
     def __init__(self, steps: tuple[str, ...], step: str, right: str = "", badge: str = "") -> None:
         super().__init__()
         self._steps, self._step, self._right = steps, step, right
-        self._badge = "PRACTICE" if in_practice() else badge
+        self._badge = badge
 
     def present(self, steps: tuple[str, ...], right: str | None = None) -> None:
         self._steps, self._right = steps, self._right if right is None else right

@@ -9,7 +9,8 @@ from raidtui.core.acceptance.values import RunValues
 from raidtui.core.fio.measurement import Direction, Measurement
 from raidtui.core.run.state import RunState
 from raidtui.core.threshold import BadThreshold, Expect
-from tests.replay import RUNS, load
+from raidtui.demo.recording import load
+from tests.replay import RUNS
 
 RAID5 = load(RUNS / "raid5-of-3").view()
 RUN = RunValues(RAID5.plan, RAID5.state)

@@ -6,7 +6,8 @@ from raidtui.core import threshold
 from raidtui.core.acceptance.values import RunValues
 from raidtui.core.run.state import RunState
 from raidtui.core.threshold import OF_RUNS, OF_TESTS
-from tests.replay import RUNS, load
+from raidtui.demo.recording import load
+from tests.replay import RUNS
 
 RAID5 = load(RUNS / "raid5-of-3").view()
 

@@ -22,10 +22,11 @@ from raidtui.core.run.kernel import Message
 from raidtui.core.run.proof import differing
 from raidtui.core.run.state import RunState
 from raidtui.core.units import GB, MIB
+from raidtui.demo.recording import load
 from tests.builders import ablations, handmade, sweeps
 from tests.builders.answers import alone, repeated
 from tests.recordings.reports import kept
-from tests.replay import RUNS, load
+from tests.replay import RUNS
 
 FILE = Path(__file__).parent / "answers.txt"
 Run = tuple[Plan, RunState]

@@ -9,9 +9,10 @@ from raidtui.core.answer.values import Expected, Model
 from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.deviation import BusyDisk, Cause, Shared
+from raidtui.demo.recording import load
 from tests.builders.answers import answered
 from tests.core.answer.golden import measured, of_kind
-from tests.replay import RUNS, load
+from tests.replay import RUNS
 
 RECORDED = load(RUNS / "raid5-of-3")
 

@@ -10,8 +10,9 @@ from raidtui.core.answer.glance import AtAGlance, explained, glance, main_rows, 
 from raidtui.core.report.context import RunContext
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.results.figure import NOT_RUN, Figure
+from raidtui.demo.recording import load
 from tests.recordings.reports import kept
-from tests.replay import RUNS, load
+from tests.replay import RUNS
 
 
 def recorded(name: str) -> RunContext:

@@ -6,8 +6,9 @@ from raidtui.core.fleet.host_run import host_run
 from raidtui.core.plan.answers import Setup
 from raidtui.core.results.analysis import compare
 from raidtui.core.run.state import RunState
+from raidtui.demo.recording import load
 from tests.builders import sweeps
-from tests.replay import RUNS, load
+from tests.replay import RUNS
 
 RAID5 = load(RUNS / "raid5-of-3").view()
 

@@ -18,6 +18,7 @@ from raidtui.core.run import journal_lines, progress
 from raidtui.core.run.events import AnyEvent, StepEnded, StepStarted
 from raidtui.core.run.state import RunState, fold_all
 from raidtui.core.script.render import script
+from raidtui.demo import recording
 from tests import replay
 from tests.builders import sweeps
 
@@ -95,7 +96,7 @@ def lefts(made: Plan, told: tuple[AnyEvent, ...]) -> list[float]:
 
 @pytest.mark.parametrize("name", RECORDED)
 def test_other_words_change_no_figure_no_estimate_and_no_verdict_of_a_recorded_run(name: str) -> None:
-    run, marks = replay.load(replay.RUNS / name), Marks()
+    run, marks = recording.load(replay.RUNS / name), Marks()
     made, told = reworded(run.plan, marks), retold(run.events, marks)
     written = [json.loads(encode(made)), *(json.loads(journal_lines.encode(event)) for event in told)]
     assert {text[:1] for text in texts_of(written)} == {"Q"}

@@ -7,10 +7,11 @@ import pytest
 from raidtui import recipes
 from raidtui.core.plan.answers import Setup
 from raidtui.core.report.markdown import markdown, with_pictures
+from raidtui.demo.recording import load
 from tests.builders import sweeps
 from tests.builders.answers import alone, repeated
 from tests.builders.tables import tables_of
-from tests.replay import RUNS, load
+from tests.replay import RUNS
 from tests.seeds import cases
 
 BUILDING = [name for name in recipes.names() if name != "existing"]

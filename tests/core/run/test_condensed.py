@@ -7,8 +7,9 @@ from raidtui.core.run import events, progress
 from raidtui.core.run.condensed import condensed
 from raidtui.core.run.state import RunState, fold_all
 from raidtui.core.units import Units
+from raidtui.demo.recording import load
 from raidtui.ui.render.live_lines import trial_lines
-from tests.replay import RUNS, load
+from tests.replay import RUNS
 
 NEWEST = 3
 RECORDED = ("existing-folder", "rack-of-24", "raid10-of-6", "raid5-twice")

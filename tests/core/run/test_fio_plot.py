@@ -14,7 +14,8 @@ from raidtui.core.fio.measurement import Status
 from raidtui.core.plan.model import Plan
 from raidtui.core.run.fio_plot import Layout, layout
 from raidtui.core.run.state import RunState, fold_all
-from tests.replay import RUNS, load
+from raidtui.demo.recording import load
+from tests.replay import RUNS
 
 RECORDED = RUNS / "queue-by-jobs"
 BUILT = "02-raid-0-of-3-disks-chunk-512-kib-no-file-system/array"

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.demo.recording import load
 from raidtui.runs.directory import JOURNAL, PLAN, SAMPLES
 from raidtui.runs.fleet import collected
 from raidtui.runs.fleet.collected import all_samples
-from tests.replay import RUNS, load
+from tests.replay import RUNS
 
 
 def test_runs_are_found_at_any_depth_and_named_by_their_folder(tmp_path: Path) -> None:

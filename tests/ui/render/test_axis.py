@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from raidtui.core.run.events import StageStarted, SyncProgress, WorkerStarted
 from raidtui.core.run.state import fold_all
+from raidtui.demo.recording import load
 from raidtui.ui.render import axis
 from raidtui.ui.render.axis import AxisPiece
 from tests.builders import sweeps
-from tests.replay import RUNS, load
+from tests.replay import RUNS
 from tests.ui.pages import texts
 
 

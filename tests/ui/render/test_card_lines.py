@@ -9,10 +9,11 @@ from raidtui.core.report.context import RunContext
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.figure import NOT_RUN, Figure
 from raidtui.core.units import Units
+from raidtui.demo.recording import load
 from raidtui.ui.render.card_lines import HIGH, LOW, Card, card, setup_cards, verdict_bars
 from raidtui.ui.render.glyphs import ASCII, MONO, UNICODE
 from tests.recordings.reports import kept
-from tests.replay import RUNS, load
+from tests.replay import RUNS
 from tests.ui.pages import texts
 
 RECORDING = load(RUNS / "raid5-of-3")

@@ -8,6 +8,7 @@ import pytest
 from raidtui.core.results.analysis import compare
 from raidtui.core.run.samples import Sample
 from raidtui.core.units import Units
+from raidtui.demo.recording import load
 from raidtui.runs.follow import View, samples_at, window
 from raidtui.ui.render.chart_lines import (
     _moved,
@@ -21,7 +22,7 @@ from raidtui.ui.render.chart_lines import (
     when,
 )
 from raidtui.ui.render.glyphs import MONO, UNICODE
-from tests.replay import RUNS, load
+from tests.replay import RUNS
 from tests.ui.pages import page_of, sweep_view, texts
 
 RAID5, RAID10 = load(RUNS / "raid5-of-3"), load(RUNS / "raid10-of-6")

@@ -7,12 +7,13 @@ from raidtui.core.answer import numbers
 from raidtui.core.report.context import RunContext
 from raidtui.core.results.figure import NOT_RUN
 from raidtui.core.units import Units
+from raidtui.demo.recording import load
 from raidtui.runs.follow import View
 from raidtui.ui.render import result_rows
 from raidtui.ui.render.result_rows import Order, Page, describe, in_order, ranked_sheet
 from tests.builders import handmade
 from tests.recordings.reports import kept
-from tests.replay import RUNS, load
+from tests.replay import RUNS
 from tests.ui.pages import page_of, repeated, sweep_view, text_of, texts
 
 

@@ -7,6 +7,7 @@ from raidtui.core.plan.answers import Setup
 from raidtui.core.report.context import RunContext
 from raidtui.core.results.analysis import compare
 from raidtui.core.units import Units
+from raidtui.demo.recording import load
 from raidtui.ui.render.glyphs import ASCII, MONO, UNICODE, Glyphs
 from raidtui.ui.render.result_rows import Order, pages, sheet
 from raidtui.ui.render.results_lines import (
@@ -21,7 +22,7 @@ from raidtui.ui.render.results_lines import (
 from tests.builders import handmade, sweeps
 from tests.core.answer import golden
 from tests.recordings.reports import kept
-from tests.replay import RUNS, load
+from tests.replay import RUNS
 from tests.ui.pages import shown, texts
 
 

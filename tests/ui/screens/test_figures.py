@@ -7,12 +7,13 @@ import pytest
 
 from raidtui.core.run import events
 from raidtui.core.run.state import fold_all
+from raidtui.demo.recording import load
 from raidtui.runs.follow import View
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.figures import FiguresTable
 from raidtui.ui.screens.results import ResultsScreen
 from tests.builders import ablations, handmade
-from tests.replay import RUNS, load
+from tests.replay import RUNS
 from tests.ui.machines import RecordedServices
 from tests.ui.pages import page_of, sweep_view
 from tests.ui.pilots import on_screen, ready

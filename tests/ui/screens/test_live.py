@@ -17,6 +17,7 @@ from raidtui.core.run.events import SyncProgress
 from raidtui.core.run.samples import ARRAY, Counters, Sample
 from raidtui.core.run.state import RunState, TrialState, fold_all
 from raidtui.core.units import Units
+from raidtui.demo.recording import load
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.live import LiveScreen
@@ -25,7 +26,7 @@ from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.widgets.lines import Lines, Sliced
 from raidtui.ui.widgets.step_header import StepHeader
 from tests.builders.layered import LUKS, filled, made
-from tests.replay import RUNS, load
+from tests.replay import RUNS
 from tests.ui.followed import RUN, disks_text, ended, live_app, live_text, text
 from tests.ui.machines import ListFeed, RecordedServices
 from tests.ui.pilots import SMALL, ready

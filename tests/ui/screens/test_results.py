@@ -12,6 +12,7 @@ import pytest
 from raidtui.core.plan.kept import permanence
 from raidtui.core.run import events
 from raidtui.core.run.state import fold_all
+from raidtui.demo.recording import load
 from raidtui.runs.directory import COMMISSIONING
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
@@ -23,7 +24,7 @@ from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.widgets.key_bar import KeyBar
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.overview import TabLine
-from tests.replay import RUNS, load
+from tests.replay import RUNS
 from tests.runs.rig import plan_permanent
 from tests.ui.followed import RUN, ended, live_app, text
 from tests.ui.machines import RecordedServices, disk

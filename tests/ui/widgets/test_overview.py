@@ -2,9 +2,10 @@
 
 import pytest
 
+from raidtui.demo.recording import load
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.overview import CHARTS, RESULTS, TABS, WHY, Overview, TabLine, _across
-from tests.replay import RUNS, load
+from tests.replay import RUNS
 from tests.ui.followed import live_app
 from tests.ui.pilots import ready
 

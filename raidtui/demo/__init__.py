@@ -1,0 +1,1 @@
+"""`raidtui demo`: a recorded run, carried on through the real screens. Opens no device and starts no program."""
