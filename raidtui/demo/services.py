@@ -66,7 +66,7 @@ class DemoServices:
     @property
     def demo(self) -> str:
         plan = self._recorded(self._folder).plan
-        return f"DEMO: nothing is erased. The phrase replays the recorded run at {SPEED}×: {plan.title}."
+        return f"DEMO: nothing is erased. The phrase replays a recorded run, whatever was planned: {plan.title}."
 
     def host(self) -> str:
         return self._machine.host
@@ -133,10 +133,13 @@ class DemoServices:
         return tuple(self._status(recording.folder_of(name)) for name in recording.SHIPPED)
 
     def _status(self, path: Path) -> RunStatus:
-        status = status_of_run(path)
-        if not self._is_replayed(path) or self._recorded(path).view(self._moment_s()).state.ended:
+        status, recorded = status_of_run(path), self._recorded(path)
+        if not self._is_replayed(path) or (state := recorded.view(self._moment_s()).state).ended:
             return status
-        return msgspec.structs.replace(status, word=GOING_ON, alive=True, kept=False, sentence="replayed now")
+        measured = sum(state.is_final(trial.id) for trial in recorded.plan.trials)
+        return msgspec.structs.replace(
+            status, word=GOING_ON, alive=True, kept=False, measured=measured, sentence="replayed now"
+        )
 
     def feed(self, path: Path, *, live: bool = False) -> Feed:
         return Replay(self._recorded(path), self._moment_s if self._is_replayed(path) else lambda: float("inf"))

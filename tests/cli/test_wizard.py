@@ -3,6 +3,9 @@
 import pytest
 
 from raidtui.cli import output
+from raidtui.core.report.markdown import markdown
+from raidtui.demo import recording
+from raidtui.ui.services import Services
 from tests.cli.conftest import Command
 
 
@@ -27,3 +30,34 @@ def test_a_screen_is_opened_with_and_without_an_empty_command_line(
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     monkeypatch.setattr("raidtui.ui.launch.wizard", lambda: 7)
     assert command()[0] == command("--")[0] == 7
+
+
+def test_a_demo_names_the_recordings_that_there_are(command: Command) -> None:
+    status, out, err = command("demo", "--run", "nosuch")
+    assert (status, out) == (output.BAD_INPUT, "")
+    assert err == "raidtui: --run nosuch: no such recording; available: raid10-of-6, rack-of-24\n"
+
+
+@pytest.mark.parametrize("terminal", ["", "dumb"])
+@pytest.mark.parametrize("run", ["raid10-of-6", "rack-of-24"])
+def test_without_a_full_screen_a_demo_prints_the_recorded_report(
+    command: Command, monkeypatch: pytest.MonkeyPatch, run: str, terminal: str
+) -> None:
+    if terminal:
+        monkeypatch.setenv("TERM", terminal)
+        monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+        monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    status, out, err = command("demo", "--run", run)
+    recorded = recording.load(recording.folder_of(run))
+    assert (status, out) == (0, markdown(recorded.plan, recorded.view().state))
+    assert err == f"DEMO: report of the recorded run {run}; nothing is touched\n"
+
+
+def test_a_demo_opens_the_screens_over_its_recording(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    shown: list[Services] = []
+    monkeypatch.setattr("raidtui.ui.launch.wizard", lambda services: shown.append(services()) or 7)
+    assert command("demo", "--run", "rack-of-24")[0] == 7
+    assert len(shown[0].scan().disks) == 24

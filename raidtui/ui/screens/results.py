@@ -205,7 +205,7 @@ class ResultsScreen(RunAsking):
             "clear": kept and not self.is_clearing,
             "resume": self._is_resumable,
             "charts": self._tab == CHARTS or (self._tab == RESULTS and self._is_roomy),
-            "explain": self._is_explainable and self._is_off_theory and not self.is_clearing,
+            "explain": not self.is_demo and self._is_explainable and self._is_off_theory and not self.is_clearing,
         }
         return shown_if.get(action, True)
 
