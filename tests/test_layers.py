@@ -75,7 +75,7 @@ MAY_IMPORT["ui/render/walk"] = _CORE | {"ui/render"}
 MAY_IMPORT["ui/widgets"] = _CORE | {"ui/render", "ui"}
 MAY_IMPORT["ui/screens"] = MAY_IMPORT["runs"] | {"runs", "ui", "ui/render", "ui/render/walk", "ui/widgets"}
 MAY_IMPORT["ui"] = MAY_IMPORT["runs"] | {"runs", "runs/fleet", "recipes", "ui/render", "ui/widgets", "ui/screens"}
-MAY_IMPORT["demo"] = _CORE | {"recipes", "runs", "ui"}
+MAY_IMPORT["demo"] = _CORE | {"recipes", "runs", "ui", "ui/render"}
 MAY_IMPORT["cli"] = MAY_IMPORT["runs"] | {"runs", "runs/fleet", "practice", "demo", "ui"}
 # Who may import what of the libraries that are slow or that belong to one place.
 MAY_USE = {

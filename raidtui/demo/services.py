@@ -1,7 +1,7 @@
 """The screens' services over a recorded run and its machine: nothing is looked up, started, stopped or written."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -15,40 +15,18 @@ from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe
-from raidtui.core.run.samples import Sample, first_at
 from raidtui.demo import recording
-from raidtui.demo.recording import Recording
-from raidtui.runs.follow import View
+from raidtui.demo.replay import Clock, Replay
 from raidtui.runs.status import GOING_ON, RunStatus, status_of_run
 from raidtui.ui.draft import Draft
 from raidtui.ui.local import LocalServices
 from raidtui.ui.services import DrivesTold, Feed, Resumption, Scan
 
 if TYPE_CHECKING:
-    from raidtui.core.fleet.sections import ReportPart
     from raidtui.ui.render.side_by_side_lines import SideBySide
 
 SPEED = 20
 NOTHING = "DEMO: nothing is carried out"
-Clock = Callable[[], float]
-
-
-class Replay:
-    """A feed of a recorded run as far as `moment`, UTC of the recording."""
-
-    def __init__(self, recorded: Recording, moment: Clock) -> None:
-        self._recorded, self._moment = recorded, moment
-        self._view: View | None = None
-
-    def poll(self) -> View | None:
-        """None if nothing has come since."""
-        view = self._recorded.view(self._moment())
-        before, self._view = self._view, view
-        is_same = before is not None and (view.state, view.history) == (before.state, before.history)
-        return None if is_same else view
-
-    def at(self, moments_s: Sequence[float]) -> Sequence[Sample | None]:
-        return first_at(self._view.history if self._view else (), moments_s)
 
 
 class DemoServices:
@@ -125,7 +103,7 @@ class DemoServices:
     def compare(self, first: Path, second: Path) -> "SideBySide":
         return LocalServices().compare(first, second)
 
-    def fleet(self, folder: Path) -> "tuple[ReportPart, ...]":
+    def fleet(self, folder: Path) -> NoReturn:
         _refuse()
 
     def runs(self) -> tuple[RunStatus, ...]:

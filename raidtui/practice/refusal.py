@@ -9,7 +9,7 @@ from pathlib import Path
 
 from raidtui.practice import shim, warden
 
-_REMAINS = "What remains: planning, `raidtui disks`, `raidtui capacity`, and recordings of other machines."
+_REMAINS = "`raidtui demo` replays a recorded run here."
 _PROGRAMS = {  # in the guest, which sees this machine's own
     "modprobe": "kmod",
     "udevadm": "udev",
