@@ -69,12 +69,20 @@ MAY_IMPORT["runs/disks"] = _CORE | {"runs"}
 MAY_IMPORT["runs/proof"] = _CORE | {"runs", "runs/care", "runs/disks"}
 MAY_IMPORT["runs/removal"] = _CORE | {"runs", "runs/disks"}
 MAY_IMPORT["runs/fleet"] = _CORE | {"runs"}
-MAY_IMPORT["practice"] = MAY_IMPORT["runs"] | {"runs", "ui"}
+MAY_IMPORT["practice"] = MAY_IMPORT["runs"] | {"runs"}
 MAY_IMPORT["ui/render"] = _CORE
 MAY_IMPORT["ui/render/walk"] = _CORE | {"ui/render"}
 MAY_IMPORT["ui/widgets"] = _CORE | {"ui/render", "ui"}
 MAY_IMPORT["ui/screens"] = MAY_IMPORT["runs"] | {"runs", "ui", "ui/render", "ui/render/walk", "ui/widgets"}
-MAY_IMPORT["ui"] = MAY_IMPORT["runs"] | {"runs", "runs/fleet", "recipes", "ui/render", "ui/widgets", "ui/screens"}
+MAY_IMPORT["ui"] = MAY_IMPORT["runs"] | {
+    "runs",
+    "runs/fleet",
+    "practice",
+    "recipes",
+    "ui/render",
+    "ui/widgets",
+    "ui/screens",
+}
 MAY_IMPORT["demo"] = _CORE | {"recipes", "runs", "ui", "ui/render"}
 MAY_IMPORT["cli"] = MAY_IMPORT["runs"] | {"runs", "runs/fleet", "practice", "demo", "ui"}
 # Who may import what of the libraries that are slow or that belong to one place.

@@ -1,5 +1,6 @@
 """The wizard, on this machine's disks, on practice disks, or over a recorded run."""
 
+import os
 import sys
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, NoReturn
@@ -37,6 +38,8 @@ def open_wizard() -> NoReturn:
     code = launch.wizard()
     if code == paths.PRACTICE:
         practice()
+    if code == paths.DEMO:  # in an interpreter that has imported nothing that starts runs
+        os.execv(sys.executable, (sys.executable, "-P", "-m", "raidtui", "demo"))
     sys.exit(code)
 
 

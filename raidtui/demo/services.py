@@ -68,6 +68,9 @@ class DemoServices:
     def obstacles(self, answers: Answers) -> tuple[str, ...]:
         return ()
 
+    def no_practice(self) -> str:
+        return NOTHING
+
     def start(self, plan: Plan) -> Path:
         """Of whatever was planned the recorded run is shown: Review names it."""
         self._started_s = self._clock()

@@ -36,8 +36,13 @@ def installed_kernel() -> Kernel | None:
 
 def refusal() -> str | None:
     """Why practice disks are impossible, and what works instead; None if possible."""
-    why = _machine() or _packages() or _namespaces()
+    why = reason()
     return f"{why} {_REMAINS}" if why else None
+
+
+def reason() -> str | None:
+    """Why practice disks are impossible; None if possible."""
+    return _machine() or _packages() or _namespaces()
 
 
 def _machine() -> str | None:

@@ -29,6 +29,7 @@ from raidtui.ui.messages import (
     NotRemembered,
     PlanFailed,
     PlanMade,
+    PracticeTried,
     RunCleaned,
     RunFailed,
     RunJudged,
@@ -106,6 +107,10 @@ class Jobs(App[int]):
             return DrivesSeen(self.services.health(), self.services.runs())
 
         self._do(asker, look, lambda why: DrivesSeen(DrivesTold(why_nothing=why), ()))
+
+    def try_practice(self, asker: MessagePump) -> None:
+        """Tries whether practice disks are possible here: `PracticeTried`."""
+        self._do(asker, lambda: PracticeTried(self.services.no_practice()), PracticeTried)
 
     def make_plan(self, asker: MessagePump, draft: Draft) -> None:
         """Makes the plan of a draft on the machine as it was seen last: `PlanMade` or `PlanFailed`."""

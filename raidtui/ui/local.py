@@ -96,6 +96,12 @@ class LocalServices:
             obstacles.append(f"{maker} is not installed: {how_to_install(maker)}.")
         return tuple(obstacles)
 
+    def no_practice(self) -> str:
+        """A jail is tried."""
+        from raidtui.practice.refusal import reason
+
+        return reason() or ""
+
     def start(self, plan: Plan) -> Path:
         """Starts the worker, which outlives this program."""
         from raidtui.runs import launch

@@ -48,6 +48,13 @@ class ScanFailed(Message, bubble=False):
 
 
 @dataclass(eq=False)
+class PracticeTried(Message, bubble=False):
+    """Whether practice disks are possible: why not, one sentence; "" where they are."""
+
+    why_not: str
+
+
+@dataclass(eq=False)
 class PlanMade(Message, bubble=False):
     """The draft became a plan. `obstacles`: what keeps it from being started here."""
 

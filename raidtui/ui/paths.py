@@ -5,7 +5,7 @@ from pathlib import Path
 
 from raidtui.system.new_file import write_new
 
-PRACTICE = -1  # what the wizard returns if practice is to be opened instead
+PRACTICE, DEMO = -1, -2  # what the wizard returns if one of these is to be opened instead
 _IN_THE_GUEST = Path("/var/lib/raidtui")
 
 

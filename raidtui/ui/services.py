@@ -126,6 +126,10 @@ class Services(Protocol):
         """What keeps a run from starting here (not root, no mdadm, …): a sentence each, with what to do."""
         ...
 
+    def no_practice(self) -> str:
+        """Why practice disks are impossible here, one sentence; "" where they are not."""
+        ...
+
     def start(self, plan: Plan) -> Path: ...
 
     def remember(self, draft: Draft) -> None:

@@ -11,20 +11,8 @@ from tests.cli.conftest import Command
 from tests.language import SUMMARY_CHARACTERS, words
 
 COMMANDS = [
-    *(
-        "disks",
-        "advise",
-        "capacity",
-        "predict",
-        "recipes",
-        "plan",
-        "run",
-        "ensure",
-        "practice",
-        "demo",
-        "runs",
-        "attach",
-    ),
+    *("disks", "advise", "capacity", "predict", "recipes", "plan", "run", "ensure"),
+    *("practice", "demo", "runs", "attach"),
     *("stop", "resume", "again", "passphrase", "clean", "undo", "forget", "report", "explain", "compare", "check"),
     *("fleet", "export", "commissioning", "status", "scrub", "replace", "grow", "health", "controllers", "doctor"),
     *("config", "themes", "schema", "completion"),

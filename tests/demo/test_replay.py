@@ -10,7 +10,7 @@ def test_samples_at_moments_are_the_recorded_ones() -> None:
     assert list(feed.at([0.0])) == [None]
     assert feed.poll() is not None
     tenth = recorded.samples[10]
-    assert list(feed.at([tenth.wall_ns / 1e9])) == [tenth]
+    assert list(feed.at([tenth.wall_ns / 1e9 - 0.001])) == [tenth]
 
 
 def test_nothing_is_shown_twice() -> None:

@@ -111,6 +111,7 @@ class RecordedServices:
     parts: tuple[ReportPart, ...] = ()
     missing: tuple[NotDone, ...] = ()  # in this order, each until its name is typed
     demo: str = ""
+    without_practice: str = ""
     drives: DrivesTold = field(default_factory=lambda: DrivesTold(why_nothing="smartctl is not installed"))
 
     def host(self) -> str:
@@ -133,6 +134,9 @@ class RecordedServices:
 
     def obstacles(self, answers: Answers) -> tuple[str, ...]:
         return self.hindrances
+
+    def no_practice(self) -> str:
+        return self.without_practice
 
     def start(self, plan: Plan) -> Path:
         self.started.append(plan)

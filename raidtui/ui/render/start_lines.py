@@ -14,6 +14,7 @@ from raidtui.ui.render.glyphs import Glyphs
 
 HEIGHT, HEIGHT_LOW = 17, 4  # of a choice, its edge included
 LABEL = 8
+_DOCTOR = "`raidtui doctor` prints what runs and practice need and this machine lacks."
 _BAY, _BAY_LOW = 12, 6  # columns of a bay, widest and narrowest; where not all fit it has three
 _STATES = {  # look, word in the bay, in a narrow bay
     Usability.OK: ("on/g4", "free", "free"),
@@ -154,3 +155,14 @@ def why_not(disks: Sequence[Disk], width: int) -> tuple[Line, ...]:
         )
         for disk in disks
     )
+
+
+def why_page(disks: Sequence[Disk], why_no_practice: str, width: int) -> list[Line]:
+    """Each disk with its reason and remedy, whole; why practice is not possible; the command for the rest."""
+    lines: list[Line] = []
+    for disk in disks:
+        lines.append(((disk.name, "*strong"), (f"  {disk.model}", "dim")))
+        lines += [((line, ""),) for said in (disk.verdict.reason, disk.verdict.remedy) for line in wrap(said, width)]
+    if why_no_practice:
+        lines += [(), (("Practice", "*strong"),), *(((line, ""),) for line in wrap(why_no_practice, width))]
+    return [*lines, (), *(((line, ""),) for line in wrap(_DOCTOR, width))]

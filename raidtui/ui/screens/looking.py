@@ -1,11 +1,12 @@
 """What the screens before the disks share: a look at the machine, and what a choice would cost on its disks."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from raidtui.ui import question_rows
 from raidtui.ui.draft import Draft
 from raidtui.ui.messages import PlanFailed, PlanMade, ScanFailed, Scanned
 from raidtui.ui.question_rows import QuestionCost
+from raidtui.ui.render.cells import Line
 from raidtui.ui.screens.base import BaseScreen
 
 _LOOKING = "Scanning this machine…"
@@ -87,3 +88,8 @@ class LookingScreen(BaseScreen[None]):
 
     def units_changed(self) -> None:
         self.refill()
+
+    def show_details(self, lay_out: Callable[[int], Sequence[Line]]) -> None:
+        from raidtui.ui.screens.details import DetailsScreen
+
+        self.app.push_screen(DetailsScreen(lay_out))

@@ -11,8 +11,8 @@ from textual.containers import Container
 from raidtui.core.units import format_duration
 from raidtui.ui import questions, run_rows
 from raidtui.ui.draft import Draft
-from raidtui.ui.messages import RunsChanged, RunsListed
-from raidtui.ui.paths import PRACTICE, in_practice
+from raidtui.ui.messages import PracticeTried, RunsChanged, RunsListed
+from raidtui.ui.paths import DEMO, PRACTICE, in_practice
 from raidtui.ui.question_rows import RUNNING
 from raidtui.ui.questions import Question
 from raidtui.ui.render import start_lines
@@ -29,6 +29,7 @@ _DOORS = ("build", "measure", "maintain")
 _NOT_HEALTHY = ("maintain", "build", "measure")
 _BUILD = "Step by step: level, chunk size, file system, tests. Each step has a proposal and its capacity."
 _PRACTICE = "All steps on 6 disks in memory, with real md arrays. The disks of this machine stay invisible."
+_DEMO = "A recorded run through the same screens, 20 times as fast. Needs no disks and no root."
 _IN_DEMO = "Recorded disks and runs; Review replays one at 20×."
 _MEASURE = "Speed of one disk, of all disks, of each level{count}. Nothing is kept."
 _UNWELL = "`raidtui status` shows the members and what to do. Here: runs and their arrays."
@@ -66,6 +67,7 @@ class StartScreen(LookingScreen):
             )
             for number, name in enumerate(("first", "second", "third"), 1)
         ),
+        Binding("w", "why", "why no disk", id="start.why", tooltip="Why each disk is not usable, and what to do"),
         Binding("full_stop", "last_time", "as last time", id="start.last-time", key_display=".", tooltip="To Review"),
         Binding("r", "look", "rescan", id="start.look", tooltip="Scan the machine again"),
         Binding("q", "app.leave", "quit", id="quit", tooltip="Quit; asks first if something is selected"),
@@ -75,6 +77,8 @@ class StartScreen(LookingScreen):
         super().__init__()
         self._listed: RunsListed | None = None
         self._before_last_time: Draft | None = None
+        self._practice: PracticeTried | None = None
+        self._trying = False
 
     def content(self) -> ComposeResult:
         yield self.header()
@@ -106,7 +110,13 @@ class StartScreen(LookingScreen):
     def on_runs_changed(self, changed: RunsChanged) -> None:
         self.wizard.look_at_runs(self)
 
+    def on_practice_tried(self, tried: PracticeTried) -> None:
+        self._practice = tried
+        self.refill()
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "why":
+            return self._none_usable
         return action != "last_time" or self._last_time is not None
 
     # --- what is shown ----------------------------------------------------------------------------------------
@@ -155,6 +165,10 @@ class StartScreen(LookingScreen):
         if not self.is_mounted:
             return
         self._put_in_order()
+        if self._none_usable and not self._trying:
+            self._trying = True
+            self.wizard.try_practice(self)
+        self._entitle()
         self.query_one("#question", Lines).show(self._question())
         for number, door in enumerate(self.query(DoorLines)):
             door.show(self._door_lines(number))
@@ -175,7 +189,7 @@ class StartScreen(LookingScreen):
         elif self.looking:
             beside = self.looking_words
         elif self._none_usable:
-            beside, look = "! No usable disk on this machine. Practice needs none.", "warn"
+            beside, look = "! No usable disk on this machine (w: why).", "warn"
         return [((" What do you want to do?", "*strong"), (f"   {beside}", look))]
 
     def _door_lines(self, number: int) -> tuple[Line, ...]:
@@ -202,13 +216,23 @@ class StartScreen(LookingScreen):
             erases="the disks you select",
             drawing=placement,
         )
+        demo = Door(
+            name="Demo",
+            subtitle="a recorded run",
+            words=_DEMO,
+            asks="as on a server",
+            takes="about 1 min",
+            drawing=placement,
+        )
+        why_not = self._practice.why_not if self._practice else ""
         practice = Door(
             name="Practice",
             subtitle="on virtual disks",
-            words=_PRACTICE,
+            words=why_not or _PRACTICE,
             asks="as on a server",
-            takes="about 4 min",
-            drawing=placement,
+            takes="not possible here" if why_not else "about 4 min",
+            drawing=graph,
+            look="warn" if why_not else "dim",
         )
         measure = Door(
             name="Measure",
@@ -237,7 +261,9 @@ class StartScreen(LookingScreen):
                 look="bad",
                 drawing=start_lines.boxed(unwell[0].title, unwell[0].health, "bad"),
             )
-        doors = {"build": practice if self._none_usable else build, "measure": measure, "maintain": maintain}
+        doors = {"build": build, "measure": measure, "maintain": maintain}
+        if self._none_usable:
+            doors |= {"build": demo, "measure": practice}
         return tuple(doors[name] for name in self._names)
 
     def _shelf(self) -> tuple[Line, ...]:
@@ -297,7 +323,13 @@ class StartScreen(LookingScreen):
         if name == "maintain":
             self.wizard.show_runs(self._listed.runs if self._listed else ())
         elif name == "build" and self._none_usable:
-            self.app.exit(return_code=0, result=PRACTICE)
+            self.app.exit(return_code=0, result=DEMO)
+        elif name == "measure" and self._none_usable:
+            if self._practice and self._practice.why_not:
+                self.app.bell()
+                self.notify(self._practice.why_not, severity="warning", markup=False)
+            else:
+                self.app.exit(return_code=0, result=PRACTICE)
         elif self.looking or not self.wizard.recipes:
             self.app.bell()  # the line beside the question says why
         elif name == "measure":
@@ -310,6 +342,13 @@ class StartScreen(LookingScreen):
         else:
             self.wizard.draft = questions.asked(self.wizard.draft, questions.build(self.wizard.recipes))
             self.wizard.go_on(self.STEP)
+
+    def action_why(self) -> None:
+        self.show_details(self._why_lines)
+
+    def _why_lines(self, width: int) -> list[Line]:
+        why_no_practice = self._practice.why_not if self._practice else ""
+        return start_lines.why_page(self.wizard.scan.disks, why_no_practice, width)
 
     def action_last_time(self) -> None:
         if last := self._last_time:

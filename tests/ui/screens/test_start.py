@@ -11,7 +11,7 @@ from raidtui.core.plan.model import Plan
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.draft import Draft
 from raidtui.ui.messages import Scanned
-from raidtui.ui.paths import PRACTICE
+from raidtui.ui.paths import DEMO, PRACTICE
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.recipes import RecipesScreen
 from raidtui.ui.screens.review import ReviewScreen
@@ -19,7 +19,7 @@ from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.screens.start import DoorLines, StartScreen
 from raidtui.ui.services import Scan
 from tests.ui.machines import MIXED, SYSTEM, RecordedServices, disk, rack
-from tests.ui.pilots import LARGE, SMALL, ready, said
+from tests.ui.pilots import LARGE, SMALL, listed, ready, said
 from tests.ui.runs import view_of
 
 SIZES = [SMALL, LARGE, (200, 60)]
@@ -103,14 +103,37 @@ async def test_states_of_disks_are_told_apart_by_words_and_counted() -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_without_a_usable_disk_practice_comes_first_and_why_is_said(size: tuple[int, int]) -> None:
+async def test_without_a_usable_disk_a_demo_and_practice_are_offered_and_why_is_said(size: tuple[int, int]) -> None:
     async with (app := RaidtuiApp(RecordedServices((SYSTEM,)))).run_test(size=size) as pilot:
         await ready(pilot)
         assert "No usable disk" in said(app, "#question") and "virtual disks" in said(app, "#recent")
         assert "sda2 is mounted on /; this is the running system" in said(app, "#shelf")
-        assert "6 disks in memory" in said(app, "#build")
-        await pilot.press("enter")
+        assert "A recorded run" in said(app, "#build") and "6 disks in memory" in said(app, "#measure")
+        await pilot.press("w")
+        why = await listed(pilot)
+        assert "sda2 is mounted on /" in why and "this is the running system; choose another disk" in why
+        assert "`raidtui doctor`" in why
+        await pilot.press("escape", "1")
+    assert app.return_value == DEMO
+    async with (app := RaidtuiApp(RecordedServices((SYSTEM,)))).run_test(size=size) as pilot:
+        await ready(pilot)
+        await pilot.press("2")
     assert app.return_value == PRACTICE
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_practice_that_cannot_run_is_not_opened_and_says_why(size: tuple[int, int]) -> None:
+    services = RecordedServices((SYSTEM,), without_practice="Practice disks need Linux on x86-64.")
+    async with (app := RaidtuiApp(services)).run_test(size=size) as pilot:
+        await ready(pilot)
+        assert "Practice disks need Linux on x86-64." in said(app, "#measure")
+        assert "not possible here" in said(app, "#measure")
+        await pilot.press("2")
+        await pilot.pause()
+        assert [str(note.message) for note in app._notifications] == ["Practice disks need Linux on x86-64."]
+        await pilot.press("w")
+        assert "Practice disks need Linux on x86-64." in await listed(pilot)
+    assert app.return_value is None
 
 
 class OneUnwell(RecordedServices):
