@@ -9,6 +9,7 @@ from raidtui.core.digest import sha256
 from raidtui.core.disks.disk import Content
 from raidtui.core.disks.emulators import Emulator, emulator_of
 from raidtui.core.disks.machine import Bus
+from raidtui.core.disks.recovery import Erc
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan.answers import Answers, Bitmap, Setup
 from raidtui.core.plan.parsed_setup import journals
@@ -49,6 +50,7 @@ class Member(msgspec.Struct, frozen=True, kw_only=True):
     firmware: str = ""
     buses: tuple[Bus, ...] = ()  # between it and the machine's memory, from the disk on upwards
     contents: tuple[Content, ...] = ()  # what `found` says in words
+    erc: Erc = "not checked"
 
     @property
     def emulator(self) -> Emulator:
@@ -362,7 +364,7 @@ def confirmation_code(plan: Plan) -> str:
         }
         if marks:  # another file system of the same label is other data
             member["marks"] = sorted(marks)
-        for field in ("diskseq", "firmware", "buses", "volume"):  # these may change from one boot to the next
+        for field in ("diskseq", "firmware", "buses", "volume", "erc"):  # these may change from one boot to the next
             del member[field]
         name = member.pop("name")
         member["found"], member["warning"] = (member[key].replace(name, "*") for key in ("found", "warning"))

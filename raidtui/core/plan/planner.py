@@ -15,7 +15,7 @@ from raidtui.core.plan import blocks, estimate, recipe, sweep, tunables, validat
 from raidtui.core.plan.answers import Answers, PlanRefused, SelfTest, answers_seed
 from raidtui.core.plan.baseline import baseline
 from raidtui.core.plan.estimate import DiskSpeed
-from raidtui.core.plan.kept import permanence, pools
+from raidtui.core.plan.kept import lasting, permanence, pools
 from raidtui.core.plan.member_steps import blank_check, free_check
 from raidtui.core.plan.model import (
     ASSUMED_COMMAND_S,
@@ -110,8 +110,11 @@ def make(
     if kept_pool:
         stages.append(pools.kept_stage(answers, inputs.slot, members, cells.cells[0]))
     permanent = permanence.notes(answers, place) if answers.permanent and not (kept_pool and place) else ()
+    if answers.permanent and not kept_pool:
+        lasting.check(cells.cells[0].setup, members, place)
     if answers.permanent and place:
-        stages.append(permanence.stage_of(answers, stages[-1], place))
+        permanent = (*permanent, *(() if kept_pool else lasting.notes(stages[-1], members, place)))
+        stages.append(permanence.stage_of(answers, stages[-1], members, place))
     plan = Plan(
         schema=SCHEMA,
         machine=machine_digest(machine_id),

@@ -290,11 +290,14 @@ class TrialsPassedOver(Event, frozen=True, kw_only=True, tag="trials-passed-over
 
 
 class SettingChanged(Event, frozen=True, kw_only=True, tag="setting-changed"):
-    """Written before the change, so that a crash cannot lose the old value. `path` as in the plan."""
+    """Written before the change, so that a crash cannot lose the old value. `path` as in the plan. `lasts`: beyond the
+    run, until its permanence is undone.
+    """
 
     path: str
     old: str
     new: str
+    lasts: bool = False
 
 
 class SettingRestored(Event, frozen=True, kw_only=True, tag="setting-restored"):

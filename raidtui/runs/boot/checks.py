@@ -4,8 +4,8 @@ import time
 from pathlib import Path
 
 from raidtui.core.arrays import monitor
-from raidtui.core.boot.lines import CRYPTTAB, errors_of
-from raidtui.core.plan.steps import Check, Command
+from raidtui.core.boot.lines import FSTAB, errors_of
+from raidtui.core.plan.steps import Check, Command, Write, chosen
 from raidtui.core.raid import zfs
 from raidtui.core.run import events
 from raidtui.core.run.events import MonitorSeen
@@ -17,10 +17,8 @@ _QUERY_S = 60.0
 
 
 def place_free(context: StageContext, check: Check) -> None:
-    files_written = any(
-        not edit.in_initramfs and edit.path != CRYPTTAB for edit in context.journal.state.edits.values()
-    )
-    if files_written or is_ours(context, check.where):
+    mount_written = any(path == FSTAB or path.endswith(".mount") for path in context.journal.state.edits)
+    if mount_written or is_ours(context, check.where):
         return
     if reason := context.host.why_not_mountable(check.where):
         raise Refused(reason)
@@ -79,6 +77,21 @@ def monitored(context: StageContext, _: Check) -> None:
         context.waiter.warn(
             f"mdadm writes to {monitor_here.mailaddr}, not to {asked_for}: another MAILADDR line comes first"
         )
+
+
+def kept_settings(context: StageContext, _: Check) -> None:
+    """What lasts has the values of its rules. Tuning that has not is refused, error recovery warned of."""
+    assert context.stage
+    for step in context.stage.steps:
+        if not (isinstance(step, Write) and step.lasts and step.path in context.journal.state.lasting):
+            continue
+        setting = context.setting(step.path)
+        if (value_now := chosen(setting.read())) != step.value:
+            sentence = f"{setting} is {value_now or 'not readable'}, and not {step.value} as its udev rule sets it"
+            if step.path.endswith(("/timeout", "/scterc")):
+                context.waiter.warn(sentence)
+            else:
+                raise StepFailed(sentence)
 
 
 def is_needless(context: StageContext, step: Command) -> bool:

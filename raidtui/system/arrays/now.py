@@ -1,7 +1,7 @@
 """All arrays and pools of this machine, now. Read-only: opens no disk; smartctl leaves sleeping disks asleep."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -14,6 +14,7 @@ from raidtui.core.arrays.pools import KeptPool
 from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.uuids import digits
+from raidtui.core.hardware.drive import DriveHealth, counts_in_words
 from raidtui.system import discovery, doctor, health, kmsg
 from raidtui.system.arrays import boot_files, monitors, pools
 from raidtui.system.programs import which
@@ -32,21 +33,35 @@ def look(
         return plain
     marks, why_not = check_marks()
     boot = boot_files.read()
+    names = _names(plain.arrays)
+    healths = health.drives(names) if machine.root else {}
     around = msgspec.structs.replace(
         of_pools,
         boot=boot,
         monitor=monitors.look(boot),
         checks=marks,
-        smart=_smart(plain.arrays) if machine.root else {},
+        smart=_smart(names, healths) if machine.root else {},
+        recoveries={name: drive.recovery for name, drive in healths.items()},
         kept=kept_by_uuid({digits(array.uuid) for array in plain.arrays} - {""}),
         not_read=(*not_read, *_not_read(machine, why_not)),
     )
-    return status_of(machine, around, time.time())
+    told = status_of(machine, around, time.time())
+    return msgspec.structs.replace(told, not_read=(*told.not_read, *_unknown_recovery(told.arrays, machine)))
 
 
-def _smart(arrays: Iterable[Array]) -> dict[str, dict[str, float | str]]:
-    names = sorted({member.disk.name for array in arrays for member in array.members if member.disk} - {""})
-    counts = health.counts(names)
+def _names(arrays: Iterable[Array]) -> list[str]:
+    return sorted({member.disk.name for array in arrays for member in array.members if member.disk} - {""})
+
+
+def _unknown_recovery(arrays: Iterable[Array], machine: Machine) -> Iterable[str]:
+    disks = {member.disk.name: member.disk.recovery for array in arrays for member in array.members if member.disk}
+    names = sorted(name for name, recovery in disks.items() if name and recovery.erc in ("not checked", "supported"))
+    if names and machine.root and which("smartctl"):  # else nothing of SMART was read, which is told
+        yield f"error recovery (SCT ERC) of {', '.join(names)}"
+
+
+def _smart(names: Sequence[str], healths: Mapping[str, DriveHealth]) -> dict[str, dict[str, float | str]]:
+    counts = {name: counted for name, drive in healths.items() if (counted := counts_in_words(drive))}
     for name, celsius in health.temperatures(name for name in names if name not in counts).items():
         limit = {} if celsius.limit is None else {"temperature limit, °C": celsius.limit}
         counts[name] = {"temperature, °C": celsius.now, **limit}

@@ -14,8 +14,9 @@ from raidtui.core.boot import lines, ownership
 from raidtui.core.boot.distributions import DISTRIBUTIONS, MDADM_CONFS
 from raidtui.core.fio import forms
 from raidtui.core.plan.answers import Answers
+from raidtui.core.plan.checked import boot_lines
 from raidtui.core.plan.kept import permanence, pools
-from raidtui.core.plan.model import KEPT_FILE, MOUNTPOINT, Stage
+from raidtui.core.plan.model import KEPT_FILE, MOUNTPOINT, Member, Stage
 from raidtui.core.plan.roles import PersonRole, Question
 from raidtui.core.plan.steps import Check, Command, Edit, ManualStep, Restore, SetOwner, Step, TakeOut, Wait, Write
 from raidtui.core.raid import containers, filesystems, partitioning, zfs
@@ -46,6 +47,7 @@ _FRAGMENTS = {
     "lazy": "(?:,lazy_itable_init=0,lazy_journal_init=0)?",
     "profile": "|".join(row.profile for row in POOLS if row.filesystem != zfs.KIND),
     "raid": "|".join(row.profile for row in POOLS if row.profile == "mirror" or row.parity_disks),
+    "wwn": r"ID_WWN(?:_WITH_EXTENSION)?=[0-9A-Za-z.:-]{1,210}",
     "conf": "|".join(map(re.escape, MDADM_CONFS)),
     "mounted": r"(?![^\n]*/dev(?![\w-]))/[^\n{]{0,4000}",  # somebody's folder, at which a grown file system is
 }
@@ -164,6 +166,8 @@ _ROWS: dict[str, tuple[_Row, ...]] = {
         dict.fromkeys(_Row(" ".join(maker.argv)) for row in DISTRIBUTIONS for maker in row.makers if maker.keeps_old)
     ),
     "reload": (_Row("systemctl daemon-reload"),),
+    "udev-reload": (_Row("udevadm control --reload"),),
+    "udev-trigger": (_Row("udevadm trigger --action=change --subsystem-match=block (--property-match=<wwn>)+"),),
     "enable": (_Row("systemctl enable <unit>", folder="unit-file"),),
     "disable": (_Row("systemctl disable <unit>", folder="unit-file"),),
     "make-folder": (_Row("mkdir --parents --mode=0755 <folder>", folder="folder"),),
@@ -242,7 +246,7 @@ class StageNames(msgspec.Struct, frozen=True):
     trials: frozenset[str] = frozenset()
 
 
-def named_by(stage: Stage, answers: Answers) -> StageNames:
+def named_by(stage: Stage, answers: Answers, members: Sequence[Member]) -> StageNames:
     """With the array of the stage before it, for a permanence stage. ValueError, one sentence, for an invalid name."""
     array, layer, made = stage.array, stage.layer, stage.filesystem
     pool = made if made and made.kind == zfs.KIND else None
@@ -278,21 +282,7 @@ def named_by(stage: Stage, answers: Answers) -> StageNames:
     ):
         raise ValueError(reason)
     texts |= {"folder": frozenset([folder]), "unit": frozenset([lines.unit_name(folder)])}
-    return StageNames(texts, typed, _boot_lines(stage, answers, folder), folder, owner, jobs, trials)
-
-
-def _boot_lines(stage: Stage, answers: Answers, folder: str) -> dict[str, tuple[str, ...]]:
-    array, layer, made = stage.array, stage.layer, stage.filesystem
-    mail = (lines.mailaddr(answers.mailaddr),) if answers.mailaddr else ()
-    lines_by_file: dict[str, tuple[str, ...]] = {}
-    if array:
-        lines_by_file |= dict.fromkeys(MDADM_CONFS, (lines.array(array.name, array.uuid, stage.spares), *mail))
-    if layer and layer.kind == "luks":
-        lines_by_file[lines.CRYPTTAB] = (lines.crypttab(layer.group, layer.uuid),)
-    if made and made.kind != zfs.KIND:
-        lines_by_file[lines.FSTAB] = (lines.fstab(made.uuid, folder, made.kind, filesystem(made.kind).fsck_pass),)
-        lines_by_file[f"{lines.UNITS}/{lines.unit_name(folder)}"] = lines.mount_unit(made.uuid, folder, made.kind)
-    return lines_by_file
+    return StageNames(texts, typed, boot_lines.of_stage(stage, answers, folder, members), folder, owner, jobs, trials)
 
 
 def why_not(step: Step, named: StageNames) -> str:
@@ -304,6 +294,11 @@ def why_not(step: Step, named: StageNames) -> str:
             return _why_not_argv(step.role, argv, stdin, folder, named) or ("it has a trial" if trial else "")
         case ManualStep(role=role, argv=argv):
             return "" if named.typed.get(role) == argv else "nobody types that for a layer of its stage"
+        case Write(path=path, value=value, lasts=True):
+            fits = bool(named.boot_lines) and boot_lines.may_last(step)
+            return "" if fits else f"no plan sets {brief(path)} to {brief(value)} for good"
+        case Write(by_rule=True):
+            return "no rule sets what does not last"
         case Write(path=path, value=value, restore=restore):
             fits = any(
                 of.fullmatch(path) and values.fullmatch(value) and restore == put_back
@@ -312,6 +307,7 @@ def why_not(step: Step, named: StageNames) -> str:
             return "" if fits else f"no plan sets {brief(path)} to {brief(value)}"
         case Restore(path=path):
             fits = any(of.fullmatch(path) and put_back for of, _, put_back in _SETTINGS)
+            fits = fits or (bool(named.boot_lines) and boot_lines.may_put_back(path))
             return "" if fits else f"no plan sets {brief(path)}"
         case Edit(path=path) | TakeOut(path=path) if path not in named.boot_lines:
             return f"its array has no lines in {brief(path)}"

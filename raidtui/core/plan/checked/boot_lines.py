@@ -1,0 +1,52 @@
+"""Lines that a stage may add to boot files, exactly, and what it may set beyond the run."""
+
+import re
+from collections.abc import Sequence
+
+from raidtui.core.boot import lines, udev
+from raidtui.core.boot.distributions import MDADM_CONFS
+from raidtui.core.disks.recovery import ERC_DECISECONDS, LONG_TIMEOUT_S
+from raidtui.core.plan.answers import Answers
+from raidtui.core.plan.kept import lasting
+from raidtui.core.plan.model import Member, Stage
+from raidtui.core.plan.steps import Edit, Write
+from raidtui.core.raid import zfs
+from raidtui.core.raid.filesystems import filesystem
+
+_MEMBER = r"\{member:[0-9]{1,9}\}"
+_TUNED = tuple("|".join(map(re.escape, lasting.tuned_fields(folder))) for folder in ("md", "queue"))
+# By a rule the old value alone is noted; nothing here is a write cache.
+_LASTING: tuple[tuple[re.Pattern[str], re.Pattern[str], bool], ...] = (
+    (re.compile(rf"/sys/block/\{{array\}}/md/({_TUNED[0]})"), re.compile("[0-9]{1,9}", re.ASCII), True),
+    (re.compile(rf"/sys/block/{_MEMBER}/queue/({_TUNED[1]})"), re.compile("-?[0-9]{1,10}", re.ASCII), True),
+    (re.compile(rf"/sys/block/{_MEMBER}/device/timeout"), re.compile(str(LONG_TIMEOUT_S)), True),
+    (re.compile(rf"smartctl/{_MEMBER}/scterc"), re.compile(f"{ERC_DECISECONDS},{ERC_DECISECONDS}"), False),
+)
+
+
+def of_stage(stage: Stage, answers: Answers, folder: str, members: Sequence[Member]) -> dict[str, tuple[str, ...]]:
+    """By file. `stage`: with the array that it makes permanent; `folder`: of the mount."""
+    array, layer, made = stage.array, stage.layer, stage.filesystem
+    mail = (lines.mailaddr(answers.mailaddr),) if answers.mailaddr else ()
+    lines_by_file: dict[str, tuple[str, ...]] = {}
+    if array:
+        lines_by_file |= dict.fromkeys(MDADM_CONFS, (lines.array(array.name, array.uuid, stage.spares), *mail))
+        by_unit = any(isinstance(step, Edit) and step.path == udev.unit_file(array.name) for step in stage.steps)
+        lines_by_file |= lasting.written_by(stage, members, by_unit=by_unit)
+    if layer and layer.kind == "luks":
+        lines_by_file[lines.CRYPTTAB] = (lines.crypttab(layer.group, layer.uuid),)
+    if made and made.kind != zfs.KIND:
+        lines_by_file[lines.FSTAB] = (lines.fstab(made.uuid, folder, made.kind, filesystem(made.kind).fsck_pass),)
+        lines_by_file[f"{lines.UNITS}/{lines.unit_name(folder)}"] = lines.mount_unit(made.uuid, folder, made.kind)
+    return lines_by_file
+
+
+def may_last(step: Write) -> bool:
+    return step.restore and any(
+        of.fullmatch(step.path) and values.fullmatch(step.value) and step.by_rule == by_rule
+        for of, values, by_rule in _LASTING
+    )
+
+
+def may_put_back(path: str) -> bool:
+    return any(of.fullmatch(path) for of, _, _ in _LASTING)
