@@ -29,14 +29,14 @@ from raidtui.core.results import baselines
 from raidtui.core.results.figure import stalled
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState
-from raidtui.runs import limits, rebuild
+from raidtui.runs import rebuild
 from raidtui.runs import target as runs_target
 from raidtui.runs.boot import checks as boot_checks
 from raidtui.runs.boot import lines
 from raidtui.runs.care import following
 from raidtui.runs.checks import look
 from raidtui.runs.context import StageContext
-from raidtui.runs.disks import containers, pools, self_tests, tables, volumes
+from raidtui.runs.disks import containers, limits, pools, self_tests, tables, volumes
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
 from raidtui.runs.measure import alarm, journal_extents, measure, need_cool
@@ -273,7 +273,7 @@ class Executor:
     def _write(self, step: Write) -> None:
         try:
             setting = self.context.setting(step.path)
-            limits.need_own(self.context, setting)
+            limits.need_own(self.context, setting.shared_with())
             if step.lifts and (reason := limits.why_limited(self.context, setting.read())):
                 self.waiter.warn(f"{step.what}: {reason}; it stays as it is")
                 return

@@ -109,7 +109,11 @@ def _thousandths(millidegrees: str) -> float | None:
 
 def counts(names: Iterable[str]) -> dict[str, dict[str, float | str]]:
     """Kernel name -> SMART counts, where known. Not cached."""
-    return {name: counted for name, health in drives(names).items() if (counted := counts_in_words(health))}
+    return counted(drives(names))
+
+
+def counted(healths: Mapping[str, DriveHealth]) -> dict[str, dict[str, float | str]]:
+    return {name: told for name, health in healths.items() if (told := counts_in_words(health))}
 
 
 def drives(names: Iterable[str]) -> dict[str, DriveHealth]:

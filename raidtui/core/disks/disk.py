@@ -8,8 +8,7 @@ from typing import Protocol
 import msgspec
 
 from raidtui.core.disks.emulators import Emulator, emulator_of
-from raidtui.core.disks.machine import Bus
-from raidtui.core.disks.recovery import Erc
+from raidtui.core.disks.machine import Bus, Erc
 
 
 class Usability(StrEnum):

@@ -3,15 +3,11 @@
 A disk that tries longer than the kernel waits is reset, and leaves its array.
 """
 
-from typing import Literal
-
 import msgspec
 
 from raidtui.core.disks.identity import transport_of
-from raidtui.core.disks.machine import BlockDevice
+from raidtui.core.disks.machine import BlockDevice, Erc
 
-# "supported": whether it is on was not read. SAS and NVMe disks have other means: "not applicable".
-Erc = Literal["not checked", "not applicable", "none", "supported", "off", "on"]
 HAS_ERC: tuple[Erc, ...] = ("supported", "off", "on")
 ERC_DECISECONDS = 70  # as drives made for arrays have it
 LONG_TIMEOUT_S = 180  # longer than any drive without ERC tries

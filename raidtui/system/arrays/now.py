@@ -1,7 +1,7 @@
 """All arrays and pools of this machine, now. Read-only: opens no disk; smartctl leaves sleeping disks asleep."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -14,7 +14,6 @@ from raidtui.core.arrays.pools import KeptPool
 from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.uuids import digits
-from raidtui.core.hardware.drive import DriveHealth, counts_in_words
 from raidtui.system import discovery, doctor, health, kmsg
 from raidtui.system.arrays import boot_files, monitors, pools
 from raidtui.system.programs import which
@@ -40,7 +39,7 @@ def look(
         boot=boot,
         monitor=monitors.look(boot),
         checks=marks,
-        smart=_smart(names, healths) if machine.root else {},
+        smart=_smart(names, health.counted(healths)) if machine.root else {},
         recoveries={name: drive.recovery for name, drive in healths.items()},
         kept=kept_by_uuid({digits(array.uuid) for array in plain.arrays} - {""}),
         not_read=(*not_read, *_not_read(machine, why_not)),
@@ -60,8 +59,8 @@ def _unknown_recovery(arrays: Iterable[Array], machine: Machine) -> Iterable[str
         yield f"error recovery (SCT ERC) of {', '.join(names)}"
 
 
-def _smart(names: Sequence[str], healths: Mapping[str, DriveHealth]) -> dict[str, dict[str, float | str]]:
-    counts = {name: counted for name, drive in healths.items() if (counted := counts_in_words(drive))}
+def _smart(names: Sequence[str], counts: dict[str, dict[str, float | str]]) -> dict[str, dict[str, float | str]]:
+    """With temperatures of the others."""
     for name, celsius in health.temperatures(name for name in names if name not in counts).items():
         limit = {} if celsius.limit is None else {"temperature limit, °C": celsius.limit}
         counts[name] = {"temperature, °C": celsius.now, **limit}

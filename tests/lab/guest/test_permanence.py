@@ -285,7 +285,7 @@ def test_error_recovery_and_tuning_last_by_rules_and_are_undone(config: Path) ->
         subprocess.run(["mdadm", "--stop", f"/dev/{name}"], check=True)
         for file, value in before.items():
             Path("/sys/block", file).write_text(value)
-        subprocess.run(["udevadm", "trigger", "--action=add", "--subsystem-match=block"], check=True)
+        subprocess.run(["udevadm", "trigger", "--action=add", "--sysname-match=sd*"], check=True)
         settle()
         subprocess.run(["mdadm", "--assemble", "--scan"], check=False)
         settle()

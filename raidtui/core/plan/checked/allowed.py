@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from raidtui.core.boot import lines, ownership
+from raidtui.core.boot import lines, ownership, udev
 from raidtui.core.boot.distributions import DISTRIBUTIONS, MDADM_CONFS
 from raidtui.core.fio import forms
 from raidtui.core.plan.answers import Answers
@@ -234,7 +234,7 @@ def _mkfs(kinds: tuple[str, ...]) -> Iterator[_Row]:
 
 class StageNames(msgspec.Struct, frozen=True):
     """Names that a stage's steps may use: `texts` by group of a row; `typed`: whole commands by role; `boot_lines` by
-    file; `folder`, `owner`: of the permanent mount.
+    file; `folder`, `owner`: of the permanent mount; `matches`: options by which udev finds a member.
     """
 
     texts: Mapping[str, frozenset[str]]
@@ -242,6 +242,7 @@ class StageNames(msgspec.Struct, frozen=True):
     boot_lines: Mapping[str, tuple[str, ...]] = {}
     folder: str = ""
     owner: tuple[str, str] = ("", "")
+    matches: frozenset[str] = frozenset()
     jobs: frozenset[str] = frozenset()
     trials: frozenset[str] = frozenset()
 
@@ -281,8 +282,11 @@ def named_by(stage: Stage, answers: Answers, members: Sequence[Member]) -> Stage
         or (lines.why_not_mailaddr(answers.mailaddr) if answers.mailaddr else "")
     ):
         raise ValueError(reason)
+    matches = frozenset(f"--property-match={udev.match_of(member.id)}" for member in members)
     texts |= {"folder": frozenset([folder]), "unit": frozenset([lines.unit_name(folder)])}
-    return StageNames(texts, typed, boot_lines.of_stage(stage, answers, folder, members), folder, owner, jobs, trials)
+    return StageNames(
+        texts, typed, boot_lines.of_stage(stage, answers, folder, members), folder, owner, matches, jobs, trials
+    )
 
 
 def why_not(step: Step, named: StageNames) -> str:
@@ -290,13 +294,15 @@ def why_not(step: Step, named: StageNames) -> str:
     match step:
         case Command(role="fill" | "measure"):
             return _why_not_fio(step, named)
+        case Command(role="udev-trigger", argv=argv) if not named.matches.issuperset(argv[4:]):
+            return "it is of disks that are none of its stage"
         case Command(argv=argv, stdin=stdin, folder=folder, trial=trial):
             return _why_not_argv(step.role, argv, stdin, folder, named) or ("it has a trial" if trial else "")
         case ManualStep(role=role, argv=argv):
             return "" if named.typed.get(role) == argv else "nobody types that for a layer of its stage"
         case Write(path=path, value=value, lasts=True):
             fits = bool(named.boot_lines) and boot_lines.may_last(step)
-            return "" if fits else f"no plan sets {brief(path)} to {brief(value)} for good"
+            return "" if fits else f"no plan sets {brief(path)} to {brief(value)} beyond the run"
         case Write(by_rule=True):
             return "no rule sets what does not last"
         case Write(path=path, value=value, restore=restore):

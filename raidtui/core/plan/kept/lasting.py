@@ -85,13 +85,13 @@ def check(setup: Setup, members: Sequence[Member], place: BootPlace | None) -> N
     lost = f"{', '.join(names)} would be lost at the next boot"
     if place is None or not place.udev_rules:
         why = f"there is no {udev.FOLDER} here" if place else "this distribution's udev rules are not known"
-        raise PlanRefused(f"{lost}, as {why}; leave that out, or permanent", f"setup.{names[0]}")
+        raise PlanRefused(f"{lost}, as {why}; leave that out", f"setup.{names[0]}")
     if not (of_disks := [name for name in tuned_fields("queue") if name in given]):
         return
     if without := [member for member in members if not udev.match_of(member.id)]:
         disk = without[0].name or without[0].id
         sentence = f"{of_disks[0]} of {disk} would be lost at the next boot, as it has no WWN for a udev rule"
-        raise PlanRefused(f"{sentence}; leave that out, or permanent", f"setup.{of_disks[0]}")
+        raise PlanRefused(f"{sentence}; leave that out", f"setup.{of_disks[0]}")
 
 
 def can_limit(place: BootPlace) -> bool:

@@ -1,9 +1,9 @@
 """Whether a setting is this run's to change."""
 
 import errno
+from collections.abc import Iterable
 
 from raidtui.runs.context import StageContext
-from raidtui.system.settings import Setting
 
 _MD_LIMIT = "200000"  # KiB/s, of the kernel (md.c, sysctl_speed_limit_max)
 
@@ -17,9 +17,9 @@ def why_limited(context: StageContext, limit: str) -> str:
     return f"{', '.join(busy)} {'is' if len(busy) == 1 else 'are'} syncing, too" if busy else ""
 
 
-def need_own(context: StageContext, setting: Setting) -> None:
-    """OSError if it belongs to another disk too, outside of the plan."""
-    others = {*setting.shared_with()}
+def need_own(context: StageContext, shared_with: Iterable[str]) -> None:
+    """OSError if the setting belongs to another disk too, outside of the plan."""
+    others = {*shared_with}
     if others and (strangers := sorted(others - {disk.name for disk in context.members.here().values()})):
         has = "has it too, which is no disk" if len(strangers) == 1 else "have it too, which are no disks"
         raise OSError(errno.EPERM, f"{', '.join(strangers)} {has} of this plan")
