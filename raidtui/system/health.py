@@ -109,10 +109,10 @@ def _thousandths(millidegrees: str) -> float | None:
 
 def counts(names: Iterable[str]) -> dict[str, dict[str, float | str]]:
     """Kernel name -> SMART counts, where known. Not cached."""
-    return counted(drives(names))
+    return counts_told(drives(names))
 
 
-def counted(healths: Mapping[str, DriveHealth]) -> dict[str, dict[str, float | str]]:
+def counts_told(healths: Mapping[str, DriveHealth]) -> dict[str, dict[str, float | str]]:
     return {name: told for name, health in healths.items() if (told := counts_in_words(health))}
 
 

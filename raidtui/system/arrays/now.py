@@ -39,7 +39,7 @@ def look(
         boot=boot,
         monitor=monitors.look(boot),
         checks=marks,
-        smart=_smart(names, health.counted(healths)) if machine.root else {},
+        smart=_smart(names, health.counts_told(healths)) if machine.root else {},
         recoveries={name: drive.recovery for name, drive in healths.items()},
         kept=kept_by_uuid({digits(array.uuid) for array in plain.arrays} - {""}),
         not_read=(*not_read, *_not_read(machine, why_not)),
