@@ -6,6 +6,7 @@ from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState
+from raidtui.runs import stages
 from raidtui.runs.waiting import Ended
 from tests.runs.rig import Argv, Rig, plan_permanent
 
