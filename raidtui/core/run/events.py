@@ -9,6 +9,7 @@ from msgspec import Meta
 
 from raidtui.core.arrays.array import Sync
 from raidtui.core.arrays.monitor import Monitor
+from raidtui.core.arrays.watch import Watch
 from raidtui.core.boot.ownership import Owned
 from raidtui.core.disks.extents import Extent
 from raidtui.core.fio.measurement import Measurement
@@ -190,6 +191,12 @@ class MonitorSeen(Event, frozen=True, kw_only=True, tag="monitor-told"):
     monitor: Monitor
 
 
+class WatchSeen(Event, frozen=True, kw_only=True, tag="watch-told"):
+    """What watches the array, when it was made permanent; by member identity."""
+
+    watch: Watch
+
+
 class FilePlaced(Event, frozen=True, kw_only=True, tag="file-placed"):
     """A filled test file: its place on the device."""
 
@@ -350,6 +357,7 @@ AnyEvent = (
     | LinesTakenOut
     | OwnerChanged
     | MonitorSeen
+    | WatchSeen
     | HealthRead
     | SelfTestsEnded
     | SyncProgress

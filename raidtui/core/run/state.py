@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import msgspec
 
 from raidtui.core.arrays.monitor import Monitor
+from raidtui.core.arrays.watch import Watch
 from raidtui.core.fio.job import offered_iops
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.run import events
@@ -82,6 +83,7 @@ class RunState(msgspec.Struct, frozen=True):
     pool_at_boot: bool = False  # ZFS' cache file may name the run's pool
     owners: dict[str, events.OwnerChanged] = {}  # folder -> its owner and mode before and after
     monitor: Monitor | None = None
+    watch: Watch | None = None
     rebuilds: tuple[events.RebuildProgress, ...] = ()
     mismatches: tuple[events.MismatchesCounted, ...] = ()
     grown: events.ArrayGrown | None = None
@@ -248,6 +250,8 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, owners={**state.owners, folder: event})
         case events.MonitorSeen(monitor=monitor):
             return change(state, monitor=monitor)
+        case events.WatchSeen(watch=watch):
+            return change(state, watch=watch)
         case events.SyncProgress():
             return change(state, sync=event)
         case events.RebuildProgress():

@@ -274,8 +274,9 @@ def test_error_recovery_and_tuning_last_by_rules_and_are_undone(config: Path) ->
         assert kernel_has(LASTS) == LASTS and kernel_has(f"{name}/{file}" for file in of_array) == {
             f"{name}/{file}": value for file, value in of_array.items()
         }
-        status = carried_out("status").stdout
-        assert "error recovery" not in status
+        assert "error recovery" not in carried_out("status").stdout
+        page = (run / "commissioning.md").read_text()
+        assert page.count("time-out 180 s") == 2 and "| no ERC " in page and "smartd does not run" in page
         Path("/sys/block/sda/device/timeout").write_text("30")
         assert "has no error recovery control (ERC), and the kernel waits 30 s" in carried_out("status").stdout
 

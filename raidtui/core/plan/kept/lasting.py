@@ -19,7 +19,7 @@ from raidtui.core.plan.steps import Check, Command, Edit, Restore, Step, TakeOut
 from raidtui.core.raid.levels import level
 from raidtui.core.units import KIB, Units, format_bytes
 
-_TIMEOUT = "device/timeout"
+TIMEOUT = "device/timeout"
 _PAGE_BYTES = 4 * KIB
 _NAMED = 6  # disks in a note
 
@@ -47,7 +47,7 @@ def lasting(stage: Stage, members: Sequence[Member], *, by_unit: bool) -> Lastin
     for index, member in enumerate(members):
         limited = redundant and by_unit and member.erc in HAS_ERC
         waits = member.erc != "not applicable" and not limited
-        values = {**({_TIMEOUT: str(LONG_TIMEOUT_S)} if waits else {}), **tuned}
+        values = {**({TIMEOUT: str(LONG_TIMEOUT_S)} if waits else {}), **tuned}
         if (limited or values) and not udev.match_of(member.id):
             without.append(index)
             continue
@@ -168,7 +168,7 @@ def notes(kept: Stage, members: Sequence[Member], place: BootPlace) -> Iterator[
     if not place.udev_rules:
         yield f"Error recovery of the disks stays as it is: there is no {udev.FOLDER} here."
         return
-    waiting = [index for index, values in wanted.of_disks.items() if _TIMEOUT in values]
+    waiting = [index for index, values in wanted.of_disks.items() if TIMEOUT in values]
     if wanted.erc:
         seconds = ERC_DECISECONDS / 10
         yield f"Error recovery (ERC): {_of(wanted.erc, members)} limited to {seconds:g} s at each boot."
