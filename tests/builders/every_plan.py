@@ -104,7 +104,8 @@ def built() -> Iterator[Plan]:
         "mount_mode": "2775",
     }
     yield of(Setup(level="5", filesystem="ext4", members="partitions", spares=1), **unit, **_PERMANENT)
-    tuned = Setup(level="5", filesystem="ext4", stripe_cache_size=4096, group_thread_cnt=2, wbt_lat_usec=0)
+    tuned = Setup(level="5", filesystem="ext4", stripe_cache_size=4096, wbt_lat_usec=0, read_ahead_kb=8192)
+    tuned = msgspec.structs.replace(tuned, scheduler="mq-deadline")
     ruled = msgspec.structs.replace(_PLACES[1], udev_rules=True, smartctl=True)
     yield of(tuned, place=ruled, found=_WITH_WWN, **_PERMANENT)
     pool: dict[str, Any] = {"pool_name": "tank", "atime": "off", "mount_point": "/srv/tank", "mount_owner": "alice"}

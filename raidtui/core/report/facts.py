@@ -21,7 +21,7 @@ from raidtui.core.units import GB, GIB, KIB, TB, TIB, both, format_duration
 
 _MDADM = "4.2"  # of which a pool's capacity does not depend
 _SETTINGS = {  # of md and of the queues, as md(4) and the kernel's queue-sysfs tell of them
-    **{name: row.help for name, row in FIELDS.items() if row.setting},
+    **{name: row.help for name, row in FIELDS.items() if row.setting and not row.later},
     "sync_speed_min": "KiB/s a disk, minimum of a resync",
     "sync_speed_max": "maximum",
 }

@@ -178,7 +178,7 @@ _FIO_NAME = re.compile(r"--name=[A-Za-z0-9_.-]{1,200}", re.ASCII)
 _FILL = re.compile(r"--output=fio/fill[0-9]{0,9}\.json", re.ASCII)
 _OTHERS = "--filename={target}"  # a device that somebody uses
 _FEW = re.compile(r"[0-9]{1,9}", re.ASCII)
-# Path of a setting -> its values, and whether it is put back. No recipe sets the last two yet.
+# Path of a setting -> its values, and whether it is put back. No recipe sets speed limits yet.
 _SETTINGS: tuple[tuple[re.Pattern[str], re.Pattern[str], bool], ...] = (
     (re.compile(r"/sys/block/\{array\}/md/(stripe_cache_size|group_thread_cnt|sync_speed_m(ax|in))"), _FEW, True),
     (re.compile(r"/sys/block/\{array\}/md/sync_min"), re.compile("0"), False),
@@ -190,7 +190,8 @@ _SETTINGS: tuple[tuple[re.Pattern[str], re.Pattern[str], bool], ...] = (
     ),
     (re.compile("/proc/sys/vm/drop_caches"), re.compile("3"), False),
     (re.compile("/proc/sys/dev/raid/speed_limit_m(ax|in)"), _FEW, True),
-    (re.compile(rf"/sys/block/{_MEMBER}/queue/scheduler"), re.compile("[a-z-]{1,20}"), True),
+    (re.compile(rf"/sys/block/{_MEMBER}/queue/scheduler"), re.compile("none|mq-deadline|kyber|bfq"), True),
+    (re.compile(r"/sys/block/\{array\}/queue/read_ahead_kb"), _FEW, True),
 )
 _WHERE: dict[Question, re.Pattern[str]] = {
     "geometry": re.compile(rf"|{_ON_ARRAY}"),

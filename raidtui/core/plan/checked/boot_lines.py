@@ -14,11 +14,16 @@ from raidtui.core.raid import zfs
 from raidtui.core.raid.filesystems import filesystem
 
 _MEMBER = r"\{member:[0-9]{1,9}\}"
-_TUNED = tuple("|".join(map(re.escape, lasting.tuned_fields(folder))) for folder in ("md", "queue"))
+_TUNED = tuple("|".join(map(re.escape, fields.values())) for fields in (lasting.OF_ARRAY, lasting.OF_DISKS))
+_OF_QUEUES = re.compile("-?[0-9]{1,10}|none|mq-deadline|kyber|bfq", re.ASCII)
 # By a rule the old value alone is noted; nothing here is a write cache.
 _LASTING: tuple[tuple[re.Pattern[str], re.Pattern[str], bool], ...] = (
-    (re.compile(rf"/sys/block/\{{array\}}/md/({_TUNED[0]})"), re.compile("[0-9]{1,9}", re.ASCII), True),
-    (re.compile(rf"/sys/block/{_MEMBER}/queue/({_TUNED[1]})"), re.compile("-?[0-9]{1,10}", re.ASCII), True),
+    (re.compile(rf"/sys/block/\{{array\}}/({_TUNED[0]})"), re.compile("[0-9]{1,9}", re.ASCII), True),
+    (
+        re.compile(rf"/sys/block/{_MEMBER}/({_TUNED[1]})"),
+        re.compile("-?[0-9]{1,10}|none|mq-deadline|kyber|bfq", re.ASCII),
+        True,
+    ),
     (re.compile(rf"/sys/block/{_MEMBER}/device/timeout"), re.compile(str(LONG_TIMEOUT_S)), True),
     (re.compile(rf"smartctl/{_MEMBER}/scterc"), re.compile(f"{ERC_DECISECONDS},{ERC_DECISECONDS}"), False),
 )

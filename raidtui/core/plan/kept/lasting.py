@@ -20,6 +20,9 @@ from raidtui.core.raid.levels import level
 from raidtui.core.units import KIB, Units, format_bytes
 
 TIMEOUT = "device/timeout"
+# Field of a setup -> attribute of the array, or of each disk
+OF_ARRAY = {name: f"{row.folder}/{name}" for name, row in FIELDS.items() if row.setting in ("md", "array queue")}
+OF_DISKS = {name: f"{row.folder}/{name}" for name, row in FIELDS.items() if row.setting == "queue"}
 _PAGE_BYTES = 4 * KIB
 _NAMED = 6  # disks in a note
 
@@ -41,7 +44,7 @@ class Lasting(msgspec.Struct, frozen=True, kw_only=True):
 
 def lasting(stage: Stage, members: Sequence[Member], *, by_unit: bool) -> Lasting:
     """Of the array that `stage` builds on `members`. `by_unit`: ERC can be set at boot."""
-    tuned, redundant = _tuned(stage.setup, "queue"), bool(stage.array and level(stage.array.level).has_sync)
+    tuned, redundant = _tuned(stage.setup, OF_DISKS), bool(stage.array and level(stage.array.level).has_sync)
     of_disks: dict[int, dict[str, str]] = {}
     erc, without = [], []
     for index, member in enumerate(members):
@@ -53,16 +56,12 @@ def lasting(stage: Stage, members: Sequence[Member], *, by_unit: bool) -> Lastin
             continue
         erc += [index] if limited else []
         of_disks |= {index: values} if values else {}
-    return Lasting(of_array=_tuned(stage.setup, "md"), of_disks=of_disks, erc=tuple(erc), without=tuple(without))
+    return Lasting(of_array=_tuned(stage.setup, OF_ARRAY), of_disks=of_disks, erc=tuple(erc), without=tuple(without))
 
 
-def _tuned(setup: Setup | None, folder: str) -> dict[str, str]:
+def _tuned(setup: Setup | None, attributes: Mapping[str, str]) -> dict[str, str]:
     given = given_fields(setup or Setup())
-    return {f"{folder}/{name}": str(getattr(setup, name)) for name in tuned_fields(folder) if name in given}
-
-
-def tuned_fields(*folders: str) -> tuple[str, ...]:
-    return tuple(name for name, row in FIELDS.items() if row.setting in folders)
+    return {attribute: str(getattr(setup, name)) for name, attribute in attributes.items() if name in given}
 
 
 def written_by(stage: Stage, members: Sequence[Member], *, by_unit: bool) -> dict[str, tuple[str, ...]]:
@@ -80,13 +79,13 @@ def written_by(stage: Stage, members: Sequence[Member], *, by_unit: bool) -> dic
 def check(setup: Setup, members: Sequence[Member], place: BootPlace | None) -> None:
     """PlanRefused for tuning of an array that no rule can set again at boot."""
     given = given_fields(setup)
-    if not (names := [name for name in tuned_fields("md", "queue") if name in given]):
+    if not (names := [name for name in (*OF_ARRAY, *OF_DISKS) if name in given]):
         return
     lost = f"{', '.join(names)} would be lost at the next boot"
     if place is None or not place.udev_rules:
         why = f"there is no {udev.FOLDER} here" if place else "this distribution's udev rules are not known"
         raise PlanRefused(f"{lost}, as {why}; leave that out", f"setup.{names[0]}")
-    if not (of_disks := [name for name in tuned_fields("queue") if name in given]):
+    if not (of_disks := [name for name in OF_DISKS if name in given]):
         return
     if without := [member for member in members if not udev.match_of(member.id)]:
         disk = without[0].name or without[0].id

@@ -91,16 +91,22 @@ def test_each_disk_gets_a_limit_or_time_by_what_it_has(
     assert (UNIT in written(plan)) is bool(limited)
 
 
-TUNED: dict[str, Any] = {"stripe_cache_size": 4096, "group_thread_cnt": 2, "wbt_lat_usec": 0}
+TUNED: dict[str, Any] = {"stripe_cache_size": 4096, "group_thread_cnt": 2, "wbt_lat_usec": 0, "read_ahead_kb": 8192}
+TUNED |= {"scheduler": "none"}
+OF_EACH = 'ATTR{queue/wbt_lat_usec}="0", ATTR{queue/scheduler}="none"'
+LOST = "stripe_cache_size, group_thread_cnt, read_ahead_kb, wbt_lat_usec, scheduler would be lost"
 
 
 def test_tuning_is_in_the_rules_and_shows_its_memory() -> None:
     plan = plan_of(*ALL, **TUNED)
     *of_disks, _, of_array = written(plan)[RULES]
     assert of_array.endswith(
-        f'ENV{{MD_UUID}}=="{ARRAY}", ATTR{{md/stripe_cache_size}}="4096", ATTR{{md/group_thread_cnt}}="2"'
+        f'ENV{{MD_UUID}}=="{ARRAY}", ATTR{{md/stripe_cache_size}}="4096", ATTR{{md/group_thread_cnt}}="2",'
+        ' ATTR{queue/read_ahead_kb}="8192"'
     )
-    assert len(of_disks) == 4 and all(rule.endswith('ATTR{queue/wbt_lat_usec}="0"') for rule in of_disks)
+    assert len(of_disks) == 4 and all(
+        rule.endswith('ATTR{queue/wbt_lat_usec}="0", ATTR{queue/scheduler}="none"') for rule in of_disks
+    )
     assert "Stripe cache: 4096 pages × 4 KiB × 4 disks = 64.0 MiB of memory, from each boot on." in plan.notes
     assert not any("cache_type" in line or "write_cache" in line for line in written(plan)[RULES])
 
@@ -110,7 +116,7 @@ def test_old_values_are_noted_before_the_rules_and_put_back_after_them() -> None
     kinds = [role_of(step) for step in stage.steps if role_of(step) != "settled"]
     begin = kinds.index("put-back")
     assert kinds[begin:] == [
-        *["put-back"] * 6, *["set"] * 9, "edit", "reload", "edit", "udev-reload", "udev-trigger", "stop", "assemble",
+        *["put-back"] * 11, *["set"] * 14, "edit", "reload", "edit", "udev-reload", "udev-trigger", "stop", "assemble",
         "came-back", "kept-settings", "make-folder", "edit", "reload", "boot-mounts", "mount", "own-mounted",
         "monitored",
     ]  # fmt: skip
@@ -119,20 +125,24 @@ def test_old_values_are_noted_before_the_rules_and_put_back_after_them() -> None
     noted = [step.path for step in stage.steps if isinstance(step, Write)]
     assert paths == noted[::-1]
     assert [role_of(step) for step in back] == [
-        "take-out-lines", "take-out-lines", "udev-reload", "take-out-lines", *["put-back"] * 9, "take-out-lines",
+        "take-out-lines", "take-out-lines", "udev-reload", "take-out-lines", *["put-back"] * 14, "take-out-lines",
     ]  # fmt: skip
 
 
 def test_the_script_lets_the_rules_do_it() -> None:
     said = [shell(step) for step in plan_of(*ALL, **TUNED).stages[-1].steps if isinstance(step, Write)]
-    assert said[:-1] == ["true  # the rule does"] * 8
+    assert said[:-1] == ["true  # the rule does"] * 13
     assert said[-1] == 'smartctl --log=scterc,70,70 /dev/"$(name "${member_0}")" || true'
 
 
 @pytest.mark.parametrize(
     ("where", "wwn", "why"),
     [
-        (debian(udev_rules=False), True, "stripe_cache_size, group_thread_cnt, wbt_lat_usec would be lost at the next"),
+        (
+            debian(udev_rules=False),
+            True,
+            "stripe_cache_size, group_thread_cnt, read_ahead_kb, wbt_lat_usec, scheduler would be lost",
+        ),
         (None, False, "wbt_lat_usec of sdc would be lost at the next boot, as it has no WWN for a udev rule"),
     ],
 )
