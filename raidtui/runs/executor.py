@@ -223,7 +223,8 @@ class Executor:
 
     def _is_done(self, step: Step) -> bool:
         """Nothing to do: the object is gone, or done already, maybe by md."""
-        if not isinstance(step, Command) or not (self.context.stage and self.context.stage.permanent):
+        permanent = self.context.stage and self.context.stage.permanent
+        if not isinstance(step, Command | Write) or not permanent:
             is_gone = isinstance(step, Command) and self.context.is_gone(step)
             return is_gone or following.is_done(self.context, step)
         return boot_checks.is_needless(self.context, step)

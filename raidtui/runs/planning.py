@@ -55,6 +55,8 @@ def plan_on(answers: Answers, disks: Sequence[Disk], machine_id: str) -> Plan:
     """For disks already read; programs and memory of this machine."""
     if answers.pool_name and answers.pool_name in pools.imported():
         raise PlanRefused(f"there is a pool {answers.pool_name} here already; choose another name", "pool_name")
+    if answers.array_name and md.named(answers.array_name):
+        raise PlanRefused(f"there is an array {answers.array_name} here already; choose another name", "array_name")
     plan = make(
         answers,
         recipes.load(answers.recipe),

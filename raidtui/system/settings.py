@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import Protocol
 
-from raidtui.core.plan.steps import erc_disk, nvme_disk
+from raidtui.core.plan.steps import erc_disk, immutable_folder, nvme_disk
 from raidtui.system import block
+from raidtui.system.files.immutable import ImmutableFolder
 from raidtui.system.hardware.erc import DiskErc
 from raidtui.system.hardware.nvme import NvmeCache
 
@@ -47,4 +48,6 @@ def settings_at(path: str) -> list[Setting]:
         return [NvmeCache(disk)]
     if disk := erc_disk(path):
         return [DiskErc(disk)]
+    if folder := immutable_folder(path):
+        return [ImmutableFolder(folder)]
     return [KernelFile(file) for file in block.matching(path)]

@@ -100,6 +100,7 @@ class FilesystemPlan(msgspec.Struct, frozen=True, kw_only=True):
     geometry: dict[str, int] = {}
     uuids: tuple[str, ...] = ()
     pool_name: str = ""
+    label: str = ""
 
     @property
     def pool(self) -> str:

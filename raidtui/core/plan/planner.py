@@ -15,7 +15,7 @@ from raidtui.core.plan import blocks, estimate, recipe, sweep, tunables, validat
 from raidtui.core.plan.answers import Answers, PlanRefused, SelfTest, answers_seed
 from raidtui.core.plan.baseline import baseline
 from raidtui.core.plan.estimate import DiskSpeed
-from raidtui.core.plan.kept import lasting, permanence, pools
+from raidtui.core.plan.kept import lasting, names, permanence, pools
 from raidtui.core.plan.member_steps import blank_check, free_check
 from raidtui.core.plan.model import (
     ASSUMED_COMMAND_S,
@@ -86,6 +86,7 @@ def make(
         raise PlanRefused('of a sweep no array is kept; choose after = "teardown"', "after")
     if answers.after == "keep":
         pools.check(answers, cells.cells[0])
+        names.check(answers, cells.cells[0])
     _refuse_taken_name(answers.pool_name, disks)
     if answers.self_test and programs and SMARTCTL not in programs:
         raise PlanRefused("smartctl is not installed here; install it, or leave self_test out", "self_test")
@@ -324,7 +325,9 @@ def _measured(
     stages: list[Stage] = []
     for block, order in enumerate(orders, 1):
         keep = answers.after == "keep" and block == repeat
-        inputs = msgspec.structs.replace(inputs, block=block if repeat > 1 else 0, keep=keep)
+        name, label = (answers.array_name, answers.label) if keep else ("", "")
+        number = block if repeat > 1 else 0
+        inputs = msgspec.structs.replace(inputs, block=number, keep=keep, array_name=name, label=label)
         stages += baseline(before + len(stages) + 1, chosen, inputs)
         for cell, title in order:
             stages.append(stage_of(inputs, before + len(stages) + 1, cell, title))

@@ -36,6 +36,8 @@ class StageInputs(msgspec.Struct, frozen=True):
     slots: dict[tuple[object, ...], int]
     mdadm: str
     keep: bool = False
+    array_name: str = ""  # of a kept one, and the label of its file system
+    label: str = ""
     health: bool = False
     block: int = 0  # of several in which every setup is built anew; 0: there is one
     explain: tuple[str, ...] = ()  # the suspects of an ablation of the one job
@@ -97,6 +99,7 @@ def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, besi
     if setup.filesystem != "none":
         uuid = f"{{uuid:{inputs.slot('fs', setup)}}}"
         filesystem = FilesystemPlan(kind=setup.filesystem, uuid=uuid, geometry=msgspec.to_builtins(cell.geometry))
+        filesystem = msgspec.structs.replace(filesystem, label=inputs.label)
         steps += _make_filesystem(filesystem, device, unit_bytes(setup))
     place = place_of(cell, inputs.jobs, room_bytes, device)
     measure_steps, trials, measured_bytes = _measured(inputs, number, cell, place)
@@ -136,7 +139,7 @@ def _array_plan(inputs: StageInputs, cell: ParsedSetup) -> ArrayPlan:
         chunk_bytes=cell.chunk_bytes,
         bitmap=setup.bitmap if cell.level.has_bitmap else "",
         uuid=f"{{uuid:{slot}}}",
-        name=f"raidtui-{{name:{slot}}}",
+        name=inputs.array_name or f"raidtui-{{name:{slot}}}",
         capacity=cell.capacity,
         tables=tuple(f"{{uuid:{inputs.slot('table', index, key)}}}" for index in partitioned),
     )
@@ -207,7 +210,8 @@ def _spare_indices(cell: ParsedSetup) -> range:
 
 def _make_filesystem(filesystem: FilesystemPlan, device: str, unit_bytes: int) -> list[Step]:
     geometry = msgspec.convert(filesystem.geometry, filesystems.Geometry)
-    argv = filesystems.mkfs_argv(filesystem.kind, device, filesystem.uuid, geometry, unit_bytes=unit_bytes)
+    label = filesystem.label or None
+    argv = filesystems.mkfs_argv(filesystem.kind, device, filesystem.uuid, geometry, label, unit_bytes)
     where = "" if device == "{array}" else device
     readback = Check(what="Read the geometry back", question="geometry", expected=filesystem.geometry, where=where)
     return [

@@ -230,9 +230,19 @@ def erc_disk(path: str) -> str:
     return parts[1] if len(parts) == 3 and parts[1] not in ("", "..") and path == erc_setting(parts[1]) else ""
 
 
+def immutable_setting(folder: str) -> str:
+    """`on` or `off`: chattr(1), i."""
+    return f"immutable{folder}"
+
+
+def immutable_folder(path: str) -> str:
+    folder = path.removeprefix("immutable")
+    return folder if folder != path and folder.startswith("/") else ""
+
+
 def is_setting(path: str) -> bool:
-    """A kernel setting, an NVMe disk's cache or a disk's ERC, with any placeholders."""
-    if nvme_disk(path) or erc_disk(path):
+    """A kernel setting, an NVMe disk's cache, a disk's ERC or a folder's attribute, with any placeholders."""
+    if nvme_disk(path) or erc_disk(path) or immutable_folder(path):
         return True
     return path.startswith(("/sys/", "/proc/sys/")) and ".." not in path.split("/")
 
@@ -291,6 +301,8 @@ def shell(step: Step) -> str:
             return f"nvme_setting {shell_path(path)} {shell_word(value)}"
         case Write(path=path, value=value) if disk := erc_disk(path):
             return f"smartctl --log=scterc,{value} /dev/{shell_path(disk)} || true"
+        case Write(path=path) if immutable_folder(path):
+            return "true  # raidtui does, where it made the folder"
         case Write(by_rule=True):
             return "true  # the rule does"
         case Write(path=path, value=value):

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from raidtui.core.arrays import monitor
 from raidtui.core.boot.lines import FSTAB, errors_of
-from raidtui.core.plan.steps import Check, Command, Write, chosen
+from raidtui.core.plan.steps import Check, Command, Write, chosen, immutable_folder
 from raidtui.core.raid import zfs
 from raidtui.core.run import events
 from raidtui.core.run.events import MonitorSeen
@@ -97,7 +97,7 @@ def kept_settings(context: StageContext, _: Check) -> None:
     """What lasts has the values of its rules. Tuning that has not is refused, error recovery warned of."""
     assert context.stage
     for step in context.stage.steps:
-        if not (isinstance(step, Write) and step.lasts and step.path in context.journal.state.lasting):
+        if not (isinstance(step, Write) and step.path in context.journal.state.lasting) or immutable_folder(step.path):
             continue
         setting = context.setting(step.path)
         if (value_now := chosen(setting.read())) != step.value:
@@ -108,7 +108,10 @@ def kept_settings(context: StageContext, _: Check) -> None:
                 raise StepFailed(sentence)
 
 
-def is_needless(context: StageContext, step: Command) -> bool:
+def is_needless(context: StageContext, step: Command | Write) -> bool:
+    if isinstance(step, Write):
+        folder = immutable_folder(step.path)
+        return bool(folder) and not _is_own_and_empty(context, folder)
     match step.role:
         case "make-folder":
             return context.host.folder_inode(step.folder) is not None
@@ -151,14 +154,19 @@ def folder_made(context: StageContext, folder: str) -> None:
         context.journal.add(events.FileMade(at_s=time.time(), path=folder, inode=inode))
 
 
+def _is_own_and_empty(context: StageContext, folder: str) -> bool:
+    """Made by this run, with nothing in it or mounted there."""
+    inode = context.host.folder_inode(folder)
+    ours = inode is not None and context.journal.state.files.get(folder) == inode
+    return ours and not context.host.is_mounted(Path(folder)) and context.host.is_empty(folder)
+
+
 def undo_is_needless(context: StageContext, step: Command) -> bool:
     """Nothing to undo. Foreign or used folders are left alone."""
     state = context.journal.state
     match step.role:
         case "remove-folder":
-            inode = context.host.folder_inode(step.folder)
-            ours = inode is not None and state.files.get(step.folder) == inode
-            return not ours or context.host.is_mounted(Path(step.folder)) or not context.host.is_empty(step.folder)
+            return not _is_own_and_empty(context, step.folder)
         case "unmount":
             return not is_ours(context, step.folder)
         case "disable":

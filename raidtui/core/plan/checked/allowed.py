@@ -53,14 +53,16 @@ _FRAGMENTS = {
 }
 # What is named as the stage itself says it, and nothing else: these become groups, whose text is looked up.
 _OWN = r"raidtui-(?:\{name:[0-9]{1,5}\}|[0-9a-f]{8})"
+_GIVEN = lines.ARRAY_NAME.pattern
 _NAMES = {
     "uuid": re.compile(r"\{uuid:[0-9]{1,5}\}|[0-9A-Za-z:-]{32,40}", re.ASCII),
-    "name": re.compile(_OWN),
-    "group": re.compile(_OWN),
-    "container": re.compile(f"luks-{_OWN}"),
+    "name": re.compile(f"{_OWN}|{_GIVEN}", re.ASCII),
+    "group": re.compile(f"{_OWN}|{_GIVEN}", re.ASCII),
+    "container": re.compile(f"luks-(?:{_OWN}|{_GIVEN})", re.ASCII),
+    "label": lines.LABEL,
     "pool": re.compile(rf"{_OWN}|[A-Za-z][A-Za-z0-9_.-]{{0,63}}", re.ASCII),
 }
-_NAMED = ("uuid", "name", "group", "container", "pool", "folder", "unit", "kind")
+_NAMED = ("uuid", "name", "label", "group", "container", "pool", "folder", "unit", "kind")
 
 
 class _Row(NamedTuple):
@@ -226,7 +228,8 @@ def _forms(role: str, kinds: tuple[str, ...]) -> tuple[tuple[_Row, re.Pattern[st
 def _mkfs(kinds: tuple[str, ...]) -> Iterator[_Row]:
     for row in filter(lambda row: row.program, map(filesystem, kinds)):
         unit, uuid = " ".join(row.unit_options), " ".join(row.uuid_options)
-        words = (row.program or "", row.geometry_form, unit and f"({unit.replace(' ', '~')})?", uuid, "<device>")
+        larger = unit and f"({unit.replace(' ', '~')})?"
+        words = (row.program or "", row.geometry_form, larger, uuid, "(-L~<label>)?", "<device>")
         yield _Row(" ".join(filter(None, words)).replace("{uuid}", "<uuid>").replace("{unit_bytes}", "<n>"))
     for kind in dict.fromkeys(row.filesystem for row in POOLS if row.filesystem != zfs.KIND):
         program = filesystem(kind).program
@@ -261,12 +264,17 @@ def named_by(stage: Stage, answers: Answers, members: Sequence[Member]) -> Stage
         "container": frozenset([layer.group] if layer and layer.kind == "luks" else []),
         "pool": frozenset([pools.name_of(pool)] if pool else []),
         "kind": frozenset([made.kind] if made else []),
+        "label": frozenset([made.label] if made and made.label else []),
     }
     for kind, form in _NAMES.items():
         if (wrong := next((text for text in texts[kind] if not form.fullmatch(text)), None)) is not None:
             raise ValueError(f"its {kind} cannot be {brief(repr(wrong))}")
     if pool and pool.pool_name not in ("", answers.pool_name):
         raise ValueError(f"its answers ask for no pool called {brief(repr(pool.pool_name))}")
+    if array and array.name != answers.array_name and not re.fullmatch(_OWN, array.name):
+        raise ValueError(f"its name cannot be {brief(repr(array.name))}: its answers ask for no such array")
+    if made and made.label not in ("", answers.label):
+        raise ValueError(f"its answers ask for no label {brief(repr(made.label))}")
     jobs, trials = frozenset(trial.job for trial in stage.trials), frozenset(trial.id for trial in stage.trials)
     typed: dict[PersonRole, tuple[str, ...]] = {}
     if layer and layer.kind == "luks":
@@ -302,7 +310,7 @@ def why_not(step: Step, named: StageNames) -> str:
         case ManualStep(role=role, argv=argv):
             return "" if named.typed.get(role) == argv else "nobody types that for a layer of its stage"
         case Write(path=path, value=value, lasts=True):
-            fits = bool(named.boot_lines) and boot_lines.may_last(step)
+            fits = bool(named.boot_lines) and boot_lines.may_last(step, named.folder)
             return "" if fits else f"no plan sets {brief(path)} to {brief(value)} beyond the run"
         case Write(by_rule=True):
             return "no rule sets what does not last"
@@ -314,7 +322,7 @@ def why_not(step: Step, named: StageNames) -> str:
             return "" if fits else f"no plan sets {brief(path)} to {brief(value)}"
         case Restore(path=path):
             fits = any(of.fullmatch(path) and put_back for of, _, put_back in _SETTINGS)
-            fits = fits or (bool(named.boot_lines) and boot_lines.may_put_back(path))
+            fits = fits or (bool(named.boot_lines) and boot_lines.may_put_back(path, named.folder))
             return "" if fits else f"no plan sets {brief(path)}"
         case Edit(path=path) | TakeOut(path=path) if path not in named.boot_lines:
             return f"its array has no lines in {brief(path)}"

@@ -9,7 +9,7 @@ from raidtui.core.disks.recovery import ERC_DECISECONDS, LONG_TIMEOUT_S
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.kept import lasting
 from raidtui.core.plan.model import Member, Stage
-from raidtui.core.plan.steps import Edit, Write
+from raidtui.core.plan.steps import Edit, Write, immutable_setting
 from raidtui.core.raid import zfs
 from raidtui.core.raid.filesystems import filesystem
 
@@ -41,17 +41,21 @@ def of_stage(stage: Stage, answers: Answers, folder: str, members: Sequence[Memb
     if layer and layer.kind == "luks":
         lines_by_file[lines.CRYPTTAB] = (lines.crypttab(layer.group, layer.uuid),)
     if made and made.kind != zfs.KIND:
-        lines_by_file[lines.FSTAB] = (lines.fstab(made.uuid, folder, made.kind, filesystem(made.kind).fsck_pass),)
-        lines_by_file[f"{lines.UNITS}/{lines.unit_name(folder)}"] = lines.mount_unit(made.uuid, folder, made.kind)
+        options, fsck_pass = answers.mount_options, filesystem(made.kind).fsck_pass
+        lines_by_file[lines.FSTAB] = (lines.fstab(made.uuid, folder, made.kind, fsck_pass, options),)
+        unit = lines.mount_unit(made.uuid, folder, made.kind, options)
+        lines_by_file[f"{lines.UNITS}/{lines.unit_name(folder)}"] = unit
     return lines_by_file
 
 
-def may_last(step: Write) -> bool:
+def may_last(step: Write, folder: str) -> bool:
+    if step.path == immutable_setting(folder):
+        return step.restore and not step.by_rule and step.value == "on"
     return step.restore and any(
         of.fullmatch(step.path) and values.fullmatch(step.value) and step.by_rule == by_rule
         for of, values, by_rule in _LASTING
     )
 
 
-def may_put_back(path: str) -> bool:
-    return any(of.fullmatch(path) for of, _, _ in _LASTING)
+def may_put_back(path: str, folder: str) -> bool:
+    return path == immutable_setting(folder) or any(of.fullmatch(path) for of, _, _ in _LASTING)

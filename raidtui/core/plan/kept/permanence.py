@@ -12,7 +12,18 @@ from raidtui.core.plan.kept import lasting, pools
 from raidtui.core.plan.member_steps import carrier
 from raidtui.core.plan.model import Member, Plan, Stage
 from raidtui.core.plan.roles import CommandRole
-from raidtui.core.plan.steps import SMARTCTL, Check, Command, Edit, SetOwner, Step, TakeOut, settle
+from raidtui.core.plan.steps import (
+    SMARTCTL,
+    Check,
+    Command,
+    Edit,
+    SetOwner,
+    Step,
+    TakeOut,
+    Write,
+    immutable_setting,
+    settle,
+)
 from raidtui.core.plan.storage_layers import layers
 from raidtui.core.raid.filesystems import filesystem
 
@@ -157,11 +168,15 @@ def _mounted(answers: Answers, kept: Stage, place: BootPlace, folder: str) -> It
         folder=folder,
         undo=(_command("Remove it, if it is the run's and empty", "remove-folder", "rmdir", folder, folder=folder),),
     )
+    if answers.mount_guard:
+        guard = immutable_setting(folder)
+        yield Write(what=f"Make the empty {folder} immutable", path=guard, value="on", optional=True, lasts=True)
     reload = _reload(place)
     if answers.mount == "unit":
-        path, mount_lines = f"{lines.UNITS}/{unit}", lines.mount_unit(uuid, folder, kind)
+        path, mount_lines = f"{lines.UNITS}/{unit}", lines.mount_unit(uuid, folder, kind, answers.mount_options)
     else:
-        path, mount_lines = lines.FSTAB, (lines.fstab(uuid, folder, kind, filesystem(kind).fsck_pass),)
+        line = lines.fstab(uuid, folder, kind, filesystem(kind).fsck_pass, answers.mount_options)
+        path, mount_lines = lines.FSTAB, (line,)
     yield Edit(what=f"Write the file system into {path}", path=path, lines=mount_lines, undo=(_take_out(path), *reload))
     yield from reload
     unmount = (_command("Unmount", "unmount", "umount", folder, folder=folder),)
