@@ -17,6 +17,7 @@ import pytest
 
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import slots
+from raidtui.core.plan.steps import chosen
 from raidtui.core.run.permanence import permanence_due
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, launch
@@ -244,23 +245,26 @@ echo "{\\"smartctl\\": {}, \\"device\\": {\\"protocol\\": $said}"
 LASTS = {
     "sda/device/timeout": "180", "sdb/device/timeout": "180", "sdc/device/timeout": "30",
     **{f"sd{disk}/queue/wbt_lat_usec": "75000" for disk in "abc"},
+    **{f"sd{disk}/queue/scheduler": "none" for disk in "abc"},
 }  # fmt: skip
 
 
 def kernel_has(files: Iterable[str]) -> dict[str, str]:
-    return {file: Path("/sys/block", file).read_text().strip() for file in files}
+    return {file: chosen(Path("/sys/block", file).read_text().strip()) for file in files}
 
 
 def test_error_recovery_and_tuning_last_by_rules_and_are_undone(config: Path) -> None:
     smartctl = TOOLS / "smartctl"
     smartctl.write_text(SMARTCTL)
     smartctl.chmod(0o755)
-    tuned = {"stripe_cache_size": 512, "group_thread_cnt": 2, "wbt_lat_usec": 75000}
-    of_array = {f"md/{name}": str(value) for name, value in tuned.items() if name != "wbt_lat_usec"}
+    of_array = {"md/stripe_cache_size": "512", "md/group_thread_cnt": "2", "queue/read_ahead_kb": "2048"}
+    tuned = {"stripe_cache_size": 512, "group_thread_cnt": 2, "read_ahead_kb": 2048, "wbt_lat_usec": 75000}
+    tuned |= {"scheduler": "none"}
     before, rules_before = kernel_has(LASTS), sorted(RULES.iterdir())
     recipe = write_recipe(config, WRITE, baseline="none")
     setup = {"level": "5", "filesystem": "ext4", "member_size": "64MiB", "disks": 3, **tuned}
-    answers = write_answers(config, recipe, setup, after="keep", permanent=True, mount_point=str(FOLDER))
+    named = {"array_name": "store", "label": "files", "mount_options": "noatime", "mount_guard": "immutable"}
+    answers = write_answers(config, recipe, setup, after="keep", permanent=True, mount_point=str(FOLDER), **named)
     try:
         shown = raidtui("plan", str(answers))
         assert "Stripe cache: 512 pages × 4 KiB × 3 disks = 6.00 MiB of memory, from each boot on." in shown
@@ -268,6 +272,7 @@ def test_error_recovery_and_tuning_last_by_rules_and_are_undone(config: Path) ->
         raidtui("run", str(answers), "--confirm", code(answers))
         run = newest()
         assert (ended(run).outcome, ended(run).warnings) == ("finished", ())
+        assert plan_name(run) == "store" and "noatime" in mounted("OPTIONS") and mounted("LABEL") == "files"
         (rules,) = sorted({*RULES.iterdir()} - {*rules_before})
         assert rules.name == f"65-{plan_name(run)}.rules" and array_uuid(run) in rules.read_text()
         name = Path(f"/dev/md/{plan_name(run)}").resolve().name
@@ -302,9 +307,15 @@ def test_error_recovery_and_tuning_last_by_rules_and_are_undone(config: Path) ->
         assert kernel_has(LASTS) == before and kernel_has([f"{name}/md/stripe_cache_size"]) == {
             f"{name}/md/stripe_cache_size": "256"
         }
-        assert not ended(run).lasting
+        assert not ended(run).lasting and not FOLDER.exists()
     finally:
         smartctl.unlink()
+        take_apart(Path("/dev/md/store"))
+
+
+def mounted(column: str) -> str:
+    argv = ["findmnt", "--noheadings", "--output", column, "--mountpoint", FOLDER]
+    return subprocess.run(argv, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def take_apart(named: Path) -> None:
