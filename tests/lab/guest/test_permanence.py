@@ -259,7 +259,12 @@ def test_error_recovery_and_tuning_last_by_rules_and_are_undone(config: Path) ->
     smartctl.write_text(SMARTCTL)
     smartctl.chmod(0o755)
     of_array = {"md/stripe_cache_size": "512", "md/group_thread_cnt": "2", "queue/read_ahead_kb": "2048"}
-    tuned = {"stripe_cache_size": 512, "group_thread_cnt": 2, "read_ahead_kb": 2048, "wbt_lat_usec": 75000}
+    tuned: dict[str, Any] = {
+        "stripe_cache_size": 512,
+        "group_thread_cnt": 2,
+        "read_ahead_kb": 2048,
+        "wbt_lat_usec": 75000,
+    }
     tuned |= {"scheduler": "none"}
     before, rules_before = kernel_has(LASTS), sorted(RULES.iterdir())
     recipe = write_recipe(config, WRITE, baseline="none")
