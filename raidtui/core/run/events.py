@@ -160,9 +160,7 @@ class FileMade(Event, frozen=True, kw_only=True, tag="file-made"):
 
 
 class FileEdited(Event, frozen=True, kw_only=True, tag="file-edited"):
-    """Written before lines are added to a system file. `backup`: copy in the run's folder, "" if the file is new;
-    `mark`: in comments around `lines`; `in_initramfs`: the initramfs has a copy.
-    """
+    """Before `lines` go into a system file. `backup`: copy in the run's folder, "" if new; `mark`: in comments around."""
 
     path: str
     lines: tuple[str, ...]
@@ -186,15 +184,10 @@ class OwnerChanged(Event, frozen=True, kw_only=True, tag="owner-changed"):
 
 
 class MonitorSeen(Event, frozen=True, kw_only=True, tag="monitor-told"):
-    """Whether `mdadm --monitor` runs, when the array was made permanent."""
+    """Who watches the array, when it was made permanent; disks by identity."""
 
     monitor: Monitor
-
-
-class WatchSeen(Event, frozen=True, kw_only=True, tag="watch-told"):
-    """What watches the array, when it was made permanent; by member identity."""
-
-    watch: Watch
+    watch: Watch | None = None
 
 
 class FilePlaced(Event, frozen=True, kw_only=True, tag="file-placed"):
@@ -243,6 +236,37 @@ class MismatchesCounted(Event, frozen=True, kw_only=True, tag="mismatches-told")
 
     sectors: Count
     final: bool = False
+
+
+class BlockDiffers(msgspec.Struct, frozen=True, kw_only=True):
+    """First differing bytes of a request at `request_bytes` of the verified device. `array_bytes`: of the array.
+    `member`: identity of the one that holds them ("": not known, or `guess` names no single one), at `member_bytes` of
+    its disk or partition. `kind`: of `found`; `again`: it differs when read a second time.
+    """
+
+    request_bytes: Count
+    offset_bytes: Count
+    count_bytes: Count
+    array_bytes: Count | None = None
+    member: str = ""
+    member_bytes: Count | None = None
+    expected: str = ""
+    found: str = ""
+    kind: str = ""
+    from_bytes: Count | None = None
+    bits: Count = 0
+    again: bool = True
+
+
+class BlocksDiffered(Event, frozen=True, kw_only=True, tag="blocks-differed"):
+    """A state of a proof in which the array gave back something else, or (without `blocks`) in which a check counted
+    `mismatches` sectors.
+    """
+
+    stage: Count
+    state: str
+    blocks: tuple[BlockDiffers, ...] = ()
+    mismatches: Count = 0
 
 
 class ArrayGrown(Event, frozen=True, kw_only=True, tag="grown-told"):
@@ -297,9 +321,7 @@ class TrialsPassedOver(Event, frozen=True, kw_only=True, tag="trials-passed-over
 
 
 class SettingChanged(Event, frozen=True, kw_only=True, tag="setting-changed"):
-    """Written before the change, so that a crash cannot lose the old value. `path` as in the plan. `lasts`: beyond the
-    run, until its permanence is undone.
-    """
+    """Written before the change, so that a crash loses no old value. `path` as in the plan; `lasts`: beyond the run."""
 
     path: str
     old: str
@@ -357,12 +379,12 @@ AnyEvent = (
     | LinesTakenOut
     | OwnerChanged
     | MonitorSeen
-    | WatchSeen
     | HealthRead
     | SelfTestsEnded
     | SyncProgress
     | RebuildProgress
     | MismatchesCounted
+    | BlocksDiffered
     | ArrayGrown
     | QueuesRead
     | TrialStarted

@@ -87,6 +87,7 @@ class RunState(msgspec.Struct, frozen=True):
     rebuilds: tuple[events.RebuildProgress, ...] = ()
     mismatches: tuple[events.MismatchesCounted, ...] = ()
     grown: events.ArrayGrown | None = None
+    differed: tuple[events.BlocksDiffered, ...] = ()
     queues: tuple[events.QueuesRead, ...] = ()
     kernel: dict[str, tuple[Message, ...]] = {}  # what it said while a trial was measured, the last time
     sync: events.SyncProgress | None = None  # None when no sync runs
@@ -248,16 +249,16 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, edits=rest_edited, initramfs_older=is_older)
         case events.OwnerChanged(folder=folder):
             return change(state, owners={**state.owners, folder: event})
-        case events.MonitorSeen(monitor=monitor):
-            return change(state, monitor=monitor)
-        case events.WatchSeen(watch=watch):
-            return change(state, watch=watch)
+        case events.MonitorSeen(monitor=monitor, watch=watch):
+            return change(state, monitor=monitor, watch=watch)
         case events.SyncProgress():
             return change(state, sync=event)
         case events.RebuildProgress():
             return change(state, rebuilds=(*state.rebuilds, event))
         case events.MismatchesCounted():
             return change(state, mismatches=(*state.mismatches, event))
+        case events.BlocksDiffered():
+            return change(state, differed=(*state.differed, event))
         case events.ArrayGrown():
             return change(state, grown=event)
         case events.QueuesRead():

@@ -6,6 +6,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from raidtui.core.arrays import monitor
+from raidtui.core.arrays.watch import Watch
 from raidtui.core.boot.lines import FSTAB, errors_of
 from raidtui.core.plan.steps import Check, Command, Write, chosen, immutable_folder
 from raidtui.core.raid import zfs
@@ -72,8 +73,7 @@ def is_ours(context: StageContext, folder: str) -> bool:
 def monitored(context: StageContext, _: Check) -> None:
     """Journalled for the handover; a warning if the run had to set up mail."""
     monitor_here, asked_for = context.host.monitor(), context.plan.answers.mailaddr
-    context.journal.add(MonitorSeen(at_s=time.time(), monitor=monitor_here))
-    _look_who_watches(context)
+    context.journal.add(MonitorSeen(at_s=time.time(), monitor=monitor_here, watch=_who_watches(context)))
     if asked_for and (todo := monitor.remedy(monitor_here)):
         context.waiter.warn(f"{monitor.words(monitor_here)}: {todo}")
     if asked_for and monitor_here.mailaddr not in ("", asked_for):
@@ -82,15 +82,15 @@ def monitored(context: StageContext, _: Check) -> None:
         )
 
 
-def _look_who_watches(context: StageContext) -> None:
+def _who_watches(context: StageContext) -> Watch:
+    """By identity. A disk that was not asked is what it was when planned."""
     members = {context.members.disk(member).name: member for member in context.plan.members}
     watch, recoveries = context.host.watch(members), {}
     for name, recovery in watch.recoveries.items():
         known = recovery.erc != "not checked" or members[name].erc != "not applicable"
         recoveries[members[name].id] = recovery if known else replace(recovery, erc="not applicable")
     smartd = {members[name].id: how for name, how in watch.smartd.items()}
-    watch = replace(watch, smartd=smartd, recoveries=recoveries)
-    context.journal.add(events.WatchSeen(at_s=time.time(), watch=watch))
+    return replace(watch, smartd=smartd, recoveries=recoveries)
 
 
 def kept_settings(context: StageContext, _: Check) -> None:

@@ -8,10 +8,11 @@ from raidtui.core.boot.distributions import MDADM_CONFS
 from raidtui.core.disks.recovery import ERC_DECISECONDS, LONG_TIMEOUT_S
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.kept import lasting
-from raidtui.core.plan.model import Member, Stage
+from raidtui.core.plan.model import ArrayPlan, FilesystemPlan, Member, Stage
 from raidtui.core.plan.steps import Edit, Write, immutable_setting
 from raidtui.core.raid import zfs
 from raidtui.core.raid.filesystems import filesystem
+from raidtui.core.text import brief
 
 _MEMBER = r"\{member:[0-9]{1,9}\}"
 _TUNED = tuple("|".join(map(re.escape, fields.values())) for fields in (lasting.OF_ARRAY, lasting.OF_DISKS))
@@ -46,6 +47,14 @@ def of_stage(stage: Stage, answers: Answers, folder: str, members: Sequence[Memb
         unit = lines.mount_unit(made.uuid, folder, made.kind, options)
         lines_by_file[f"{lines.UNITS}/{lines.unit_name(folder)}"] = unit
     return lines_by_file
+
+
+def check_names(array: ArrayPlan | None, made: FilesystemPlan | None, answers: Answers, own: str) -> None:
+    """ValueError for a name that is neither the run's `own` nor asked for."""
+    if array and array.name != answers.array_name and not re.fullmatch(own, array.name):
+        raise ValueError(f"its name cannot be {brief(repr(array.name))}: its answers ask for no such array")
+    if made and made.label not in ("", answers.label):
+        raise ValueError(f"its answers ask for no label {brief(repr(made.label))}")
 
 
 def may_last(step: Write, folder: str) -> bool:
