@@ -160,7 +160,7 @@ class FileMade(Event, frozen=True, kw_only=True, tag="file-made"):
 
 
 class FileEdited(Event, frozen=True, kw_only=True, tag="file-edited"):
-    """Before `lines` go into a system file. `backup`: copy in the run's folder, "" if new; `mark`: in comments around."""
+    """Before `lines` go into a system file. `backup`: of the run's folder, "" if new; `mark`: in comments around."""
 
     path: str
     lines: tuple[str, ...]
