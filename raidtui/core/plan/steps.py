@@ -238,7 +238,7 @@ def immutable_setting(folder: str) -> str:
 
 def immutable_folder(path: str) -> str:
     folder = path.removeprefix("immutable")
-    return folder if folder != path and folder.startswith("/") else ""
+    return folder if folder != path and folder.startswith("/") and ".." not in folder.split("/") else ""
 
 
 def is_setting(path: str) -> bool:

@@ -13,7 +13,6 @@ from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import Plan, carried_out
 from raidtui.core.plan.steps import Edit, Write, role_of
 from raidtui.core.report.markdown import markdown
-from raidtui.runs import stages
 from raidtui.runs.waiting import Ended
 from tests.builders.machines import machine
 from tests.runs.permanent_rig import BEFORE, Permanent
@@ -91,14 +90,13 @@ NEW = OLD | TUNED | {"timeout-sdb": "180", "erc-sda": "70,70"}
 
 
 def test_what_lasts_stays_at_the_runs_end_and_goes_with_its_rules(ruled: Ruled) -> None:
-    state = ruled.journal.state
-    assert stages.settle(ruled.plan, ruled.executor, state)[0] == "finished"
+    assert ruled.settle()[0] == "finished"
     ruled.executor.restore_settings()
     assert ruled.now() == NEW and {*ruled.boot_files} == {*BEFORE, *ruled.written}
     assert ruled.journal.state.settings == {} and len(ruled.journal.state.lasting) == 4
     report = markdown(ruled.plan, ruled.journal.state).replace("\\", "")
     assert "device/timeout was 30, set to 180, and stays" in report
-    assert stages.undo_permanence(ruled.plan, ruled.executor, ruled.journal.state)[0] == "finished"
+    assert ruled.undo()[0] == "finished"
     assert ruled.now() == OLD and ruled.boot_files == BEFORE and ruled.journal.state.lasting == {}
     assert "device/timeout was 30, set to 180, put back" in markdown(ruled.plan, ruled.journal.state)
 
@@ -113,28 +111,28 @@ def test_a_killed_worker_noted_the_old_values_and_the_next_one_keeps_them(ruled:
         if role_of(step) == "udev-trigger":
             break
     assert ruled.now()["timeout-sdb"] == "180"
-    assert stages.settle(ruled.plan, ruled.executor, ruled.journal.state)[0] == "finished"
-    stages.undo_permanence(ruled.plan, ruled.executor, ruled.journal.state)
+    assert ruled.settle()[0] == "finished"
+    ruled.undo()
     assert ruled.now() == OLD
 
 
 def test_tuning_that_udev_does_not_set_is_taken_back_as_a_whole(ruled: Ruled) -> None:
     ruled.follows = False
-    outcome, reason, _ = stages.settle(ruled.plan, ruled.executor, ruled.journal.state)
+    outcome, reason, _ = ruled.settle()
     assert outcome == "failed" and "is 256, and not 512 as its udev rule sets it" in reason
     assert ruled.now() == OLD and ruled.boot_files == BEFORE and ruled.journal.state.kept
 
 
 def test_a_file_of_somebodys_under_the_rules_name_is_left_alone(ruled: Ruled) -> None:
     ruled.boot_files[ruled.rules] = b"# mine\n"
-    outcome, reason, _ = stages.settle(ruled.plan, ruled.executor, ruled.journal.state)
+    outcome, reason, _ = ruled.settle()
     assert outcome == "failed" and "is there, and is not this run's" in reason and ruled.executor.refused
     assert ruled.boot_files == {**BEFORE, ruled.rules: b"# mine\n"} and ruled.now() == OLD
 
 
 def test_a_disk_that_takes_no_limit_is_warned_of_and_the_array_stays_permanent(ruled: Ruled) -> None:
     del ruled.settings["smartctl/sda/scterc"]
-    assert stages.settle(ruled.plan, ruled.executor, ruled.journal.state)[0] == "finished"
+    assert ruled.settle()[0] == "finished"
     (warning,) = ruled.journal.state.warnings
     assert warning.startswith("Limit the error recovery of /dev/sda to 7 s") or "{member:0}" in warning
 
@@ -144,3 +142,11 @@ def test_only_what_a_plan_says_lasts_is_noted_without_a_write(ruled: Ruled) -> N
     ruled.executor.begin(len(ruled.plan.stages) - 1, carried_out(ruled.plan, len(ruled.plan.stages) - 1))
     ruled.executor.carry_out(step)
     assert ruled.now() == OLD and [*ruled.journal.state.lasting.values()] == ["256"]
+
+
+def test_rules_are_taken_back_where_udev_does_not_run(ruled: Ruled) -> None:
+    assert ruled.settle()[0] == "finished"
+    ruled.fails = "udevadm control"
+    assert ruled.undo()[0] == "finished"
+    assert ruled.boot_files == BEFORE and ruled.now() == OLD
+    assert "udev has the removed rules until it reads them again" in ruled.journal.state.warnings[-1]
