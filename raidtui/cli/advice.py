@@ -44,6 +44,7 @@ def advise(
     from raidtui.core.raid.purposes import Workload
     from raidtui.core.raid.space import story, story_lines
     from raidtui.core.units import parse_disks
+    from raidtui.system.versions import has_rmapbt
 
     if use not in list(Workload):
         workloads = ", ".join(Workload)
@@ -67,7 +68,7 @@ def advise(
     separate = best.preview.key == "jbod"
     lines = [f"Proposed: {wording.heading(best)}", *wording.sentences(advice), wording.second_best(advice)]
     print("\n".join(line for text in lines if text for line in textwrap.wrap(text, 79)))
-    account = story(sizes, best.capacity, best.filesystem, separate, level_key=best.preview.key)
+    account = story(sizes, best.capacity, best.filesystem, separate, level_key=best.preview.key, rmapbt=has_rmapbt())
     print("\n".join(("", *story_lines(account))))
 
 

@@ -37,6 +37,9 @@ def capacity(
     filesystem: Annotated[
         str, typer.Option(help="File system to subtract, as `df` shows it.", autocompletion=completion.filesystems)
     ] = "none",
+    rmapbt: Annotated[
+        bool | None, typer.Option("--rmapbt/--no-rmapbt", help="XFS with rmapbt. Default: as mkfs.xfs here.")
+    ] = None,
     mdadm: Annotated[str, typer.Option(help="Version of the mdadm that creates the array.")] = "4.2",
     json: Json = False,
 ) -> None:
@@ -49,6 +52,7 @@ def capacity(
     from raidtui.core.raid.levels import level as level_of
     from raidtui.core.raid.space import story, story_lines
     from raidtui.core.units import parse_bytes, parse_disks
+    from raidtui.system.versions import has_rmapbt
 
     sizes = [size for text in disk for size in parse_disks(text)]
     array_capacity = capacities.capacity(level, sizes, parse_bytes(chunk) if chunk else None, layout or None, mdadm)
@@ -62,7 +66,8 @@ def capacity(
     if json:
         print_json("capacity", array_capacity)
         return
-    account = story(sizes, array_capacity, filesystem, separate=level == "jbod", level_key=level)
+    rmapbt = has_rmapbt() if rmapbt is None else rmapbt
+    account = story(sizes, array_capacity, filesystem, level == "jbod", level_key=level, rmapbt=rmapbt)
     print("\n".join(story_lines(account)))
     print(f"survives  {array_capacity.survives} failed disk{'' if array_capacity.survives == 1 else 's'}")
 

@@ -21,6 +21,7 @@ from raidtui.core.plan.planner import make
 from raidtui.core.plan.steps import SMARTCTL, Command
 from raidtui.core.plan.sweep import MD_LINEAR
 from raidtui.core.raid import filesystems, zfs
+from raidtui.core.raid.filesystem_space import XFS_RMAPBT
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.units import GIB
 from raidtui.runs.locks import machine_here
@@ -107,7 +108,7 @@ def _place(answers: Answers) -> BootPlace | None:
 
 
 def installed() -> frozenset[str]:
-    """Programs a plan may need; `md-linear` if the kernel has it; ZFS' module."""
+    """Programs a plan may need; `md-linear` if the kernel has it; ZFS' module; `xfs-rmapbt` if mkfs.xfs' default."""
     betweens = (row.program for row in LAYERS.values())
     wanted = (
         SMARTCTL,
@@ -118,6 +119,7 @@ def installed() -> frozenset[str]:
     )
     modules = [MD_LINEAR] if md.has_linear() else []
     modules += [zfs.MODULE] if pools.is_loaded() else []
+    modules += [XFS_RMAPBT] if versions.has_rmapbt() else []
     return frozenset([*(name for name in wanted if which(name)), *modules])
 
 

@@ -27,7 +27,7 @@ class Scan(msgspec.Struct, frozen=True):
 
     `kept`: identity of a disk -> the run that keeps the array it is of. `last`: what was chosen last, on any disks.
     `measured_speeds`: identity of a disk -> what it did alone in an earlier run. `at_work`: -> the run that has it now.
-    `monitor`: whether `mdadm --monitor` watches arrays here, and whom it writes to.
+    `monitor`: whether `mdadm --monitor` watches arrays here, and whom it writes to. `rmapbt`: mkfs.xfs' default here.
     """
 
     disks: tuple[Disk, ...]
@@ -37,6 +37,7 @@ class Scan(msgspec.Struct, frozen=True):
     measured_speeds: dict[str, MeasuredSpeed] = {}
     at_work: dict[str, Path] = {}
     monitor: Monitor = Monitor()
+    rmapbt: bool = False
 
 
 class Resumption(msgspec.Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec.structs import asdict
@@ -23,6 +23,7 @@ __all__ = ["Axes", "Between", "Bitmap", "FirstSync", "MembersAs", "Setup", "give
 After = Literal["teardown", "keep"]
 Mount = Literal["", "fstab", "unit"]
 SelfTest = Literal["short", "long"]
+ReservedPercent = Annotated[int, msgspec.Meta(ge=0, le=50)]  # mke2fs takes no more
 _LEAST_IOPS, _MOST_IOPS = 0.1, 1e9  # of one disk
 
 
@@ -40,7 +41,8 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     `permanent`: the kept array is assembled at each boot and mounted at `mount_point` ("": /srv/array) by fstab, or
     where `mount` is "unit" by systemd. `mount_owner` ("alice", "alice:storage"), `mount_mode` ("2775"): of the file
     system's root ("": as mkfs makes it). `mailaddr`: for `mdadm --monitor` ("": as in mdadm.conf). `pool_name`: of a
-    kept ZFS pool ("": raidtui-XXXXXXXX); `atime` "off": reads write nothing.
+    kept ZFS pool ("": raidtui-XXXXXXXX); `atime` "off": reads write nothing. `reserved_percent`: of ext4 and ext2 for
+    root (mke2fs -m); None: 5 up to 10 TB, else 1.
     """
 
     disks: tuple[str, ...] | DiskRule = ()
@@ -61,6 +63,7 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     mailaddr: str = ""
     pool_name: str = ""
     atime: Literal["", "off"] = ""
+    reserved_percent: ReservedPercent | None = None
     axes: Axes | tuple[Axes, ...] = ()
     jobs: tuple[str, ...] = ()
     explain: tuple[str, ...] = ()
@@ -183,8 +186,8 @@ def answers_seed(answers: Answers) -> str:
     fields: dict[str, Any] = msgspec.to_builtins(answers)
     for field in _unused_later(answers.setup):
         del fields["setup"][field]
-    for field in ("self_test", *_OF_POOL):
-        if not getattr(answers, field):
+    for field in ("self_test", *_OF_POOL, "reserved_percent"):
+        if getattr(answers, field) in ("", None):
             del fields[field]
     return msgspec.json.encode(fields).decode()
 
@@ -211,7 +214,11 @@ def to_document(answers: Answers) -> dict[str, Any]:
     if not answers.permanent:
         del document["permanent"]
     empty_values: tuple[object, ...] = (None, "", {}, [], (), 0.0)
-    return {key: value for key, value in document.items() if value is False or value not in empty_values}
+    return {
+        key: value
+        for key, value in document.items()
+        if value is False or type(value) is int or value not in empty_values
+    }
 
 
 def _filled(fields: dict[str, Any], empty_values: object) -> dict[str, Any]:

@@ -126,6 +126,9 @@ class Work(msgspec.Struct, frozen=True):
     written_bytes: float
 
 
+NO_WORK = Work(0.0, 0.0)
+
+
 def assumed(rotational: bool | None, memory_bytes: int = 0, bytes_per_s: float = 0.0, iops: float = 0.0) -> DiskSpeed:
     """Default speed of this kind of disk where a value is 0."""
     return DiskSpeed(bytes_per_s or ASSUMED_BYTES_PER_S[rotational], iops or _ASSUMED_IOPS[rotational], memory_bytes)
@@ -152,6 +155,13 @@ def work_of(
     if written_bytes and options.get("end_fsync") and not options.get("direct"):
         lasts += min(written_bytes, span_bytes, _DIRTY_SHARE * speed.memory_bytes) / rate
     return Work(lasts + (written_bytes / reading if verified else 0.0), written_bytes)
+
+
+def mkfs_work(cell: ParsedSetup | None, disks: int, device_bytes: int, speed: DiskSpeed, kind: str = "") -> Work:
+    """Inode tables, journal or log, which mkfs writes: to all members. `kind`: where there is no cell."""
+    own_bytes = filesystem(cell.setup.filesystem if cell else kind).own_bytes(device_bytes)
+    work = work_of({"rw": "write", "bs": "1m"}, cell, disks, own_bytes, speed)
+    return Work(work.duration_s, written_of(cell, disks, own_bytes))
 
 
 def _written_share(directions_used: Sequence[str]) -> float:

@@ -92,6 +92,7 @@ class LayerPlan(msgspec.Struct, frozen=True, kw_only=True):
 class FilesystemPlan(msgspec.Struct, frozen=True, kw_only=True):
     """`geometry` as given to mkfs and read back (empty: none). `uuids`: separate disks: one per member, `uuid` the
     first; ZFS: of the members' partition tables, `uuid` names the pool unless `pool_name` does (its GUID is ZFS' own).
+    `reserved_percent`: for root, as given to mkfs; None: mkfs' own.
     """
 
     kind: str
@@ -99,6 +100,7 @@ class FilesystemPlan(msgspec.Struct, frozen=True, kw_only=True):
     geometry: dict[str, int] = {}
     uuids: tuple[str, ...] = ()
     pool_name: str = ""
+    reserved_percent: int | None = None
 
     @property
     def pool(self) -> str:
@@ -193,6 +195,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     pruned: tuple[str, ...] = ()  # cells that cannot be, each with its reason
     estimate_s: float = 0.0
     estimated_s: dict[str, float] = {}  # what it is made of, by `timing`'s parts
+    rmapbt: bool = False  # does mkfs.xfs there switch it on?
     command_s: float = ASSUMED_COMMAND_S  # what a short program takes on the machine that it was made on
     written_bytes: int = 0  # to all members together
     code: str = ""

@@ -35,7 +35,9 @@ from raidtui.core.plan.steps import SELF_TESTS, SMARTCTL, Command, Step, Wait, s
 from raidtui.core.plan.storage_layers import luks
 from raidtui.core.plan.trials import PRECONDITION_PASSES, is_nvme
 from raidtui.core.raid import zfs
+from raidtui.core.raid.filesystem_space import XFS_RMAPBT
 from raidtui.core.raid.levels import possible
+from raidtui.core.raid.space import caution, no_reserve
 from raidtui.core.units import MB, parse_bytes_per_s
 
 _MOST_TESTS = 20_000  # a week of the shortest
@@ -82,6 +84,8 @@ def make(
         refuse_maps(selected_disks)
     if any(cell.is_mounted for cell in cells.cells):
         refuse_offset(jobs)
+    if answers.reserved_percent is not None and (reason := no_reserve([cell.setup.filesystem for cell in cells.cells])):
+        raise PlanRefused(reason, "reserved_percent")
     if answers.after == "keep" and len(cells.cells) > 1:
         raise PlanRefused('of a sweep no array is kept; choose after = "teardown"', "after")
     if answers.after == "keep":
@@ -103,6 +107,7 @@ def make(
     asks_health = health and (not programs or SMARTCTL in programs)
     inputs = StageInputs(members, jobs, speed, {}, mdadm, health=asks_health, explain=answers.explain)
     inputs = msgspec.structs.replace(inputs, repeat=repeat, passes=passes, rounds=chosen.rounds, steady=chosen.steady)
+    inputs = msgspec.structs.replace(inputs, reserved_percent=answers.reserved_percent)
     stages = [_self_tests(answers.self_test, members, speed)] if answers.self_test else []
     stages += erase(members)
     stages += _measured(len(stages), chosen, inputs, answers, cells.cells)
@@ -135,6 +140,7 @@ def make(
         published=chosen.published,
         expect=chosen.expect,
         pruned=cells.pruned,
+        rmapbt=XFS_RMAPBT in programs,
         command_s=command_s,
         setups=tuple(cell.setup for cell in cells.cells) if repeat > 1 and not answers.explain else (),
     )
@@ -338,6 +344,7 @@ def _notes(
 ) -> tuple[str, ...]:
     notes = [possible(cell.level.key, cell.layout, cell.disks, None)[1] for cell in cells]
     notes += [*warnings_of(disks), *recipe.notes(chosen, answers)]
+    notes += [caution(cell.setup.filesystem, cell.capacity.array_bytes) for cell in cells if cell.level.md_name]
     notes += sync_notes(cells, stages, speed, {disk.emulator for disk in disks})
     if any(stage.filesystem for stage in stages) and any(disk.rotational is not False for disk in disks):
         notes.append("The test file is smaller than the file system: heads move less than they would on a full one.")

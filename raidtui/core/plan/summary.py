@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from itertools import groupby
 
+import msgspec
+
 from raidtui.core.disks.disk import Disk, Usability, Verdict
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import Job
@@ -212,7 +214,10 @@ def space_words(plan: Plan) -> list[str]:
         row = LAYERS[stage.layer.kind]
         layer, own_bytes = row.title, array_bytes - row.room_bytes(array_bytes, stage.layer.align_bytes)
         takes = [f"{layer} overhead: {row.takes}"]
-    account = story(sizes, stage.array.capacity, filesystem or "none", layer=layer, layer_bytes=own_bytes)
+    percent = stage.filesystem.reserved_percent if stage.filesystem else None
+    layered = (filesystem or "none", False, layer, own_bytes)
+    account = story(sizes, stage.array.capacity, *layered, rmapbt=plan.rmapbt, percent=percent)
+    account = msgspec.structs.replace(account, caution="")  # is among the plan's notes
     return [*story_lines(account), *takes, *beside_sentences(stage.journals, stage.spares)]
 
 
