@@ -12,6 +12,7 @@ from raidtui.core.boot.distributions import SENDMAIL, BootPlace
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.fio.disk_depth import USUAL_REQUESTS
 from raidtui.core.plan import answers as answering
 from raidtui.core.plan import slots, target_plan
 from raidtui.core.plan.answers import Answers, AnswersError, PlanRefused
@@ -64,6 +65,7 @@ def plan_on(answers: Answers, disks: Sequence[Disk], machine_id: str) -> Plan:
         mdadm=versions.mdadm(),
         programs=installed(),
         memory_bytes=_memory_bytes(),
+        aio_requests=_aio_requests(),
         command_s=_command_s(),
         place=_place(answers),
     )
@@ -134,3 +136,11 @@ def _command_s() -> float:
 def _memory_bytes() -> int:
     """In whole GiB: the kernel's share differs per boot, a plan's code must not."""
     return int(round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / GIB) * GIB)
+
+
+def _aio_requests() -> int:
+    """Of all programs together."""
+    try:
+        return int(Path("/proc/sys/fs/aio-max-nr").read_text())
+    except (OSError, ValueError):
+        return USUAL_REQUESTS

@@ -136,6 +136,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     varied: dict[str, int | str] = {}  # by which it differs from them: fio's option -> its value
     rounds: int = 0  # of which its repetition is one, at most; 0: it is no round
     share_of: str = ""  # the job of whose IOPS it offers a share
+    disk_queue: int = 0  # queue depth of each disk, where the job's is by disk
 
 
 class Stage(msgspec.Struct, frozen=True, kw_only=True):

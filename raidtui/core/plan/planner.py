@@ -9,6 +9,7 @@ from raidtui.core.disks.buses import narrowest
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.disks.verdicts import warnings_of
+from raidtui.core.fio import disk_depth
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import Job
 from raidtui.core.plan import blocks, estimate, recipe, sweep, tunables, validate
@@ -54,10 +55,12 @@ def make(
     mdadm: str = "4.2",
     programs: Collection[str] = (),
     memory_bytes: int = 0,
+    aio_requests: int = disk_depth.USUAL_REQUESTS,
     command_s: float = ASSUMED_COMMAND_S,
     place: BootPlace | None = None,
 ) -> Plan:
-    """Pure: same input, same plan. `programs`: installed (empty: assumed); `memory_bytes` 0: unknown; `command_s`: run
+    """Pure: same input, same plan. `programs`: installed (empty: assumed); `memory_bytes` 0: unknown; `aio_requests`:
+    fs.aio-max-nr; `command_s`: run
     time of a short program, for the estimate; `place`: boot files (None: unknown). PlanRefused: bad answers;
     PlanNotSafe: a disk may not be used.
     """
@@ -74,6 +77,8 @@ def make(
     answers = msgspec.structs.replace(answers, disks=tuple(disk.id for disk in selected_disks))
     members = tuple(member_of(disk) for disk in selected_disks)
     jobs, speed = jobs_of(answers, chosen), speed_of(answers, members, memory_bytes)
+    flash, most = all(member.rotational is False for member in members), (aio_requests, memory_bytes)
+    jobs = tuple(disk_depth.resolved(job, flash, len(members), *most) for job in jobs)
     if len(members) < chosen.min_disks:
         raise PlanRefused(f"{answers.recipe} needs {chosen.min_disks} disks or more; choose more", "disks", where="")
     cells = sweep.sweep(answers, chosen, [member.size_bytes for member in members], mdadm, programs)
@@ -158,6 +163,7 @@ def _explaining(answers: Answers, chosen: Recipe, cells: Sequence[ParsedSetup], 
     if len(cells) != 1 or len(jobs) != 1:
         raise PlanRefused(f"name one setup and one job, not {len(cells)} and {len(jobs)}", "explain")
     (cell,), (job,) = cells, jobs
+    job = disk_depth.on_array(job, cell.disks)
     tunables.arms(answers.explain, job, tunables.Case(cell, job.fio, cell.disks), ())
     alone = any(tunables.tunable(key).disks for key in answers.explain)
     return msgspec.structs.replace(chosen, baseline="each-member") if alone else chosen

@@ -7,6 +7,7 @@ from collections.abc import Sequence, Set
 import msgspec
 
 from raidtui.core.disks.emulators import Emulator
+from raidtui.core.fio import disk_depth
 from raidtui.core.fio.job import Job
 from raidtui.core.plan import failures, member_steps, sweep, tunables
 from raidtui.core.plan.answers import setup_seed
@@ -372,7 +373,7 @@ def _repetitions(inputs: StageInputs, cell: ParsedSetup) -> list[tuple[int, int,
     if not inputs.explain:
         numbers = range(1, inputs.rounds + 1) if inputs.rounds else (max(1, inputs.block),)
         return [(number, inputs.block, tuple(map(Arm, inputs.jobs))) for number in numbers]
-    (job,) = inputs.jobs
+    job = disk_depth.on_array(inputs.jobs[0], cell.disks)
     arms = tunables.arms(inputs.explain, job, tunables.Case(cell, job.fio, cell.disks), inputs.devices)
     arm_orders = orders(arms, inputs.repeat, f"{job} {setup_seed(cell.setup)}")
     return [(n, n if inputs.repeat > 1 else 0, arms_of_block) for n, arms_of_block in enumerate(arm_orders, 1)]

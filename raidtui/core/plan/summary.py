@@ -135,14 +135,21 @@ def asks_words(job: Job) -> str:
 def _jobs(job: Job) -> str:
     if job.files == "per-disk":
         return "one job and file per disk"
-    return "" if "numjobs" in job.vary else _count(fio_job.count(job.fio, "numjobs"), "job")
+    jobs = fio_job.count(job.fio, "numjobs")
+    if job.disk_depth:
+        return f"{_count(jobs, 'job')} per disk"
+    return "" if "numjobs" in job.vary else _count(jobs, "job")
 
 
 def _depth(job: Job) -> str:
     """The queue depth; `iodepth`, that of each job, where their number varies or follows from the disks."""
+    if job.disk_depth and "iodepth" not in job.fio:
+        return f"QD{job.disk_depth.hdd} (HDD) or QD{job.disk_depth.flash} (flash) per disk"
     if "iodepth" in job.vary:
         return ""
     depth = fio_job.count(job.fio, "iodepth")
+    if job.disk_depth:
+        return f"QD{depth * fio_job.count(job.fio, 'numjobs')} per disk"
     of_each = job.files == "per-disk" or "numjobs" in job.vary
     return f"iodepth {depth}" if of_each else f"QD{depth * fio_job.count(job.fio, 'numjobs')}"
 

@@ -261,9 +261,10 @@ def _random(
         ),
         Assumed.HOST: rate.limit in host.assumed,
     }
+    by_disk = rate.limit is Limit.QUEUE and job.trial.disk_queue  # no short queue: a disk alone has no other
     return Expectation(
         figure=rate.value * direction_share or None,
-        limited_by=rate.limit,
+        limited_by=Limit.DISKS if by_disk else rate.limit,
         disks_figure=disks_rate.value * direction_share,
         ceiling=theory.full_rate(shape, curves, reads) * direction_share,
         error_share=rate.error_share,
