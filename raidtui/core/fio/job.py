@@ -42,7 +42,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     `write_cache` "off": members' caches off meanwhile. `baseline` False: only on setups. `vary`: a job per combination:
     `vary.iodepth = [1, 2]` of `rand` gives `rand-iodepth1`, `rand-iodepth2`, of `family` "rand". `share_of`: an earlier
     job in the same place: `rate_iops = "30%"` of its IOPS. `disk_depth`: queue depth of each disk in place of `iodepth`
-    (`fio.disk_depth`); `numjobs` is then that of each disk, too.
+    (`fio.disk_depth`); `numjobs` is then that of each disk, too. `uses`: only for these purposes, or where it is named.
     """
 
     name: str
@@ -56,6 +56,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     family: str = ""
     share_of: str = ""
     disk_depth: DiskDepth | None = None
+    uses: tuple[str, ...] = ()
 
 
 # What a job may say. Everything that names a file, a device, a host or a program is left out: what is written to,

@@ -44,6 +44,14 @@ class Direction(msgspec.Struct, frozen=True, kw_only=True):
         return self.iops * self.io_bytes / self.bytes_per_s if self.bytes_per_s else 0.0
 
 
+class Flushes(msgspec.Struct, frozen=True, kw_only=True):
+    """Flushes (fdatasync, fsync) that a job waited for, beside its writes, whose latencies leave them out."""
+
+    count: int
+    mean_ns: float
+    percentiles_ns: dict[str, float] = {}
+
+
 class DiskRates(msgspec.Struct, frozen=True):
     """One device in the measured window, by the kernel. `util`: 0 to 1. `spread`: SD of the bytes per interval over
     their mean, None if few; `stalls`: intervals under half of the median operations. Rates of operations are None in
@@ -90,6 +98,7 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     cpu: dict[str, float] = {}
     window_s: tuple[float, float] | None = None
     temperatures: dict[str, Temperature] = {}  # of members, as far as they tell it
+    flushes: Flushes | None = None  # None: without, or of several jobs that cannot be merged
 
     @property
     def steady_iops(self) -> float:

@@ -265,7 +265,7 @@ def refuse_offset(jobs: Sequence[Job]) -> None:
 
 def jobs_of(answers: Answers, chosen: Recipe) -> tuple[Job, ...]:
     """PlanRefused for an option that a job may not have."""
-    jobs = recipe.jobs(chosen, answers.variant, answers.job, answers.fio, answers.jobs)
+    jobs = recipe.jobs(chosen, answers.variant, answers.job, answers.fio, answers.jobs, answers.use)
     for job in jobs:
         try:
             fio_job.check(job)

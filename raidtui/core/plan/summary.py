@@ -127,6 +127,8 @@ def asks_words(job: Job) -> str:
         "" if options.get("time_based") or not options.get("size") else f"or {options['size']}",
         "page cache dropped first" if job.drop_caches_before else "",
         "disk write caches off" if job.write_cache == "off" else "",
+        "fdatasync after each write" if options.get("fdatasync") else "",
+        f"only for {' and '.join(job.uses)}" if job.uses else "",
         *(f"{_VARIED.get(option, option)} {' '.join(map(str, values))}" for option, values in job.vary.items()),
     ]
     return ", ".join(part for part in parts if part)

@@ -35,7 +35,7 @@ from raidtui.core.results.disturbance import (
     stall_flags,
 )
 from raidtui.core.results.expectation import Expectation
-from raidtui.core.results.figure import NOT_RUN, Attempt, Figure, Latency, figure, good, latency
+from raidtui.core.results.figure import NOT_RUN, Attempt, Figure, Latency, figure, flush_percentiles, good, latency
 from raidtui.core.results.joined import built, joined
 from raidtui.core.results.outliers import Rates, Screening, SlowMember, named, screen, tests_of
 from raidtui.core.results.published import Source, published
@@ -93,6 +93,8 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     source: Source = Source({})
     disturbed: str = ""
     beside: tuple[Figure, ...] = ()
+    flushes: dict[str, float] = {}  # percentile -> ns, of a job that waits for them
+    flushes_alone: dict[str, float] = {}  # of one disk
 
     @property
     def predicted(self) -> float | None:
@@ -267,6 +269,8 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, t
             *(_flash_flags(plan, state, number, job, array) if flash else ()),
         ),
         causes=likely,
+        flushes=flush_percentiles(job.array),
+        flushes_alone=flush_percentiles(next(iter(job.alone.values()), [])),
         published=source.value(job.kind, job.name),
         published_single=said_single.value(job.kind, job.name),
         source=source,

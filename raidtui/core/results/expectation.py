@@ -56,6 +56,7 @@ class Outside(enum.Enum):
     SIZES = "requests have several sizes"
     PACED = "the job limits its rate"
     UNEVEN = "requests are not uniform"
+    FLUSHED = "flushes after writes are not in the model"
 
 
 class Assumed(enum.Enum):
@@ -169,6 +170,7 @@ def _outside_theory(stage: Stage, job: Compared, options: dict[str, str], member
         Outside.OWN_RAID: setup is not None and level_of(setup).pool,
         Outside.ENCRYPTED: setup is not None and setup.between == "luks",
         Outside.SEQUENTIAL_MIX: not random and len(directions(job.trial.rw)) == 2,
+        Outside.FLUSHED: any(options.get(key, "0") != "0" for key in ("fdatasync", "fsync")),
         Outside.PACED: any(key in options for key in _PACED),
         Outside.COPY_ON_WRITE: random and setup is not None and filesystem(setup.filesystem).copy_on_write,
         Outside.PAGE_CACHE: random and buffered,
@@ -344,10 +346,13 @@ def little(measurements: Sequence[Measurement]) -> Little:
 
 
 def _mean_wait_ns(measurement: Measurement) -> float | None:
-    """Of reads and writes together; None where one of them is not known."""
+    """Of reads and writes together, with their flushes; None where one of them is not known."""
     rates = [direction for direction in (measurement.read, measurement.write) if direction]
     waits = [direction.lat_mean_ns * direction.iops for direction in rates if direction.lat_mean_ns is not None]
-    return sum(waits) / sum(direction.iops for direction in rates) if len(waits) == len(rates) else None
+    operations, flushes = sum(direction.operations for direction in rates), measurement.flushes
+    flushed_ns = flushes.mean_ns * flushes.count / operations if flushes and operations else 0.0
+    iops = sum(direction.iops for direction in rates)
+    return sum(waits) / iops + flushed_ns if len(waits) == len(rates) else None
 
 
 def _asked_read_share(options: Mapping[str, str]) -> float:
