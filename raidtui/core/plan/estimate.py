@@ -14,6 +14,7 @@ from raidtui.core.plan.parsed_setup import ParsedSetup, journals
 from raidtui.core.plan.steps import Command, Step, Wait, role_of
 from raidtui.core.plan.tunables import ENOUGH_STRIPE_CACHE
 from raidtui.core.raid.capacity import Capacity
+from raidtui.core.raid.disk_kinds import DiskKind
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import Level, copies
 from raidtui.core.raid.redundancy import MD_LIMIT_BYTES_PER_S
@@ -24,8 +25,6 @@ Kind = Literal[
 Part = Kind | Literal["teardown", "between"]
 Times = defaultdict[Part, float]  # seconds
 
-ASSUMED_BYTES_PER_S = {True: 180e6, False: 450e6, None: 180e6}  # of a disk not measured yet, by `rotational`
-_ASSUMED_IOPS = {True: 150.0, False: 50_000.0, None: 150.0}
 _DIRTY_SHARE = 0.2  # of memory that may be dirty when a buffered job ends: vm.dirty_ratio
 # Of the model's parity writes, with a stripe cache of the usual 256 pages, where the kernel does not throttle writes:
 # measured 394 of 470 MB/s on RAID 5 of six disks, 340 of 379 on RAID 6.
@@ -129,9 +128,9 @@ class Work(msgspec.Struct, frozen=True):
 NO_WORK = Work(0.0, 0.0)
 
 
-def assumed(rotational: bool | None, memory_bytes: int = 0, bytes_per_s: float = 0.0, iops: float = 0.0) -> DiskSpeed:
+def assumed(kind: DiskKind, memory_bytes: int = 0, bytes_per_s: float = 0.0, iops: float = 0.0) -> DiskSpeed:
     """Default speed of this kind of disk where a value is 0."""
-    return DiskSpeed(bytes_per_s or ASSUMED_BYTES_PER_S[rotational], iops or _ASSUMED_IOPS[rotational], memory_bytes)
+    return DiskSpeed(bytes_per_s or kind.bytes_per_s, iops or kind.iops, memory_bytes)
 
 
 def work_of(

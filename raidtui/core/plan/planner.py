@@ -36,6 +36,7 @@ from raidtui.core.plan.steps import SELF_TESTS, SMARTCTL, Command, Step, Wait, s
 from raidtui.core.plan.storage_layers import luks
 from raidtui.core.plan.trials import PRECONDITION_PASSES, is_nvme
 from raidtui.core.raid import zfs
+from raidtui.core.raid.disk_kinds import kind_of, slowest
 from raidtui.core.raid.filesystem_space import XFS_RMAPBT
 from raidtui.core.raid.levels import possible
 from raidtui.core.raid.space import caution, no_reserve
@@ -249,12 +250,12 @@ def _written_bytes(plan: Plan) -> int:
 
 def speed_of(answers: Answers, members: Sequence[Member], memory_bytes: int) -> DiskSpeed:
     """One disk, assumed or as the answers say."""
-    rotational = next((member.rotational for member in members if member.rotational is not None), None)
+    kind = slowest(kind_of(member.rotational, is_nvme(member)) for member in members)
     try:
         bytes_per_s = parse_bytes_per_s(answers.disk_speed) if answers.disk_speed else 0
     except ValueError as error:
         raise PlanRefused(str(error), "disk_speed") from error
-    return estimate.assumed(rotational, memory_bytes, bytes_per_s, answers.disk_iops)
+    return estimate.assumed(kind, memory_bytes, bytes_per_s, answers.disk_iops)
 
 
 def refuse_offset(jobs: Sequence[Job]) -> None:

@@ -264,16 +264,17 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def imagined(sizes: Sequence[int], flash: bool) -> tuple[Disk, ...]:
-    """Blank disks for a plan that is never carried out."""
+def imagined(sizes: Sequence[int], flash: bool, nvme: bool = False) -> tuple[Disk, ...]:
+    """Blank disks for a plan that is never carried out; NVMe is known by name."""
     return tuple(
         Disk(
-            name=f"disk{number}",
+            name=f"nvme{number}n1" if nvme else f"disk{number}",
             path=f"/dev/disk{number}",
             id=f"name-disk{number}",
             size_bytes=size,
             verdict=Verdict(Usability.OK),
-            rotational=not flash,
+            rotational=not (flash or nvme),
+            transport="nvme" if nvme else "",
         )
         for number, size in enumerate(sizes)
     )
