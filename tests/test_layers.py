@@ -27,17 +27,19 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "core/disks": "core",
         "core/hardware": "core core/disks",
         "core/raid": "core",
+        "core/proof": "core core/raid",
         "core/arrays": "core core/boot core/disks core/raid",
         "core/fio": "core",
-        "core/plan": "core core/boot core/disks core/raid core/fio core/plan/checked core/plan/kept"
-        " core/plan/storage_layers",
+        "core/plan": "core core/boot core/disks core/raid core/fio core/proof core/plan/checked core/plan/kept"
+        " core/plan/proof core/plan/storage_layers",
+        "core/plan/proof": "core core/boot core/fio core/proof core/plan core/plan/storage_layers",
         "core/plan/checked": "core core/boot core/fio core/raid core/plan core/plan/kept",
         "core/plan/storage_layers": "core core/boot core/raid core/plan",
         "core/plan/kept": "core core/boot core/raid core/plan core/plan/storage_layers",
         "core/advice": "core core/disks core/raid core/fio core/plan",
         "core/care": "core core/arrays core/disks core/raid core/fio core/plan core/plan/kept",
         "core/script": "core core/boot core/plan core/plan/kept core/raid",
-        "core/run": "core core/arrays core/boot core/disks core/raid core/fio core/plan",
+        "core/run": "core core/arrays core/boot core/disks core/raid core/fio core/plan core/proof",
         "core/results": "core core/disks core/raid core/fio core/plan core/run",
         "core/results/series": "core core/disks core/raid core/fio core/plan core/run core/results",
         "core/answer": "core core/disks core/raid core/fio core/plan core/plan/kept core/run core/results"
@@ -46,7 +48,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "core/fleet": "core core/arrays core/plan core/run core/results core/answer core/page",
         "core/documents": "core core/acceptance core/advice core/answer core/arrays core/care core/disks core/fio"
         " core/fleet core/hardware core/plan core/raid core/results core/run",
-        "core/report": "core core/disks core/raid core/fio core/plan core/plan/kept core/run core/results"
+        "core/report": "core core/disks core/raid core/fio core/plan core/plan/kept core/proof core/run core/results"
         " core/results/series core/answer core/page",
         "core/handover": "core core/page core/arrays core/boot core/care core/disks core/hardware core/raid core/plan"
         " core/plan/kept core/run core/results core/answer core/report core/script",
@@ -59,11 +61,12 @@ MAY_IMPORT["system/hardware"] = _CORE | {"system"}
 MAY_IMPORT["system/files"] = _CORE
 MAY_IMPORT["system/arrays"] = _CORE | {"system", "system/files"}
 MAY_IMPORT["runs"] = _CORE | {"system", "system/arrays", "system/files", "system/hardware", "recipes"}
-MAY_IMPORT["runs"] |= {"runs/after", "runs/boot", "runs/care", "runs/disks", "runs/removal"}
+MAY_IMPORT["runs"] |= {"runs/after", "runs/boot", "runs/care", "runs/disks", "runs/proof", "runs/removal"}
 MAY_IMPORT["runs/after"] = _CORE | {"system/files", "runs"}
 MAY_IMPORT["runs/boot"] = _CORE | {"system/files", "runs", "runs/disks"}
 MAY_IMPORT["runs/care"] = _CORE | {"system", "system/arrays", "recipes", "runs", "runs/disks"}
 MAY_IMPORT["runs/disks"] = _CORE | {"runs"}
+MAY_IMPORT["runs/proof"] = _CORE | {"runs", "runs/care", "runs/disks"}
 MAY_IMPORT["runs/removal"] = _CORE | {"runs", "runs/disks"}
 MAY_IMPORT["runs/fleet"] = _CORE | {"runs"}
 MAY_IMPORT["practice"] = MAY_IMPORT["runs"] | {"runs", "ui"}

@@ -185,11 +185,12 @@ def resume(
 ) -> None:
     """Continue an interrupted, stopped or failed run.
 
-    Its results are kept; an unfinished array is removed and built again. Its disks were not locked meanwhile, so it
-    asks for the code again. An array that was to be kept, or that holds other data, is removed only after its name is
-    typed or given with --erase. Without RUN: the only run that can continue.
+    Its results are kept; an unfinished array is removed and built again, unless it is being proved. Its disks were
+    not locked meanwhile, so it asks for the code again. An array that was to be kept, or that holds other data, is
+    removed only after its name is typed or given with --erase. Without RUN: the only run that can continue.
     """
     from raidtui.core.run.permanence import may_go_on
+    from raidtui.core.run.proof import continuation
     from raidtui.runs import directory, launch
     from raidtui.runs.journal import read_state
     from raidtui.runs.removal.consent import Consent
@@ -211,6 +212,8 @@ def resume(
             need_names(members, of_disks, erase_list)
         else:
             lost = f"{plan.existing.path} is measured, nothing on it is changed." if plan.existing else _LOST
+            if proof := continuation(plan, state):
+                lost = f"{proof} Its members are written to:"
             if plan.care:
                 lost = f"The operation of md on {plan.care.name} continues." + (f" {_LOST}" if plan.members else "")
             print_notice(f"{path.name} {'had ended' if state.ended else 'was interrupted'}. {lost}")

@@ -21,6 +21,7 @@ from raidtui.runs.boot import checks as boot_checks
 from raidtui.runs.care import following
 from raidtui.runs.context import StageContext
 from raidtui.runs.disks import containers, pools, tables, volumes
+from raidtui.runs.proof import differences
 from raidtui.runs.waiting import Refused, StepFailed
 from raidtui.system.claims import WATCHED_S
 
@@ -163,6 +164,7 @@ _BY_QUESTION: dict[Question, Callable[[StageContext, Check], None]] = {
     "boot-mounts": boot_checks.boot_mounts,
     "own-mounted": boot_checks.own_mounted,
     "monitored": boot_checks.monitored,
+    "copies-agree": differences.copies_agree,
 }
 
 

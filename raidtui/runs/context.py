@@ -10,7 +10,7 @@ from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.plan import failures, steps, sweep
 from raidtui.core.plan.member_steps import carrier
 from raidtui.core.plan.model import Member, Plan, Stage, array_of
-from raidtui.core.plan.steps import Command
+from raidtui.core.plan.steps import Command, Step
 from raidtui.core.run import events
 from raidtui.core.run.permanence import pool_made
 from raidtui.core.run.samples import ARRAY
@@ -131,6 +131,16 @@ class StageContext:
             return self.host.is_dead(self.array) or bool(self.lost())
         return len(self.members.look(all_needed=False)) < len(self.plan.members)
 
+    @property
+    def proves(self) -> bool:
+        """Whether its stage proves its array: what failed in it may be in part."""
+        return self.stage is not None and self.stage.proof is not None
+
+    def passed(self, step: Step, *, undoing: bool) -> None:
+        """A step that took effect before: a proof's members are out, or back, since then."""
+        if self.proves and not undoing:
+            self.absent = failures.absent_after(self.absent, step)
+
     def forget_array(self) -> None:
         self.array = self.sampler.names[ARRAY] = None
 
@@ -233,6 +243,10 @@ class StageContext:
             for index in step.members:
                 if not self.carries_ours(index):
                     raise StepFailed(f"{self.node(index)} does not carry this run's file system")
+        elif step.role == "assemble":
+            if strange := [self.node(index) for index in step.members if not self.carries_array(index)]:
+                raise Refused(f"{strange[0]} does not carry the run's array; it is left alone")
+            self._unwritten, self._to_look_at = set(), ()
         elif step.role in ("fail", "take-out", "zero"):
             self._check_taken_out(step)
             self.about_to_take_back(step)
@@ -245,8 +259,12 @@ class StageContext:
         self.members.written |= set(identities)
 
     def need_mounted(self) -> None:
-        """StepFailed if the stage's file system is not mounted: files would go into the run's folder."""
+        """StepFailed if the stage's file system is not mounted: files would go into the run's folder. Not for a
+        proof, which has none.
+        """
         assert self.stage
+        if self.proves:
+            return
         folders = [step.folder for step in self.stage.steps if isinstance(step, Command) and step.role == "mount"]
         if not all(self.host.is_mounted(self.path / folder) for folder in folders):
             raise StepFailed("the run's file system is not mounted any more")

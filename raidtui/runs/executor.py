@@ -41,6 +41,7 @@ from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
 from raidtui.runs.measure import alarm, journal_extents, measure, need_cool
 from raidtui.runs.member_guard import MembersError, NotBegun
+from raidtui.runs.proof import done
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.waiting import Refused, StepFailed, Stopped, Waiter
 from raidtui.system.settings import Setting
@@ -82,15 +83,13 @@ class Executor:
                 raise StepFailed(why_held)
             self.context.members.hold(isinstance(step, Command) and step.locked)
             if self._moot(step) if undoing else self._is_done(step):
+                self.context.passed(step, undoing=undoing)
                 return
             self._do(step, undoing)
         except MembersError as error:
             raise (StepFailed if error.is_gone else Refused)(str(error)) from error
         except (ValueError, OSError) as error:
             raise StepFailed(str(error)) from error
-
-    def passes_over(self, trial: str) -> bool:
-        return trial in self._journal.state.passed_over
 
     def release(self) -> None:
         self.context.members.hold(False)
@@ -227,7 +226,7 @@ class Executor:
         """Nothing to do: the object is gone, or done already, maybe by md."""
         if not isinstance(step, Command) or not (self.context.stage and self.context.stage.permanent):
             is_gone = isinstance(step, Command) and self.context.is_gone(step)
-            return is_gone or following.is_done(self.context, step)
+            return is_gone or (done if self.context.proves else following).is_done(self.context, step)
         return boot_checks.is_needless(self.context, step)
 
     def _created(self, step: Step) -> str:

@@ -50,6 +50,7 @@ class LocalHost:
     size_bytes = staticmethod(block.size_bytes)
     devnum_of = staticmethod(block.devnum_of)
     extents = staticmethod(extents.extents)
+    read_bytes = staticmethod(block.read_bytes)
     partition = staticmethod(block.partition)
     stable_link = staticmethod(block.stable_link)
     partitions_of = staticmethod(block.partitions)

@@ -12,6 +12,7 @@ from raidtui.core.plan.steps import Check, Command, Step, role_of
 from raidtui.core.plan.trials import measured_again, tests_end
 from raidtui.core.run import events
 from raidtui.core.run.permanence import keeping_due
+from raidtui.core.run.proof import continued_at, differing, result
 from raidtui.core.run.state import RunState
 from raidtui.runs.boot.checks import is_in_place
 from raidtui.runs.boot.lines import takings
@@ -19,6 +20,7 @@ from raidtui.runs.checks import array_is_free
 from raidtui.runs.context import StageContext
 from raidtui.runs.executor import Executor
 from raidtui.runs.member_guard import MembersError
+from raidtui.runs.proof import continuing, differences
 from raidtui.runs.removal import decision
 from raidtui.runs.waiting import Refused, StepFailed, Stopped
 
@@ -28,6 +30,8 @@ Course = Callable[[Plan, Executor, RunState], Outcome]
 
 def go(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     """What `past` has not done; leftovers of an earlier worker are torn down first."""
+    if (index := continued_at(plan, past)) is not None:
+        return _prove_on(plan, executor, past, index)
     if past.worker and not plan.care:  # what md has begun there is gone on with
         went = take_back(plan, executor, past)
         if went[0] != "finished":
@@ -38,16 +42,29 @@ def go(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     return went
 
 
-def _through(plan: Plan, executor: Executor, past: RunState) -> Outcome:
+def _prove_on(plan: Plan, executor: Executor, past: RunState, index: int) -> Outcome:
+    """The rest of a proof on its array. Refused once a block differed: the array is the evidence."""
+    found = result(plan, past)
+    if found and found.differed:
+        executor.refused = True
+        return "failed", f"{differing(found.differed[-1], plan)}; nothing is continued", left_behind(past)
+    return _through(plan, executor, past, index)
+
+
+def _through(plan: Plan, executor: Executor, past: RunState, index: int = 0) -> Outcome:
+    """`index`: of the step at which the first of these stages is continued."""
     trials_done = frozenset(trial.id for trial in plan.trials if past.is_final(trial.id))
     numbers = [number for number in range(len(plan.stages)) if not _is_done(plan, number, past, trials_done)]
+    if index:  # its tests may have ended: what follows them has not
+        numbers = sorted({*numbers, past.stage})
     reused = False  # is the array that of the stage before?
     for number in numbers:
         executor.begin(number, carried_out(plan, number))
         goes_on_next = number + 1 in numbers and goes_on(plan, number + 1)
         outcome, reason, leftovers = run_stage(
-            plan, number, executor, reused=reused, goes_on_next=goes_on_next, trials_done=trials_done
+            plan, number, executor, reused=reused, goes_on_next=goes_on_next, trials_done=trials_done, index=index
         )
+        index = 0
         if outcome != "finished" or leftovers:
             return outcome, reason, leftovers
         executor.end(number, kept=stays(plan, number))
@@ -169,6 +186,8 @@ def _why_not(executor: Executor, look: Callable[[], object]) -> str:
         return ""
     try:
         look()
+    except Stopped:
+        return "stopped on request"
     except (StepFailed, MembersError, OSError) as failed:
         executor.refused = isinstance(failed, Refused) or (isinstance(failed, MembersError) and not failed.is_gone)
         return str(failed)
@@ -188,10 +207,11 @@ def run_stage(
     reused: bool = False,
     goes_on_next: bool = False,
     trials_done: frozenset[str] = frozenset(),
+    index: int = 0,
 ) -> Outcome:
     """Runs a stage without `trials_done`, then undoes it in any case. `reused`: the array is the former stage's;
-    `goes_on_next`: the next one reuses it. Permanence is undone as a whole, an earlier worker's part too, unless that
-    mounted the file system: it may be in use.
+    `goes_on_next`: the next one reuses it. `index`: of the step at which a proof is continued.
+    Permanence is undone as a whole, an earlier worker's part too, unless that mounted the file system.
     """
     stage = plan.stages[number]
     try:
@@ -204,13 +224,16 @@ def run_stage(
     executor.begun = [step for step in build if isinstance(step, Command)] if reused else []
     for step in executor.begun:
         executor.context.absent = failures.absent_after(executor.context.absent, step)
+    if index and (why_not := _why_not(executor, partial(continuing.begin_at, executor, stage, index))):
+        return "failed", why_not, left_behind(executor.state)
     outcome, reason = "finished", ""
+    trials_done = frozenset() if stage.proof else trials_done  # of an array that is there no more
     first_after = next(iter(stage.steps[tests_end(stage) :]), None)
     try:
-        for step in steps if reused else stage.steps:
+        for step in steps if reused else stage.steps[index:]:
             if number == plan.kept_stage and step is first_after:
                 executor.context.journal.add(events.ArrayKept(at_s=time.time(), stage=number))
-            if isinstance(step, Command) and (step.trial in trials_done or executor.passes_over(step.trial)):
+            if isinstance(step, Command) and (step.trial in trials_done or step.trial in executor.state.passed_over):
                 continue
             executor.carry_out(step)
             if isinstance(step, Command) and step.trial and executor.repeats_stalled(step.trial):
@@ -218,6 +241,9 @@ def run_stage(
                     executor.carry_out(step_again)
     except Stopped:
         outcome, reason = "stopped", "stopped on request"
+    except differences.BlocksDiffer as differs:
+        executor.release()
+        return "failed", str(differs), [f"its array is left as it is; `raidtui clean {executor.context.path.name}`"]
     except StepFailed as failed:
         outcome, reason, executor.refused = "failed", str(failed), isinstance(failed, Refused)
     except Exception as error:  # whatever it was: the array must not be left behind

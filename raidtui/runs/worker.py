@@ -17,6 +17,7 @@ from raidtui.core.plan import slots
 from raidtui.core.plan.model import Plan, carried_out
 from raidtui.core.run import events
 from raidtui.core.run.permanence import is_to_undo, may_go_on
+from raidtui.core.run.proof import continued_at
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, earlier_runs, launch, locks, stages
 from raidtui.runs.after import handover, on_end
@@ -95,7 +96,7 @@ def _resumable(path: Path, host: Host, consent: Consent) -> Iterator[Opened]:
             raise StepFailed(f"{path.name} is finished; nothing to resume")
         if run.past.kept and run.past.ended and not may_go_on(run.plan, run.past):
             raise Refused(f"the array of {path.name} is kept; `raidtui clean {path.name}` removes it")
-        if not run.past.kept:
+        if not run.past.kept and continued_at(run.plan, run.past) is None:  # else its array goes on to be proved
             _check_existing(run, consent)
         yield run
 

@@ -1,5 +1,6 @@
 """Devices as the kernel shows them: counters, arrays, partitions, mounts, nodes. Read-only; starts nothing."""
 
+import mmap
 import os
 import stat
 from collections.abc import Iterable
@@ -173,3 +174,14 @@ def start_ticks(pid: int) -> int | None:
 def process_words(folder: str | Path) -> list[str]:
     """Fields after the name: state, parent … (proc(5)); empty if gone."""
     return text(Path(folder) / "stat").rpartition(")")[2].split()
+
+
+def read_bytes(node: str, offset: int, size_bytes: int) -> bytes:
+    """From the device, past the page cache; `offset` and size whole sectors. OSError if unreadable."""
+    device = os.open(node, os.O_RDONLY | os.O_DIRECT | os.O_CLOEXEC)
+    try:
+        with mmap.mmap(-1, size_bytes) as pages:
+            length = os.preadv(device, [pages], offset)
+            return pages[:length]
+    finally:
+        os.close(device)

@@ -27,9 +27,11 @@ def prompt(plan: Plan, host: str) -> Prompt:
     return Prompt(f"{lost} {confirmation.UNSEEN}", _phrase(count, host))
 
 
-def again(name: str, members: Sequence[Member], host: str) -> Prompt:
-    """The question before the run `name` goes on, of whose members these may be somebody's by now."""
-    question = f"Resume {name}? Its leftovers are removed, then its disks are written to again; results are kept."
+def again(name: str, members: Sequence[Member], host: str, proof: str = "") -> Prompt:
+    """The question before the run `name` goes on, of whose members these may be somebody's by now.
+    `proof`: how its array's proof continues."""
+    left = proof or "Its leftovers are removed, then its disks are written to again; results are kept."
+    question = f"Resume {name}? {left}"
     for member in confirmation.doubtful(members):
         question += f" {member.name}, {' '.join((member.model, member.serial)).strip() or member.id}: {member.warning}."
     return Prompt(question, _phrase(len(members), host) if members else "continue")

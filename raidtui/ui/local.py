@@ -149,10 +149,13 @@ class LocalServices:
     def resumption(self, path: Path) -> Resumption:
         """Looks at a run that is not going on, and at its disks."""
         from raidtui.core.plan import confirmation
+        from raidtui.core.run.proof import continuation
         from raidtui.runs.journal import read_state
 
-        members = confirmation.as_now(directory.read_plan(path).members, self.scan().disks)
-        return Resumption(members, read_state(path / directory.JOURNAL).kept)
+        plan = directory.read_plan(path)
+        members = confirmation.as_now(plan.members, self.scan().disks)
+        state = read_state(path / directory.JOURNAL)
+        return Resumption(members, state.kept, continuation(plan, state))
 
     def forget(self, path: Path) -> None:
         """Deletes a settled run's folder."""

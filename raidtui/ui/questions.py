@@ -29,7 +29,7 @@ class Purpose(StrEnum):
 LISTED = (Purpose.SPEED, Purpose.HEALTH, Purpose.LEVEL, Purpose.WHAT_IF)
 _PURPOSES: dict[str | None, Purpose] = {  # of a recipe's question
     **dict.fromkeys(("disks", "queue", "places", "gain", "load"), Purpose.SPEED),
-    **dict.fromkeys(("integrity", "steady"), Purpose.HEALTH),
+    **dict.fromkeys(("integrity", "proof", "steady"), Purpose.HEALTH),
     **dict.fromkeys(("levels", "chunk", "layouts"), Purpose.LEVEL),
 }
 

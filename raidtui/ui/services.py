@@ -43,11 +43,13 @@ class Scan(msgspec.Struct, frozen=True):
 class Resumption(msgspec.Struct, frozen=True):
     """What going on with a run would meet: its members as they are now, whoever took them meanwhile.
 
-    `kept`: its array stands, and no disk is written to; what is left is to make the array permanent.
+    `kept`: its array stands, and no disk is written to; what is left is to make the array permanent. `proof`: how the
+    proof of an array that stays continues ("": nothing stays).
     """
 
     members: tuple[Member, ...] = ()
     kept: bool = False
+    proof: str = ""
 
 
 class DrivesTold(msgspec.Struct, frozen=True):

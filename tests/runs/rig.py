@@ -223,6 +223,9 @@ class WrittenHost:
     def devnum_of(self, path: str) -> str:
         return ""
 
+    def read_bytes(self, node: str, offset: int, size_bytes: int) -> bytes:
+        raise OSError(errno.EIO, "nothing is written there")
+
     def extents(self, path: Path) -> tuple[Extent, ...]:
         return self.files_lie.get(path.name, ())
 

@@ -38,7 +38,12 @@ class Note(msgspec.Struct, frozen=True):
 
 def fall(moment: str, stand: Stand) -> None:
     """A run comes to this moment, and the power fails."""
-    attempt = stand.begin(moment, stand.plan("5", **_RUNS[moment]))
+    fall_of(stand.start(stand.plan("5", **_RUNS[moment])), moment)
+
+
+def fall_of(attempt: Attempt, moment: str) -> None:
+    """A run that has begun comes to this moment, and the power fails."""
+    attempt.reach(moment)
     NOTE.write_bytes(msgspec.json.encode(Note(str(attempt.path), attempt.before)))
     command("sync", "--file-system", str(NOTE))
     ctypes.CDLL(None).reboot(HALT)

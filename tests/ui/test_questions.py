@@ -44,6 +44,7 @@ def test_every_recipe_that_builds_has_its_question_and_the_purposes_stand_in_ord
         ("qd-x-jobs", Purpose.SPEED),
         ("raid0-gain", Purpose.SPEED),
         ("burn-in", Purpose.HEALTH),
+        ("proof", Purpose.HEALTH),
         ("flash-steady-state", Purpose.HEALTH),
         ("levels-sequential", Purpose.LEVEL),
         ("jbod-vs-raid0", Purpose.LEVEL),

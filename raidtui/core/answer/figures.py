@@ -19,6 +19,7 @@ from raidtui.core.answer.values import (
     Limited,
     ParsedSetup,
     PlainFigure,
+    Proved,
     Queues,
     Unit,
     Usable,
@@ -30,6 +31,7 @@ from raidtui.core.raid.purposes import COUNTS, Measure
 from raidtui.core.results.analysis import ResultRow, test_title
 from raidtui.core.results.causes import of_cpu
 from raidtui.core.results.differences import of_sum
+from raidtui.core.run.proof import differing, result
 
 _NEXT_TO_NOTHING = 0.03
 _FLUSH_POINTS = ("99", "99.9")
@@ -191,6 +193,16 @@ def integrity(facts: AnswerFacts) -> Part:
         return Part([Verified(passed, len(trials))])
     subject, whole = _verified(facts.plan)
     return Part([Verified(passed, len(trials), subject, whole, min(shares))])
+
+
+def proof(facts: AnswerFacts) -> Part:
+    """States in which the array gave back what was written."""
+    found = result(facts.plan, facts.state)
+    if found is None:
+        return Part([])
+    differs = differing(found.differed[-1], facts.plan) if found.differed else ""
+    words = tuple(state.words for state in found.verified)
+    return Part([Proved(found.plan.written_bytes, words, len(found.plan.states), found.plan.share, differs)])
 
 
 def _room_bytes(plan: Plan, trial: Trial) -> int:

@@ -1,6 +1,5 @@
 """Findings in lines of at most 20 words: number, comparison, verdict. The first of a finding is the most telling."""
 
-import math
 from collections.abc import Sequence
 from itertools import chain
 
@@ -12,6 +11,7 @@ from raidtui.core.answer.numbers import (
     MINUS,
     between,
     figure,
+    floored,
     lower,
     named,
     pair,
@@ -22,7 +22,7 @@ from raidtui.core.answer.numbers import (
     verdict,
 )
 from raidtui.core.plan.failures import may_fail_words
-from raidtui.core.units import TB, format_duration
+from raidtui.core.units import TB, format_bytes, format_duration
 
 MOST_WORDS = 20  # in a line
 _NAMED = ("partition_start_sectors", "offset")
@@ -69,6 +69,8 @@ def lines(finding: values.Finding) -> list[str]:
             return _steady(finding)
         case values.Verified():
             return _verified(finding)
+        case values.Proved():
+            return _proved(finding)
         case values.Explained():
             return _explained(finding)
         case values.Remark(text):
@@ -363,13 +365,15 @@ def _verified(found: values.Verified) -> list[str]:
     passes = f"{found.passed} of {found.of} passes"
     if found.share is None:
         return [f"Verified: {passes} read back every block as written"]
-    return [f"{upper(found.subject)} returned its data: {passes}, {_floored(found.share)} of {found.whole} verified"]
+    return [f"{upper(found.subject)} returned its data: {passes}, {floored(found.share)} of {found.whole} verified"]
 
 
-def _floored(of: float) -> str:
-    """In percent, never more than measured: of nearly all of a disk `99.9 %`."""
-    in_percent = min(100.0, 100 * of)
-    return f"{math.floor(10 * in_percent) / 10:g} %" if in_percent >= 1 else f"{in_percent:.1g} %"
+def _proved(found: values.Proved) -> list[str]:
+    share, states = f" ({floored(found.share)} of the array)" * (found.share < 1), len(found.states)
+    written = f"{format_bytes(int(found.written_bytes))} written{share}, verified in {states} states of the array"
+    if found.differs:
+        return [f"DIFFERS, {found.differs}", f"Before: {written}"]
+    return [f"{written}: 0 blocks differ" if states == found.of else f"{written}, of {found.of}"]
 
 
 def _explained(found: values.Explained) -> list[str]:

@@ -109,6 +109,13 @@ def _not_whole(run: Run, fault: Fault) -> Next:
     )
 
 
+def _differed(run: Run) -> Next | None:
+    """The array stands as it is: what it holds is the evidence."""
+    if not run.state.differed:
+        return None
+    return Next("remove the array once its disks are examined", f"raidtui clean {run.name}")
+
+
 def _contradicted(run: Run) -> Next | None:
     """The ends of a test that is but a few latencies long may make as much: the same again would tell no more."""
     off = run.facts.contradicted
@@ -126,7 +133,7 @@ def _contradicted(run: Run) -> Next | None:
 
 
 def _stalled(run: Run) -> Next | None:
-    trial = stalled_once(run.state, (trial for stage in run.plan.stages for trial in stage.trials))
+    trial = stalled_once(run.state, (trial for trial in run.plan.trials if not trial.state))
     if trial is None or run.plan.answers.explain:
         return None
     why = f"remeasure {lower(trial.title)}, which stalled for ≥ 1 s"
@@ -279,6 +286,7 @@ def _short_queue(run: Run) -> Next | None:
 
 
 _RULES: tuple[Callable[[Run], Next | None], ...] = (
+    _differed,
     _fault("not whole", _not_whole),
     _fault(
         "failed",

@@ -1,7 +1,7 @@
 """Figures, ratios and the three-way verdict in the words of an answer. The only place where a difference has words."""
 
+import math
 from collections.abc import Callable, Sequence
-from math import log
 
 from raidtui.core.answer.values import (
     AnswerTable,
@@ -109,7 +109,7 @@ def verdict(overs: Sequence[Over]) -> str:
         return "equal (±3 %)"
     different = [over for over in overs if over.verdict == "different"]
     if not different:
-        largest = max(overs, key=lambda over: abs(log(over.share or 1.0)))
+        largest = max(overs, key=lambda over: abs(math.log(over.share or 1.0)))
         bounds = [abs((bound or 1.0) - 1) for over in overs for bound in (over.low, over.high)]
         detects = f", detects ≥ {100 * max(bounds):.0f} %" if any(bounds) else ""
         return f"n.s. ({'max ' if len(overs) > 1 else ''}{percent(largest.share or 1.0)}{detects})"
@@ -207,3 +207,9 @@ def note(table: AnswerTable) -> str:
     texts = [text for row in cells(table)[1] for text in row[1:]]
     legend = [words for sign, words in LEGEND.items() if any(sign in text for text in texts)]
     return " ".join(filter(None, (table.note, *legend)))
+
+
+def floored(of: float) -> str:
+    """In percent, never more than measured: of nearly all of a disk `99.9 %`."""
+    in_percent = min(100.0, 100 * of)
+    return f"{math.floor(10 * in_percent) / 10:g} %" if in_percent >= 1 else f"{in_percent:.1g} %"

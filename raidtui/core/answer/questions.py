@@ -46,6 +46,7 @@ QUESTIONS: dict[AnswerKind, QuestionRow] = {
     "steady": QuestionRow("Steady state of flash", series.steady),
     "settings": QuestionRow("md threads, stripe cache, chunk", sweeps.settings_and_best),
     "integrity": QuestionRow("Data read back as written", figures.integrity, figures=False),
+    "proof": QuestionRow("Every block read back, in each state", figures.proof, ranks=False, figures=False),
     "explanation": QuestionRow("Limit of a test", explanation),
 }
 

@@ -284,6 +284,18 @@ class Verified(_Finding, frozen=True, tag="verified"):
     share: float | None = None
 
 
+class Proved(_Finding, frozen=True, tag="proved"):
+    """States of an array in which all `written_bytes` were equal, of `of`; `share`: of the array. `differs`: the last
+    difference in a line ("": none).
+    """
+
+    written_bytes: float
+    states: tuple[str, ...]
+    of: int
+    share: float = 1.0
+    differs: str = ""
+
+
 class Explained(_Finding, frozen=True, tag="explained"):
     """A test of an ablation: `deviation` from expected; changes over the unchanged test, those that are a `proven`
     cause first; counters' `evident` causes; serials of `slow` disks.
@@ -321,6 +333,7 @@ Finding = (
     | LoadCurve
     | Steadiness
     | Verified
+    | Proved
     | Explained
     | Remark
 )

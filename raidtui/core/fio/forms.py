@@ -17,7 +17,8 @@ _WORDS = {
     "rw": "|".join(PATTERNS),
     "verify": "|".join(_CHECKSUMS.split()),
     # of a run, by the digits that are drawn for it, and of a pass of it; then where the block is
-    "verify_pattern": r"0x(?:\{name:[0-9]{1,5}\}|[0-9a-f]{8})[0-9a-f]{8}%o0x5a",
+    "verify_pattern": r"0x(?:\{name:[0-9]{1,5}\}|[0-9a-f]{8}){2}%o0x5a",
+    "zonemode": "strided",
     "rate_iops": rf"{_NUMBER}|\{{rate:[\w.-]{{1,200}}:[0-9]{{1,3}}:[0-9]{{1,3}}\}}",
     "rate_process": "linear|poisson",
     "rw_sequencer": "sequential|identical",
@@ -38,12 +39,12 @@ _NUMBERS = """
     number_ios offset offset_increment percentile_list ramp_time randrepeat randseed rate refill_buffers
     registerfiles runtime rwmixread rwmixwrite scramble_buffers size slat_percentiles softrandommap
     sqthread_poll ss_dur ss_ramp startdelay thinktime thread time_based verify_backlog verify_fatal
-    verify_interval zero_buffers
+    verify_interval zero_buffers zonerange zonesize zoneskip
 """
 OPTIONS = {
     name: re.compile(form, re.ASCII) for name, form in {**dict.fromkeys(_NUMBERS.split(), _NUMBER), **_WORDS}.items()
 }
-PLANNED = frozenset({"verify_pattern"})  # that a plan alone gives
+PLANNED = frozenset({"verify_pattern", "zonemode", "zonerange", "zonesize", "zoneskip"})  # that a plan alone gives
 
 
 def is_formed(option: str, value: str) -> bool:

@@ -24,7 +24,7 @@ from raidtui.core.plan.selection import journal_of, spares_of
 from raidtui.core.raid import containers, partitioning
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.levels import level
-from raidtui.core.report import facts
+from raidtui.core.report import facts, proof
 from raidtui.core.report.boot import after_a_reboot
 from raidtui.core.report.context import RunContext
 from raidtui.core.run.permanence import is_permanent, kept_stage_number, permanence_due
@@ -164,6 +164,7 @@ def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan, mounted_a
     yield ["Spares", _spares_words(stage.spares)]
     if level(array.level).has_sync:
         yield ["Initial resync", facts.sync_words(stage, state, number)]
+    yield ["Proof", proof.line(plan, state)]
     if stage.layer:
         yield [LAYERS[stage.layer.kind].title, facts.layer_words(stage.layer)]
     if stage.filesystem:

@@ -1,5 +1,6 @@
 """Answers as TOML: what the wizard asks and writes, and `run` repeats."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal
@@ -24,7 +25,27 @@ After = Literal["teardown", "keep"]
 Mount = Literal["", "fstab", "unit"]
 SelfTest = Literal["short", "long"]
 ReservedPercent = Annotated[int, msgspec.Meta(ge=0, le=50)]  # mke2fs takes no more
+_SHARE = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,3})?) ?%", re.ASCII)
+_LEAST_SHARE = 0.001  # of an array
 _LEAST_IOPS, _MOST_IOPS = 0.1, 1e9  # of one disk
+
+
+class ProofAnswers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Of recipe `proof`. `share`: of the array that is written, "5 %" ("": all), in zones from its start to its end.
+    `members`: "each" fails every member in turn; else only so many as show that what was rebuilt is read.
+    """
+
+    share: str = ""
+    members: Literal["", "each"] = ""
+
+    @property
+    def whole_share(self) -> float:
+        """ValueError if it is no share."""
+        if not self.share:
+            return 1.0
+        if not (share := _SHARE.fullmatch(self.share)) or not _LEAST_SHARE <= float(share[1]) / 100 <= 1:
+            raise ValueError(f"{brief(repr(self.share))} is no share; write 0.1 % to 100 %, such as 5 %")
+        return float(share[1]) / 100
 
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -69,6 +90,7 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     explain: tuple[str, ...] = ()
     fio: FioOptions = {}
     job: dict[str, FioOptions] = {}
+    proof: ProofAnswers = ProofAnswers()
     disk_speed: str = ""
     disk_iops: float = 0.0
 
@@ -105,6 +127,10 @@ def parse(document: dict[str, Any], source: str = "answers") -> Answers:
     _check_target(answers, source)
     if reason := _why_not_disks(answers.disks) or _why_not_permanent(answers):
         raise AnswersError(f"{source}: {reason}")
+    try:
+        _ = answers.proof.whole_share
+    except ValueError as error:
+        raise AnswersError(f"{source}: proof.share: {error}") from error
     if answers.repeat is not None and not 1 <= answers.repeat <= blocks.MOST:
         raise AnswersError(f"{source}: `repeat` is {answers.repeat}; it must be 1 to {blocks.MOST}")
     if answers.disk_iops and not _LEAST_IOPS <= answers.disk_iops <= _MOST_IOPS:  # nor NaN
@@ -189,6 +215,8 @@ def answers_seed(answers: Answers) -> str:
     for field in ("self_test", *_OF_POOL, "reserved_percent"):
         if getattr(answers, field) in ("", None):
             del fields[field]
+    if answers.proof == ProofAnswers():
+        del fields["proof"]
     return msgspec.json.encode(fields).decode()
 
 
@@ -213,6 +241,7 @@ def to_document(answers: Answers) -> dict[str, Any]:
     document["axes"] = [_filled(ax, ()) for ax in axes] if isinstance(axes, list | tuple) else _filled(axes, ())
     if not answers.permanent:
         del document["permanent"]
+    document["proof"] = _filled(document["proof"], "")
     empty_values: tuple[object, ...] = (None, "", {}, [], (), 0.0)
     return {
         key: value

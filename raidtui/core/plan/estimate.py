@@ -9,8 +9,8 @@ import msgspec
 from raidtui.core.disks.emulators import Emulator, sync_share
 from raidtui.core.fio import job
 from raidtui.core.fio.job import FioOptions, directions
-from raidtui.core.plan.model import Plan, steps_of, teardown_of
-from raidtui.core.plan.parsed_setup import ParsedSetup, journals
+from raidtui.core.plan.model import Plan, Stage, steps_of, teardown_of
+from raidtui.core.plan.parsed_setup import ParsedSetup
 from raidtui.core.plan.steps import Command, Step, Wait, role_of
 from raidtui.core.plan.tunables import ENOUGH_STRIPE_CACHE
 from raidtui.core.raid.capacity import Capacity
@@ -18,6 +18,7 @@ from raidtui.core.raid.disk_kinds import DiskKind
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import Level, copies
 from raidtui.core.raid.redundancy import MD_LIMIT_BYTES_PER_S
+from raidtui.core.units import format_duration
 
 Kind = Literal[
     "trial", "sync", "fill", "build", "filesystem", "mount", "look", "setting", "boot", "self-test", "person"
@@ -82,6 +83,7 @@ _COSTS: dict[str, Cost] = {
     "unmount": Cost("mount", 0.0, 1.6),
     "settled": Cost("look", 0.0, 1.0, 0.45),
     "array-built": Cost("look", 0.0, 0.15),
+    "copies-agree": Cost("look", 0.0, 0.0),
     "geometry": Cost("look"),
     "mounted": Cost("look", 0.0, 0.05),
     "volume-aligned": Cost("look"),
@@ -176,7 +178,7 @@ def _rates(options: FioOptions, cell: ParsedSetup | None, disks: int, speed: Dis
     model = theory.predict(key, disks, speed.bytes_per_s, speed.iops, layout=layout)
     partial = cell and on_md and cell.level.parity_disks and cell.setup.stripe_cache_size < ENOUGH_STRIPE_CACHE
     writing = model.seq_write_bytes_per_s * (_PARTIAL_STRIPES if partial else 1.0)
-    if cell and journals(cell.setup):  # to which all of it goes first, parity too; taken for as fast as the others
+    if cell and cell.setup.journals:  # to which all of it goes first, parity too; taken for as fast as the others
         writing = min(writing, theory.journalled_bytes_per_s(key, disks, speed.bytes_per_s))
     if job.is_sequential(str(options.get("rw", "read"))):
         return model.seq_read_bytes_per_s, writing
@@ -199,7 +201,7 @@ def written_of(cell: ParsedSetup | None, disks: int, user_bytes: float, random_b
     with_each = 1 / (disks - parities)  # so much of a parity is written for a byte of data
     if random_bytes and cell.chunk_bytes:
         with_each = max(with_each, min(1.0, cell.chunk_bytes / random_bytes))
-    return int(user_bytes * stored * (1 + parities * with_each) * (1 + journals(cell.setup)))
+    return int(user_bytes * stored * (1 + parities * with_each) * (1 + cell.setup.journals))
 
 
 def first_sync_s(
@@ -296,3 +298,23 @@ def doing_of(plan: Plan, number: int, step: Step) -> Doing:
 def filesystem_of(plan: Plan, number: int) -> str:
     filesystem = plan.stages[number].filesystem if 0 <= number < len(plan.stages) else None
     return filesystem.kind if filesystem else ""
+
+
+def sync_notes(
+    cells: Sequence[ParsedSetup], stages: Sequence[Stage], speed: DiskSpeed, emulators: Set[Emulator]
+) -> list[str]:
+    """Skipped initial resyncs: duration saved, and why results hold without them."""
+    skipped = {cell.setup: cell.level for cell in cells if cell.level.has_sync and cell.setup.first_sync == "skip"}
+    if not skipped:
+        return []
+    arrays = {
+        stage.array.uuid: first_sync_s(skipped[stage.setup], stage.array.capacity, speed, emulators)
+        for stage in stages
+        if stage.array and stage.setup in skipped
+    }
+    why = ["copies are read and written the same"] if any(not row.parity_disks for row in skipped.values()) else []
+    if any(row.parity_disks for row in skipped.values()):
+        why.append("a write reads and writes the same blocks whether parity is valid or not (it is not)")
+    of_arrays = "" if len(arrays) == 1 else f" of {len(arrays)} arrays"
+    duration = format_duration(sum(arrays.values()))
+    return [f"Initial resync{of_arrays} skipped ({duration}). Results are valid without it: {', and '.join(why)}."]

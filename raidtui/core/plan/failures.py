@@ -5,8 +5,10 @@ blanked at once under the same lock, so that nobody re-adds it and an interrupte
 from collections.abc import Collection
 
 from raidtui.core.plan.answers import PlanRefused, Setup
+from raidtui.core.plan.member_steps import carrier
 from raidtui.core.plan.parsed_setup import ParsedSetup
 from raidtui.core.plan.steps import Command, Step, Wait, Write, put_back
+from raidtui.core.raid import partitioning
 
 REBUILD_ALONE_S = 20.0  # that a rebuild is watched without a user beside it
 _MAX_KIB_S = 10_000_000  # beyond what a disk does: the kernel's own limit of 200 MB/s is not what is measured
@@ -44,18 +46,31 @@ def members_out(setup: Setup, disks: int) -> tuple[int, ...]:
     return tuple(range(disks - setup.failed, disks))
 
 
-def taken_out(indices: tuple[int, ...]) -> list[Step]:
+def taken_out(indices: tuple[int, ...], *, partitioned: bool = False) -> list[Step]:
     steps: list[Step] = []
+    number = partitioning.NUMBER if partitioned else 0
     for index in indices:
-        member, indices_out = f"{{member:{index}}}", (index,)
+        member, out = carrier(index, partitioned=partitioned), (index,)
         fail, remove = ("mdadm", "--fail", "{array}", member), ("mdadm", "--remove", "{array}", member)
         zero = ("mdadm", "--zero-superblock", member)
         steps += [
-            Command(what=f"Fail {member}", role="fail", argv=fail, members=indices_out, locked=True),
+            Command(what=f"Fail {member}", role="fail", argv=fail, members=out, partition=number, locked=True),
             Command(
-                what=f"Remove {member} from the array", role="take-out", argv=remove, members=indices_out, locked=True
+                what=f"Remove {member} from the array",
+                role="take-out",
+                argv=remove,
+                members=out,
+                partition=number,
+                locked=True,
             ),
-            Command(what=f"Zero the superblock of {member}", role="zero", argv=zero, members=indices_out, locked=True),
+            Command(
+                what=f"Zero the superblock of {member}",
+                role="zero",
+                argv=zero,
+                members=out,
+                partition=number,
+                locked=True,
+            ),
         ]
     return steps
 

@@ -44,6 +44,11 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     rebuild_min_kib_s: int = 0
     between: Between = ""
 
+    @property
+    def journals(self) -> int:
+        """Number of disks used as journal, behind the array's own."""
+        return AFTER_CRASH[self.bitmap].disks
+
 
 class Axes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Fields that a sweep varies, with values in order; empty: no axis. Earlier fields cost a new array."""

@@ -11,10 +11,10 @@ from raidtui.core.disks.emulators import Emulator, emulator_of
 from raidtui.core.disks.machine import Bus
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan.answers import Answers, Bitmap, Setup
-from raidtui.core.plan.parsed_setup import journals
 from raidtui.core.plan.recipe import Published, Question
 from raidtui.core.plan.steps import Step, undo_of
 from raidtui.core.plan.target import Care, Existing
+from raidtui.core.proof.pattern import ProofPlan
 from raidtui.core.raid import zfs
 from raidtui.core.raid.capacity import Capacity
 from raidtui.core.raid.layers import LAYERS, LayerKind
@@ -25,6 +25,7 @@ SCHEMA = 1
 ASSUMED_COMMAND_S = 0.04  # what `fio --version` takes on a server
 MOUNTPOINT = "mnt"  # in the run directory, the worker's working directory
 KEPT_FILE = ".raidtui-kept"  # in the root folder of a file system that is kept: which run made it
+CONF_FILE = "array.conf"  # in the run's folder: the line of mdadm.conf by which a proof assembles the array
 Target = Literal["member", "members", "array", "filesystem", "existing"]
 
 
@@ -137,6 +138,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     rounds: int = 0  # of which its repetition is one, at most; 0: it is no round
     share_of: str = ""  # the job of whose IOPS it offers a share
     disk_queue: int = 0  # queue depth of each disk, where the job's is by disk
+    state: int = 0  # of a proof that it reads back, from 1; 0: it measures
 
 
 class Stage(msgspec.Struct, frozen=True, kw_only=True):
@@ -157,12 +159,13 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
     filesystem: FilesystemPlan | None = None
     existing: Existing | None = None  # what is measured as it stands, in place of a setup that is built
     care: Care | None = None  # the array that stands, and is cared for
+    proof: ProofPlan | None = None  # before its file system
     permanent: bool = False  # it makes the array of the stage before it come back at each boot
 
     @property
     def journals(self) -> int:
         """Number of members used as its journal, behind the array's own."""
-        return journals(self.setup) if self.setup else 0
+        return self.setup.journals if self.setup else 0
 
     @property
     def spares(self) -> int:

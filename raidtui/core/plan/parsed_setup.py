@@ -6,7 +6,6 @@ import msgspec
 
 from raidtui.core.plan.fields import FIELDS, Setup, given_fields
 from raidtui.core.raid import filesystems, zfs
-from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.capacity import Capacity, capacity
 from raidtui.core.raid.filesystems import Geometry
 from raidtui.core.raid.layers import LAYERS
@@ -28,7 +27,7 @@ class ParsedSetup(msgspec.Struct, frozen=True):
     @property
     def beside(self) -> int:
         """Disks beside the data: journal, then spares."""
-        return journals(self.setup) + self.setup.spares
+        return self.setup.journals + self.setup.spares
 
     @property
     def is_mounted(self) -> bool:
@@ -89,15 +88,10 @@ def on_partitions(setup: Setup) -> bool:
     return setup.members == "partitions"
 
 
-def journals(setup: Setup) -> int:
-    """Number of disks used as journal, behind the array's own."""
-    return AFTER_CRASH[setup.bitmap].disks
-
-
 def beside_words(setup: Setup) -> str:
     """ " and 1 spare", ", a journal and 2 spares"."""
     spares = f"{setup.spares} spare{'' if setup.spares == 1 else 's'}" if setup.spares else ""
-    parts = [part for part in ("a journal" if journals(setup) else "", spares) if part]
+    parts = [part for part in ("a journal" if setup.journals else "", spares) if part]
     return f", {parts[0]} and {parts[1]}" if len(parts) > 1 else "".join(f" and {part}" for part in parts)
 
 

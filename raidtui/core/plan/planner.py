@@ -15,7 +15,7 @@ from raidtui.core.fio.job import Job
 from raidtui.core.plan import blocks, estimate, recipe, sweep, tunables, validate
 from raidtui.core.plan.answers import Answers, PlanRefused, SelfTest, answers_seed
 from raidtui.core.plan.baseline import baseline
-from raidtui.core.plan.estimate import DiskSpeed
+from raidtui.core.plan.estimate import DiskSpeed, sync_notes
 from raidtui.core.plan.kept import permanence, pools
 from raidtui.core.plan.member_steps import blank_check, free_check
 from raidtui.core.plan.model import (
@@ -28,10 +28,11 @@ from raidtui.core.plan.model import (
     goes_on,
     machine_digest,
 )
-from raidtui.core.plan.parsed_setup import ParsedSetup, journals, on_partitions, titles
+from raidtui.core.plan.parsed_setup import ParsedSetup, on_partitions, titles
+from raidtui.core.plan.proof import steps as proof_steps
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.selection import chosen_disks, member_of
-from raidtui.core.plan.stages import StageInputs, stage_of, sync_notes
+from raidtui.core.plan.stages import StageInputs, stage_of
 from raidtui.core.plan.steps import SELF_TESTS, SMARTCTL, Command, Step, Wait, settle
 from raidtui.core.plan.storage_layers import luks
 from raidtui.core.plan.trials import PRECONDITION_PASSES, is_nvme
@@ -77,6 +78,8 @@ def make(
     rule = answers.disks if isinstance(answers.disks, DiskRule) else None
     answers = msgspec.structs.replace(answers, disks=tuple(disk.id for disk in selected_disks))
     members = tuple(member_of(disk) for disk in selected_disks)
+    if chosen.question == "proof":
+        answers = msgspec.structs.replace(answers, setup=proof_steps.synced(answers.setup))
     jobs, speed = jobs_of(answers, chosen), speed_of(answers, members, memory_bytes)
     flash, most = all(member.rotational is False for member in members), (aio_requests, memory_bytes)
     jobs = tuple(disk_depth.resolved(job, flash, len(members), *most) for job in jobs)
@@ -114,6 +117,9 @@ def make(
     inputs = StageInputs(members, jobs, speed, {}, mdadm, health=asks_health, explain=answers.explain)
     inputs = msgspec.structs.replace(inputs, repeat=repeat, passes=passes, rounds=chosen.rounds, steady=chosen.steady)
     inputs = msgspec.structs.replace(inputs, reserved_percent=answers.reserved_percent)
+    if chosen.question == "proof":
+        _refuse_proof(answers, cells.cells)
+        inputs = msgspec.structs.replace(inputs, proof=answers.proof)
     stages = [_self_tests(answers.self_test, members, speed)] if answers.self_test else []
     stages += erase(members)
     stages += _measured(len(stages), chosen, inputs, answers, cells.cells)
@@ -179,6 +185,15 @@ def sealed(plan: Plan) -> Plan:
     return msgspec.structs.replace(plan, code=confirmation_code(plan))
 
 
+def _refuse_proof(answers: Answers, cells: Sequence[ParsedSetup]) -> None:
+    if len(cells) > 1 or answers.repeat not in (None, 1):
+        raise PlanRefused("a proof is of one setup, once; name one", "recipe")
+    if given := [name for name in ("fio", "job", "jobs", "explain") if getattr(answers, name)]:
+        raise PlanRefused(f"a proof chooses its own fio options; leave {given[0]} out", given[0], where="")
+    if reason := proof_steps.why_not(cells[0]):
+        raise PlanRefused(reason, "setup", where="recipe proof")
+
+
 def _refuse_rounds(answers: Answers, chosen: Recipe, jobs: Sequence[Job]) -> None:
     """Rounds end by one of their jobs and replace repetitions."""
     if chosen.rounds and chosen.steady not in {job.name for job in jobs}:
@@ -200,7 +215,7 @@ def _refuse_surplus(members: Sequence[Member], cells: Sequence[ParsedSetup]) -> 
 def _refuse_spare_sectors(disks: Sequence[Disk], cells: Sequence[ParsedSetup]) -> None:
     """A spare with larger sectors raises the array's sector size when added; existing data become unreadable."""
     for cell in cells:
-        first = cell.disks + journals(cell.setup)  # the journal is there from the first moment on
+        first = cell.disks + cell.setup.journals  # the journal is there from the first moment on
         own_bytes = max(disk.logical_sector_bytes for disk in disks[:first])
         for spare in disks[first : first + cell.setup.spares]:
             if spare.logical_sector_bytes > own_bytes:

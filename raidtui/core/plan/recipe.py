@@ -22,7 +22,7 @@ Baseline = Literal["none", "first-member", "each-member"]
 # What a recipe is run to find out; how each is answered is `results.answer`'s.
 Question = Literal[
     "gain", "layouts", "levels", "alignment", "chunk", "disks", "queue", "standing", "integrity",
-    "places", "failed", "rebuild", "load", "steady", "settings",
+    "places", "failed", "rebuild", "load", "steady", "settings", "proof",
 ]  # fmt: skip
 Repeat = Annotated[int, msgspec.Meta(ge=0, le=blocks.MOST)]
 Published = dict[str, float | tuple[float, ...]]

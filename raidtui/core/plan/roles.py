@@ -31,6 +31,7 @@ Question = Literal[
     "file-own",
     "health",
     "steady",
+    "copies-agree",  # did the check that ended find all copies and parity equal?
     "array-kept",  # does the array that is cared for stand on its disks, and at rest?
     "place-free",  # may the file system be mounted at this folder?
     "initramfs-holds",  # is this file in it?

@@ -7,7 +7,6 @@ from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.disks.selection import DiskRule, NotSelected, select
 from raidtui.core.plan.answers import PlanNotSafe, Setup
 from raidtui.core.plan.model import Member
-from raidtui.core.plan.parsed_setup import journals
 from raidtui.core.plan.sweep import Taken, taken
 from raidtui.core.text import brief
 
@@ -101,9 +100,9 @@ def _partition_number(name: str) -> int:
 def journal_of(setup: Setup, chosen: Sequence[Taken]) -> Sequence[Taken]:
     """The item of its journal: the first behind the array's own; empty if none."""
     first = len(taken(setup, chosen))
-    return chosen[first : first + journals(setup)]
+    return chosen[first : first + setup.journals]
 
 
 def spares_of(setup: Setup, chosen: Sequence[Taken]) -> Sequence[Taken]:
-    first = len(taken(setup, chosen)) + journals(setup)
+    first = len(taken(setup, chosen)) + setup.journals
     return chosen[first : first + setup.spares]

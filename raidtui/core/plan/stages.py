@@ -2,21 +2,21 @@
 stop, zero superblocks, wipe members. (Stopped first, an old signature revives; unlocked, udev assembles again.)
 """
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 
 import msgspec
 
-from raidtui.core.disks.emulators import Emulator
 from raidtui.core.fio import disk_depth
 from raidtui.core.fio.job import Job
 from raidtui.core.plan import failures, member_steps, sweep, tunables
-from raidtui.core.plan.answers import setup_seed
+from raidtui.core.plan.answers import ProofAnswers, setup_seed
 from raidtui.core.plan.blocks import orders
 from raidtui.core.plan.estimate import NO_WORK, DiskSpeed, first_sync_s, mkfs_work, sync_bytes, written_of
 from raidtui.core.plan.kept import pools
 from raidtui.core.plan.member_steps import blank_check, carrier, free_check, wipe
 from raidtui.core.plan.model import KEPT_FILE, MOUNTPOINT, ArrayPlan, FilesystemPlan, LayerPlan, Member, Stage, Trial
-from raidtui.core.plan.parsed_setup import ParsedSetup, journals, on_partitions, unit_bytes
+from raidtui.core.plan.parsed_setup import ParsedSetup, on_partitions, unit_bytes
+from raidtui.core.plan.proof.steps import ProofInputs, proof
 from raidtui.core.plan.recipe import ROUNDS
 from raidtui.core.plan.steps import Check, Command, Step, Wait, settle
 from raidtui.core.plan.storage_layers import layers
@@ -26,7 +26,6 @@ from raidtui.core.raid import filesystems, partitioning, zfs
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.layers import LAYERS, align_bytes
 from raidtui.core.raid.space import given_percent
-from raidtui.core.units import format_duration
 
 
 class StageInputs(msgspec.Struct, frozen=True):
@@ -46,6 +45,7 @@ class StageInputs(msgspec.Struct, frozen=True):
     steady: str = ""  # the job by which they end
     passes: int = 0  # over what is measured, before it is; 0: over test files one, over anything else none
     reserved_percent: int | None = None  # for root; None: by size
+    proof: ProofAnswers | None = None  # the array is proved, not measured
 
     @property
     def devices(self) -> tuple[str, ...]:
@@ -96,6 +96,14 @@ def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, besi
     if layer:
         steps += layers.steps_of(layer).made(layer)
         device, room_bytes = "{volume}", LAYERS[layer.kind].room_bytes(holds.array_bytes, layer.align_bytes)
+    health = [Check(what="Read the SMART counters", question="health")] if inputs.health else []
+    proved = None
+    if inputs.proof:
+        steps += health
+        slots = [f"{{name:{inputs.slot('proof', half)}}}" for half in range(2)]
+        on = ProofInputs(cell, array, layer, device, room_bytes, slots[0] + slots[1], slots[1] + slots[0])
+        proved = proof(on, inputs.jobs[0], inputs.speed, inputs.proof, number, first=len(build) + len(steps))
+        steps += [*proved.steps, *health]
     filesystem = None
     if setup.filesystem != "none":
         uuid = f"{{uuid:{inputs.slot('fs', setup)}}}"
@@ -107,13 +115,18 @@ def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, besi
         )
         made = mkfs_work(cell, cell.disks, room_bytes, inputs.speed)
         steps += _make_filesystem(filesystem, device, unit_bytes(setup), made.duration_s)
-    place = place_of(cell, inputs.jobs, room_bytes, device)
-    measure_steps, trials, measured_bytes = _measured(inputs, number, cell, place)
-    steps += measure_steps
+    if proved:
+        trials, measured_bytes = proved.trials, proved.written_bytes
+    else:
+        place = place_of(cell, inputs.jobs, room_bytes, device)
+        measure_steps, trials, measured_bytes = _measured(inputs, number, cell, place)
+        steps += measure_steps
+        if inputs.keep and filesystem:
+            steps += [
+                Command(what="Remove the test file", role="remove", argv=("rm", "--force", name))
+                for name in place.files
+            ]
     if inputs.keep and filesystem:
-        steps += [
-            Command(what="Remove the test file", role="remove", argv=("rm", "--force", name)) for name in place.files
-        ]
         steps += [_record(array, filesystem), _unmount(MOUNTPOINT)]
     if inputs.keep:
         # Taken back with the array: their superblocks go as those of the others do.
@@ -131,6 +144,7 @@ def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, besi
         array=array,
         layer=layer,
         filesystem=filesystem,
+        proof=proved.plan if proved else None,
     )
 
 
@@ -162,7 +176,7 @@ def _layer(inputs: StageInputs, cell: ParsedSetup, array: ArrayPlan) -> LayerPla
 def _create(array: ArrayPlan, cell: ParsedSetup) -> Command:
     """The journal is named last: see `AfterCrash`."""
     row, setup = cell.level, cell.setup
-    members = tuple(range(cell.disks + journals(setup)))
+    members = tuple(range(cell.disks + setup.journals))
     devices = [carrier(index, partitioned=array.partitioned) for index in members]
     number = partitioning.NUMBER if array.partitioned else 0
     options = [
@@ -211,7 +225,7 @@ def _create(array: ArrayPlan, cell: ParsedSetup) -> Command:
 
 
 def _spare_indices(cell: ParsedSetup) -> range:
-    return range(cell.disks + journals(cell.setup), cell.disks + cell.beside)
+    return range(cell.disks + cell.setup.journals, cell.disks + cell.beside)
 
 
 def _make_filesystem(filesystem: FilesystemPlan, device: str, unit_bytes: int, lasts_s: float) -> list[Step]:
@@ -377,23 +391,3 @@ def _repetitions(inputs: StageInputs, cell: ParsedSetup) -> list[tuple[int, int,
     arms = tunables.arms(inputs.explain, job, tunables.Case(cell, job.fio, cell.disks), inputs.devices)
     arm_orders = orders(arms, inputs.repeat, f"{job} {setup_seed(cell.setup)}")
     return [(n, n if inputs.repeat > 1 else 0, arms_of_block) for n, arms_of_block in enumerate(arm_orders, 1)]
-
-
-def sync_notes(
-    cells: Sequence[ParsedSetup], stages: Sequence[Stage], speed: DiskSpeed, emulators: Set[Emulator]
-) -> list[str]:
-    """Skipped initial resyncs: duration saved, and why results hold without them."""
-    skipped = {cell.setup: cell.level for cell in cells if cell.level.has_sync and cell.setup.first_sync == "skip"}
-    if not skipped:
-        return []
-    arrays = {
-        stage.array.uuid: first_sync_s(skipped[stage.setup], stage.array.capacity, speed, emulators)
-        for stage in stages
-        if stage.array and stage.setup in skipped
-    }
-    why = ["copies are read and written the same"] if any(not row.parity_disks for row in skipped.values()) else []
-    if any(row.parity_disks for row in skipped.values()):
-        why.append("a write reads and writes the same blocks whether parity is valid or not (it is not)")
-    of_arrays = "" if len(arrays) == 1 else f" of {len(arrays)} arrays"
-    duration = format_duration(sum(arrays.values()))
-    return [f"Initial resync{of_arrays} skipped ({duration}). Results are valid without it: {', and '.join(why)}."]

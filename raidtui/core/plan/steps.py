@@ -155,6 +155,7 @@ _SHELL_CHECK: dict[Question, str] = {
     "came-back": 'mdadm --detail "$array"',
     "volume-aligned": 'pvs --options +pe_start --units b "$array"',
     "container-aligned": 'cryptsetup luksDump "$array"',
+    "copies-agree": 'grep --line-regexp 0 "/sys/block/$(name "$array")/md/mismatch_cnt"',
     "monitored": "pgrep --full --list-full 'mdadm .*(--monitor|--follow|-F)' || true",
 }
 # Of checks that name what they look at: {} stands for it.

@@ -9,7 +9,7 @@ import msgspec
 from raidtui.core.plan import failures
 from raidtui.core.plan.answers import After, Answers, Axes, PlanRefused, Setup, check_counts, given_fields
 from raidtui.core.plan.fields import FIELDS, default
-from raidtui.core.plan.parsed_setup import ParsedSetup, journals, lacks_parity, on_partitions, parse, title, unit_bytes
+from raidtui.core.plan.parsed_setup import ParsedSetup, lacks_parity, on_partitions, parse, title, unit_bytes
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid import filesystems, zfs
 from raidtui.core.raid.after_crash import AFTER_CRASH, of_level
@@ -104,7 +104,7 @@ def _with_sync(setup: Setup, after: After) -> Setup:
 
 def _with_disks(setup: Setup, chosen: int) -> Setup:
     """With the number of disks where not all are used, as with spares."""
-    if (beside := journals(setup) + max(0, setup.spares)) and not setup.disks:
+    if (beside := setup.journals + max(0, setup.spares)) and not setup.disks:
         return msgspec.structs.replace(setup, disks=max(0, chosen - beside))
     return msgspec.structs.replace(setup, disks=0) if setup.disks == chosen else setup
 
@@ -134,8 +134,8 @@ def judged(setup: Setup, after: str, sizes: Sequence[int], mdadm: str, programs:
         counts = f"{setup.disks} disks are asked for, {len(sizes)} are chosen"
         raise _refused("disks", f"{counts}; choose more, or ask for fewer")
     sizes, others = taken(setup, sizes), sizes[len(taken(setup, sizes)) :]
-    journal_sizes, others = others[: journals(setup)], others[journals(setup) :]
-    if len(journal_sizes) < journals(setup):
+    journal_sizes, others = others[: setup.journals], others[setup.journals :]
+    if len(journal_sizes) < setup.journals:
         lacking = "a journal takes a disk of its own, and no chosen one is left for it"
         raise _refused("bitmap", f"{lacking}; choose one more")
     if setup.spares > len(others):

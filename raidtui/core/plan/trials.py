@@ -22,8 +22,12 @@ _DROP_CACHES = "/proc/sys/vm/drop_caches"
 
 
 def tests_end(stage: Stage) -> int:
-    """Number of steps up to its last test; all if it measures nothing."""
-    measuring = [at for at, step in enumerate(stage.steps) if isinstance(step, Command) and step.trial]
+    """Number of steps up to its last test, or the mount after a proof; all if it measures nothing."""
+    measuring = [
+        at
+        for at, step in enumerate(stage.steps)
+        if isinstance(step, Command) and (step.trial or (stage.proof and step.role == "mount"))
+    ]
     return measuring[-1] + 1 if measuring else len(stage.steps)
 
 
@@ -215,7 +219,7 @@ def measured(
     )
     switched = _write_caches(place, members) if job.write_cache == "off" else []
     back = [put_back(step) for step in reversed(switched)]
-    return trial, [*(_drop_caches() if job.drop_caches_before else []), *switched, measure, *back]
+    return trial, [*(drop_caches() if job.drop_caches_before else []), *switched, measure, *back]
 
 
 def options_of(stage: Stage, trial_id: str) -> dict[str, str]:
@@ -256,7 +260,7 @@ def _file_bytes(job: Job, place: Place) -> int:
     return min(FILE_SPAN_BYTES, room // 2) if fio_job.is_share(job.fio) else int(room * _MOST_FULL)
 
 
-def _drop_caches() -> list[Step]:
+def drop_caches() -> list[Step]:
     """Dirty pages cannot be dropped: synced first."""
     return [
         Command(what="Flush dirty pages", role="sync-caches", argv=("sync",)),

@@ -14,9 +14,9 @@ _WITHOUT_STRIPES_BYTES: int = MIB  # where LVM and cryptsetup begin by themselve
 
 
 class Layer(msgspec.Struct, frozen=True, kw_only=True):
-    """`package`: Debian's; `takes`: its own part of the array. `room_bytes(array_bytes, align)`. `called`: its name on
-    an array; from that `mapped` (device-mapper name), `node` below /dev. `mapping_uuid(uuid, name)`: device-mapper
-    UUID; "" if not known in advance.
+    """`package`: Debian's; `takes`: its own part of the array. `start_bytes(align)`: of the data;
+    `room_bytes(array_bytes, align)`. `called`: its name on an array; from that `mapped` (device-mapper name), `node`
+    below /dev. `mapping_uuid(uuid, name)`: device-mapper UUID; "" if not known in advance.
     """
 
     title: str
@@ -25,6 +25,7 @@ class Layer(msgspec.Struct, frozen=True, kw_only=True):
     takes: str
     words: str
     called: Callable[[str], str]
+    start_bytes: Callable[[int], int]
     room_bytes: Callable[[int, int], int]
     mapped: Callable[[str], str]
     mapping_uuid: Callable[[str, str], str]
@@ -39,6 +40,7 @@ LAYERS: dict[LayerKind, Layer] = {
         takes="its own description, and what does not fill one of its pieces of 4 MiB",
         words="an LVM volume of all of it",
         called=str,
+        start_bytes=volumes.start_bytes,
         room_bytes=volumes.room_bytes,
         mapped=volumes.mapped,
         mapping_uuid=lambda uuid, name: "",
@@ -51,6 +53,7 @@ LAYERS: dict[LayerKind, Layer] = {
         takes="its header with the keys, rounded up to a whole stripe",
         words="a LUKS container of all of it",
         called=containers.mapped,
+        start_bytes=containers.start_bytes,
         room_bytes=containers.room_bytes,
         mapped=str,
         mapping_uuid=containers.mapping_uuid,

@@ -14,7 +14,7 @@ from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, Layout10, layout10, le
 from raidtui.core.raid.stripes import cycle_stripes, roles
 
 PAGE_BYTES = 4096  # md's parity levels work page by page
-_FAR_ROWS = 1 << 32  # between a chunk's far copies: no two of them are neighbours
+FAR_ROWS = 1 << 32  # between a chunk's far copies: no two of them are neighbours
 
 
 class RequestShape(msgspec.Struct, frozen=True):
@@ -93,7 +93,9 @@ class _ChunkPiece(NamedTuple):
     length: int
 
 
-class _Place(NamedTuple):
+class ChunkPlace(NamedTuple):
+    """`row` counts chunks on the disk; far copies lie `FAR_ROWS` rows apart, wherever the disk has them."""
+
     disk: int
     row: int
 
@@ -127,7 +129,7 @@ class Placements:
         """One copy of each piece; neighbours on a disk are merged."""
         extents: list[tuple[tuple[int, ...], int, int]] = []
         for piece in pieces:
-            places = self._places(piece.chunk)
+            places = self.chunk_places(piece.chunk)
             lower_only = self.shape.rotating and self.shape.key == "10" and _kind10(self.shape) != "near"
             disks = tuple(sorted({place.disk for place in places[: 1 if lower_only else None]}))
             start = places[0].row * self._chunk_bytes + piece.offset
@@ -145,30 +147,32 @@ class Placements:
         extents = [
             WriteExtent(place.disk, start, start + piece.length)
             for piece in pieces
-            for place in self._places(piece.chunk)
+            for place in self.chunk_places(piece.chunk)
             for start in [place.row * self._chunk_bytes + piece.offset]
         ]
         return Placement((), (WriteGroup(0, tuple(merged(extents))),))
 
-    def _places(self, chunk: int) -> tuple[_Place, ...]:
+    def chunk_places(self, chunk: int) -> tuple[ChunkPlace, ...]:
         """Copies of a chunk, lowest address first."""
         shape, disk_count = self.shape, self.shape.disks
         if shape.key == "1":
-            return tuple(_Place(disk, 0) for disk in range(disk_count))
+            return tuple(ChunkPlace(disk, 0) for disk in range(disk_count))
         if parity := level(shape.key).parity_disks:
             stripe, index = divmod(chunk, disk_count - parity)
-            return (_Place(roles(shape.key, shape.layout, stripe, disk_count).data[index], stripe),)
+            return (ChunkPlace(roles(shape.key, shape.layout, stripe, disk_count).data[index], stripe),)
         if shape.key != "10":
-            return (_Place(chunk % disk_count, chunk // disk_count),)
+            return (ChunkPlace(chunk % disk_count, chunk // disk_count),)
         layout = layout10(shape.layout)
         numbers = range(layout.copies)
         if layout.kind == "near":
             return tuple(
-                _Place(number % disk_count, number // disk_count)
+                ChunkPlace(number % disk_count, number // disk_count)
                 for copy in numbers
                 for number in [chunk * layout.copies + copy]
             )
-        return tuple(_Place((chunk + copy) % disk_count, _row10(layout, chunk // disk_count, copy)) for copy in numbers)
+        return tuple(
+            ChunkPlace((chunk + copy) % disk_count, _row10(layout, chunk // disk_count, copy)) for copy in numbers
+        )
 
     def _parity_write_placement(self, pieces: tuple[_ChunkPiece, ...]) -> Placement:
         """Per page: reads, then data and parity; pages with the same reads join."""
@@ -226,7 +230,7 @@ def _kind10(shape: RequestShape) -> str:
 
 
 def _row10(layout: Layout10, row: int, copy: int) -> int:
-    return row * layout.copies + copy if layout.kind == "offset" else row + copy * _FAR_ROWS
+    return row * layout.copies + copy if layout.kind == "offset" else row + copy * FAR_ROWS
 
 
 def _chunk_pieces(address: int, length: int, chunk_bytes: int) -> Iterator[_ChunkPiece]:

@@ -27,10 +27,14 @@ class PhysicalVolume(msgspec.Struct, frozen=True):
     names: frozenset[str]
 
 
+def start_bytes(align: int) -> int:
+    """Data start after the label, at a multiple of `align` bytes."""
+    return -(-_LEAST_START_BYTES // align) * align
+
+
 def room_bytes(array_bytes: int, align: int) -> int:
-    """Whole extents after the start, a multiple of `align` bytes."""
-    start_bytes = -(-_LEAST_START_BYTES // align) * align
-    return max(0, array_bytes - start_bytes) // _EXTENT_BYTES * _EXTENT_BYTES
+    """Whole extents after the start."""
+    return max(0, array_bytes - start_bytes(align)) // _EXTENT_BYTES * _EXTENT_BYTES
 
 
 def mapped(group: str) -> str:

@@ -9,6 +9,7 @@ from raidtui.core.plan.parsed_setup import level_title
 from raidtui.core.plan.summary import axes_words
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.facts import setup_words
+from raidtui.core.report.proof import proof
 from raidtui.core.run import disk_changes, kept, progress
 from raidtui.core.run.state import RunState
 
@@ -19,6 +20,7 @@ _MOST_NAMED = 4  # tests, one by one
 def asked(run: RunContext) -> Iterator[Block]:
     """Recipe, level or setup, source, own wishes, requests in flight, settings of the disks, and how the run ended."""
     plan, state = run.plan, run.state
+    yield from proof(run)
     yield Heading("What was asked")
     yield Text(f"Recipe: {plan.recipe_title}.")
     levels = {level_title(stage.setup) for _, stage in run.built if stage.setup}
@@ -81,7 +83,7 @@ def in_flight(plan: Plan) -> Iterator[Text]:
     """Each test with its queue, jobs by depth; of tests that differ in little else the least and the most."""
     built = [trial for stage in plan.stages for trial in stage.trials if stage.setup is not None]
     tests: dict[str, dict[int, str]] = {}  # title -> queue -> how it is made up
-    for trial in built or plan.trials:
+    for trial in (trial for trial in built or plan.trials if not trial.state):
         title = trial.title.partition(",")[0] if trial.family else trial.title
         if trial.iodepth and trial.numjobs:
             jobs = f"{trial.numjobs} jobs" if trial.numjobs > 1 else "one job"

@@ -182,7 +182,7 @@ def _jobs(plan: Plan, state: RunState, stage: Stage, tests: Sequence[AloneTest])
     baselines = [trial for stage in plan.stages if stage.setup is None for trial in stage.trials]
     own_trials = stage.trials if stage.setup is not None else ()
     compared = []
-    for trial in {trial.job: trial for trial in reversed(stage.trials)}.values():
+    for trial in {trial.job: trial for trial in reversed(stage.trials) if not trial.state}.values():
         alone: dict[int, list[Attempt]] = {}
         for other in baselines:
             if other.job == trial.job and other.target == "member" and other.member is not None:

@@ -238,6 +238,37 @@ class MismatchesCounted(Event, frozen=True, kw_only=True, tag="mismatches-told")
     final: bool = False
 
 
+class BlockDiffers(msgspec.Struct, frozen=True, kw_only=True):
+    """First differing bytes of a request at `request_bytes` of the verified device. `array_bytes`: of the array.
+    `member`: identity of the one that holds them ("": not known, or `guess` names no single one), at `member_bytes` of
+    its disk or partition. `kind`: of `found`; `again`: it differs when read a second time.
+    """
+
+    request_bytes: Count
+    offset_bytes: Count
+    count_bytes: Count
+    array_bytes: Count | None = None
+    member: str = ""
+    member_bytes: Count | None = None
+    expected: str = ""
+    found: str = ""
+    kind: str = ""
+    from_bytes: Count | None = None
+    bits: Count = 0
+    again: bool = True
+
+
+class BlocksDiffered(Event, frozen=True, kw_only=True, tag="blocks-differed"):
+    """A state of a proof in which the array gave back something else, or (without `blocks`) in which a check counted
+    `mismatches` sectors.
+    """
+
+    stage: Count
+    state: str
+    blocks: tuple[BlockDiffers, ...] = ()
+    mismatches: Count = 0
+
+
 class ArrayGrown(Event, frozen=True, kw_only=True, tag="grown-told"):
     """After growing; new disk's identity -> slot."""
 
@@ -352,6 +383,7 @@ AnyEvent = (
     | SyncProgress
     | RebuildProgress
     | MismatchesCounted
+    | BlocksDiffered
     | ArrayGrown
     | QueuesRead
     | TrialStarted

@@ -85,6 +85,7 @@ class RunState(msgspec.Struct, frozen=True):
     rebuilds: tuple[events.RebuildProgress, ...] = ()
     mismatches: tuple[events.MismatchesCounted, ...] = ()
     grown: events.ArrayGrown | None = None
+    differed: tuple[events.BlocksDiffered, ...] = ()
     queues: tuple[events.QueuesRead, ...] = ()
     kernel: dict[str, tuple[Message, ...]] = {}  # what it said while a trial was measured, the last time
     sync: events.SyncProgress | None = None  # None when no sync runs
@@ -253,6 +254,8 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, rebuilds=(*state.rebuilds, event))
         case events.MismatchesCounted():
             return change(state, mismatches=(*state.mismatches, event))
+        case events.BlocksDiffered():
+            return change(state, differed=(*state.differed, event))
         case events.ArrayGrown():
             return change(state, grown=event)
         case events.QueuesRead():

@@ -115,7 +115,9 @@ def is_own_check(context: StageContext) -> bool:
 
 def follow_check(context: StageContext) -> None:
     """To its end; mismatches are journalled. StepFailed if incomplete."""
-    name = _array(context)
+    name = context.own_array() if context.stage and context.stage.proof else _array(context)
+    if name is None:
+        raise StepFailed("the run's array is not there any more")
     while sync := context.host.sync(name):
         if sync.action != "check":
             raise StepFailed(

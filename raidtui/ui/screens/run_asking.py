@@ -110,8 +110,11 @@ class RunAsking(BaseScreen[None]):
     def _type(self, path: Path, resumption: Resumption) -> None:
         from raidtui.ui.screens.typed import TypedScreen
 
-        asks = permanent if resumption.kept else again
-        prompt = asks(path.name, resumption.members, self.wizard.host)
+        members, host = resumption.members, self.wizard.host
+        if resumption.kept:
+            prompt = permanent(path.name, members, host)
+        else:
+            prompt = again(path.name, members, host, resumption.proof)
 
         def typed(agreed: bool | None) -> None:
             if agreed:

@@ -17,7 +17,9 @@ from raidtui.core.fio.measurement import BUSIEST, FIO, Direction, Measurement
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.results.analysis import compare
+from raidtui.core.run.events import BlockDiffers, BlocksDiffered
 from raidtui.core.run.kernel import Message
+from raidtui.core.run.proof import differing
 from raidtui.core.run.state import RunState
 from raidtui.core.units import GB, MIB
 from tests.builders import ablations, handmade, sweeps
@@ -80,6 +82,32 @@ def _burn_in() -> Run:
     return made, measured(state, lambda trial, taken: {"read": read})
 
 
+def _proof(differs: bool) -> Run:
+    """RAID 6 that returned every block in each state, or another one in the third."""
+    made = sweeps.plan("proof", 5, setup=Setup(level="6"))
+    spans = {trial.id: trial.span_bytes for trial in made.trials}
+    reads = {trial: Direction(iops=1.0, bytes_per_s=1e8, io_bytes=span) for trial, span in spans.items()}
+    state = measured(sweeps.state(made, lambda *_: 100.0), lambda trial, taken: {"read": reads[trial]})
+    if not differs:
+        return made, state
+    later = {trial.id for trial in made.trials if trial.state > 2}
+    block = BlockDiffers(
+        request_bytes=5 * MIB,
+        offset_bytes=0,
+        count_bytes=MIB,
+        array_bytes=5 * MIB,
+        member=made.members[3].id,
+        member_bytes=7 * MIB,
+        expected="11223344",
+        found="00000000",
+        kind="zeros",
+    )
+    event = BlocksDiffered(at_s=state.now_s, stage=0, state="2 disks out", blocks=(block,))
+    reason = differing(event, made)
+    lost = without(made, state, lambda trial: trial.id in later)
+    return made, msgspec.structs.replace(lost, differed=(event,), outcome="failed", reason=reason)
+
+
 def _broken() -> Run:
     """A run of two boots that failed: errors of a disk, one that may be slow, a busy CPU, a disturbed baseline."""
     jobs = ("seq_write", "seq_read", "rand_read_32", "rand_write_32")
@@ -114,6 +142,8 @@ MADE_UP: dict[str, Callable[[], Run]] = {
     "made-up: disk-baseline, a slow disk": _disks,
     "made-up: qd-x-jobs": _queues,
     "made-up: burn-in": _burn_in,
+    "made-up: proof": lambda: _proof(differs=False),
+    "made-up: proof, a block differs": lambda: _proof(differs=True),
     "made-up: explain": lambda: (ablations.PLAN, ablations.measured({"wbt": 0.3}, base=0.7 * ablations.THEORY)),
     "made-up: disk-baseline, broken": _broken,
     "made-up: quick, stopped after the disks": lambda: _stopped("members"),

@@ -65,11 +65,11 @@ def test_a_program_reads_the_same_answer() -> None:
 def test_every_recipe_is_answered_by_its_question(name: str, repeat: int) -> None:
     recipe = recipes.load(name)
     setup = Setup() if recipe.axes else Setup(level="5")
-    repeat = 1 if recipe.rounds else repeat
+    repeat = 1 if recipe.rounds or name == "proof" else repeat
     found = answered(name, 6, lambda stage, trial: 100.0 * (1 if trial.target == "member" else 3), repeat, setup=setup)
     assert (found.kind, found.question) == (recipe.question, QUESTIONS[found.kind].words)
     assert found.findings and found.lines[-1] == words_of(found.next)
-    assert found.method and found.method.runs in (repeat, 5)
+    assert found.method.runs in (repeat, 5) if found.method else name == "proof"
     every = (found.title, *found.lines, *found.more)
     assert sum(map(words, (found.title, *found.lines))) <= MOST_WORDS
     assert [line for line in every if re.search(r"None|nan|inf|\.\.|  |\.$", line) or BANNED.search(line)] == []

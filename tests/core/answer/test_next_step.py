@@ -148,6 +148,7 @@ FAILED = {"filesystem_seq_read": {"status": "failed", "error": "boom", "read": N
 # In the order of the rules: a rule, the state, the command without the program and the run's name (in brackets: what it
 # would be), and what of the words is a value.
 CASES: list[tuple[str, str | Callable[[], Run], str, str]] = [
+    ("differed", "made-up: proof, a block differs", "clean", ""),
     ("not whole", lambda: broken(outcome="stopped"), "resume", ""),
     ("not whole", lambda: broken(outcome="failed", reason="md: boom", damaged=2), "resume", ""),
     ("not whole", lambda: broken(outcome=""), "resume", ""),
@@ -229,4 +230,4 @@ def test_the_first_rule_that_fits_decides(
     assert (first or [""])[0] == rule and value in step.why
     line = " ".join(filter(None, ("raidtui", verb, state.run, rest)))
     assert step.command == (line if verb and not verb.startswith("(") else "")
-    assert step.does == ("" if "--target" in rest else verb.strip("()"))
+    assert step.does == ("" if "--target" in rest or verb == "clean" else verb.strip("()"))

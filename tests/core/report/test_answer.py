@@ -19,7 +19,7 @@ WIDEST = 100
 
 def report_of(name: str) -> str:
     setup = Setup() if recipes.load(name).axes else Setup(level="5")
-    made = sweeps.plan(name, 6, repeat=1 if recipes.load(name).rounds else 3, setup=setup)
+    made = sweeps.plan(name, 6, repeat=1 if recipes.load(name).rounds or name == "proof" else 3, setup=setup)
     return markdown(made, sweeps.state(made, repeated(lambda stage, trial: 100.0 + len(stage.title))))
 
 

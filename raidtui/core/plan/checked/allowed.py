@@ -15,7 +15,7 @@ from raidtui.core.boot.distributions import DISTRIBUTIONS, MDADM_CONFS
 from raidtui.core.fio import forms
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.kept import permanence, pools
-from raidtui.core.plan.model import KEPT_FILE, MOUNTPOINT, Stage
+from raidtui.core.plan.model import CONF_FILE, KEPT_FILE, MOUNTPOINT, Stage
 from raidtui.core.plan.roles import PersonRole, Question
 from raidtui.core.plan.steps import Check, Command, Edit, ManualStep, Restore, SetOwner, Step, TakeOut, Wait, Write
 from raidtui.core.raid import containers, filesystems, partitioning, zfs
@@ -80,6 +80,7 @@ _RECORD = (
     r"raidtui run \{run\}, plan \{code\}\narray (?P<uuid>[^\n]+)\n"
     r"file system (?:\{uuid:[0-9]{1,5}\}|[0-9a-f-]{36})\n"
 )
+_LINE = r"ARRAY /dev/md/(?P<name>[^\n]+) UUID=(?P<uuid>[^\n]+)\n"
 _SFDISK = "--wipe=always --wipe-partitions=always"
 _POOL = "zpool create -o ashift=<n> -o cachefile=none (-o~failmode=continue)? (-O~compression=off|-O~compression=on)?"
 _ROWS: dict[str, tuple[_Row, ...]] = {
@@ -92,8 +93,8 @@ _ROWS: dict[str, tuple[_Row, ...]] = {
         ),
     ),
     "stop": (_Row("mdadm --stop {array}"),),
-    "fail": (_Row("mdadm --fail {array} <member>"), _Row("mdadm --fail {array} detached --remove detached")),
-    "take-out": (_Row("mdadm --remove {array} <old>"),),
+    "fail": (_Row("mdadm --fail {array} <carrier>"), _Row("mdadm --fail {array} detached --remove detached")),
+    "take-out": (_Row("mdadm --remove {array} (<old>|<carrier>)"),),
     "add": (_Row("mdadm --add {array} <carrier>"),),
     "replace": (_Row("mdadm --replace {array} <old> --with <carrier>"),),
     "writable": (_Row("mdadm --readwrite {array}"),),
@@ -102,6 +103,7 @@ _ROWS: dict[str, tuple[_Row, ...]] = {
     "zero": (_Row("mdadm --zero-superblock <carrier>"),),
     "wipe": (
         _Row("wipefs --all {array}"),
+        _Row("dd if=/dev/zero of=<on_array> bs=1048576 count=1 (seek=<n>~oflag=seek_bytes)? conv=fsync status=none"),
         _Row("wipefs --all <member>"),
         _Row("wipefs --all --backup <any_part>"),
     ),
@@ -156,10 +158,13 @@ _ROWS: dict[str, tuple[_Row, ...]] = {
     "make-file": (_Row("dd if=/dev/null of={file} conv=excl status=none"),),
     "lengthen": (_Row("truncate --size=<n> {held}"),),
     "remove": (_Row("rm --force {file}"), _Row("rm --force <file>")),
-    "record": (_Row(f"dd of={MOUNTPOINT}/{KEPT_FILE} oflag=nofollow,nonblock status=none", stdin=_RECORD),),
+    "record": (
+        _Row(f"dd of={MOUNTPOINT}/{KEPT_FILE} oflag=nofollow,nonblock status=none", stdin=_RECORD),
+        _Row(f"dd of={CONF_FILE} oflag=nofollow,nonblock status=none", stdin=_LINE),
+    ),
     "assemble": (
         _Row("mdadm --assemble --uuid=<uuid> {array} (<carrier>)+"),
-        _Row("mdadm --assemble --scan --no-degraded --config=<conf> {array}"),
+        _Row(f"mdadm --assemble --scan --no-degraded (--config=<conf>|--config={CONF_FILE}) {{array}}"),
     ),
     "initramfs": tuple(
         dict.fromkeys(_Row(" ".join(maker.argv)) for row in DISTRIBUTIONS for maker in row.makers if maker.keeps_old)

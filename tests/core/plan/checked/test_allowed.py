@@ -133,7 +133,7 @@ create --layout=oN | create --layout=fN
 reshape --raid-devices=N | lengthen --size=N | pvcreate Nk
 mkfs N | mkfs size=N | mkfs su=N | mkfs su=N,sw=N | mkfs stride=N,stripe_width=N
 mkfs stride=N,stripe_width=N,lazy_itable_init=N,lazy_journal_init=N | mkfs raidN
-create-pool ashift=N | create-pool recordsize=N | create-pool raidzN
+create-pool ashift=N | create-pool recordsize=N | create-pool raidzN | wipe seek=N
 """
 _FIO_FREE = re.compile(r"--(?!output|filename|ioengine|verify=|rw=|allow_file_create)[a-z_]+=")
 

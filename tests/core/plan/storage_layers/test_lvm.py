@@ -103,6 +103,7 @@ def test_the_orders_of_a_sweep_are_drawn_as_they_were() -> None:
     before: dict[str, Any] = msgspec.to_builtins(answers)
     assert before["setup"].pop("between") == "" and before.pop("self_test") == ""
     assert before.pop("pool_name") == before.pop("atime") == "" and before.pop("reserved_percent") is None
+    assert before.pop("proof") == {"share": "", "members": ""}
     assert answers_seed(answers) == msgspec.json.encode(before).decode()
     assert '"between":"lvm"' in answers_seed(made().answers)
     assert setup_seed(NOTHING) == str(LVM).replace(", between='lvm'", "") and setup_seed(LVM) == str(LVM)

@@ -1,0 +1,268 @@
+"""A proof: an array is written whole, then read back healthy, degraded, rebuilt and assembled anew. Members fail one
+after the other as far as the level survives it, and are added again blank. In `stages`, before the file system.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from raidtui.core.boot import lines
+from raidtui.core.fio import job as fio_job
+from raidtui.core.fio.job import FioOptions, Job
+from raidtui.core.plan import failures
+from raidtui.core.plan.answers import PlanRefused, ProofAnswers, Setup
+from raidtui.core.plan.estimate import DiskSpeed, work_of, written_of
+from raidtui.core.plan.member_steps import added
+from raidtui.core.plan.model import CONF_FILE, ArrayPlan, LayerPlan, Trial
+from raidtui.core.plan.parsed_setup import ParsedSetup, level_of
+from raidtui.core.plan.steps import Check, Command, Step, Wait, Write, settle
+from raidtui.core.plan.storage_layers import layers
+from raidtui.core.plan.trials import drop_caches
+from raidtui.core.proof import pattern
+from raidtui.core.proof.pattern import LEFT_OUT_BYTES, REQUEST_BYTES, PatternSpan, ProofPlan, ProofState
+
+_MOST_OUT = 2  # members at once
+
+
+class ProofInputs(msgspec.Struct, frozen=True):
+    """What is proved: `room_bytes` of `device`, a placeholder. `tag`, `second`: slots of the two patterns."""
+
+    cell: ParsedSetup
+    array: ArrayPlan
+    layer: LayerPlan | None
+    device: str
+    room_bytes: int
+    tag: str
+    second: str
+    job: Job = Job(name="", fio={})
+    speed: DiskSpeed = DiskSpeed(1.0, 1.0)
+    number: int = 0
+
+    @property
+    def tags(self) -> tuple[str, str]:
+        return self.tag, self.second
+
+
+class Proof(msgspec.Struct, frozen=True):
+    """`written_bytes`: to all members."""
+
+    plan: ProofPlan
+    steps: tuple[Step, ...]
+    trials: tuple[Trial, ...]
+    written_bytes: int
+
+
+class _Fail(msgspec.Struct, frozen=True):
+    """Members that go out, the part that is written then (None: none)."""
+
+    members: tuple[int, ...]
+    part: int | None = None
+
+
+class _AddBack(msgspec.Struct, frozen=True):
+    """Members that come back blank; `checked`: all copies and parity are compared after."""
+
+    members: tuple[int, ...]
+    checked: bool
+
+
+class _Reassemble(msgspec.Struct, frozen=True):
+    pass
+
+
+_Act = _Fail | _AddBack | _Reassemble
+
+
+def synced(setup: Setup) -> Setup:
+    """With an initial resync, unless the setup names another or its level has none."""
+    try:
+        has_sync = level_of(setup).has_sync
+    except ValueError:
+        return setup
+    return msgspec.structs.replace(setup, first_sync="wait") if has_sync and not setup.first_sync else setup
+
+
+def why_not(cell: ParsedSetup) -> str:
+    """Why this setup cannot be proved, or ""."""
+    if not cell.level.md_name:
+        return f"a proof is of an md array, and {cell.level.name} is none"
+    if cell.level.has_sync and cell.setup.first_sync != "wait":
+        return 'a proof needs the initial resync; leave first_sync out, or choose "wait"'
+    if cell.setup.failed:
+        return "a proof fails members itself; leave failed out"
+    return ""
+
+
+def proof(inputs: ProofInputs, job: Job, speed: DiskSpeed, asked: ProofAnswers, number: int, *, first: int) -> Proof:
+    """`number`: of the stage, `first`: of the first step in it. PlanRefused if the device is too small."""
+    inputs = msgspec.structs.replace(inputs, job=job, speed=speed, number=number)
+    try:
+        spans = pattern.parts(inputs.room_bytes, asked.whole_share)
+    except ValueError as error:
+        raise PlanRefused(str(error), "disks") from error
+    states: list[ProofState] = []
+    steps: list[Step] = [_written(inputs, span, number) for number, span in enumerate(pattern.joined(spans))]
+    fills, trials, user_bytes = len(steps), [], sum(span.written_bytes for span in spans)
+    rebuilt, out = 0, tuple[int, ...]()
+    for words, acts in _states(inputs.cell, each=asked.members == "each"):
+        for act in acts:
+            match act:
+                case _Fail(members, part):
+                    steps += failures.taken_out(members, partitioned=inputs.array.partitioned)
+                    out = (*out, *members)
+                    if part is not None:
+                        spans = tuple(span.with_tag(1) if at == part else span for at, span in enumerate(spans))
+                        steps.append(_written(inputs, spans[part], fills))
+                        fills, user_bytes = fills + 1, user_bytes + spans[part].written_bytes
+                case _AddBack(members, checked):
+                    steps += _added_back(inputs, members, checked=checked)
+                    rebuilt, out = rebuilt + len(members), ()
+                case _Reassemble():
+                    steps += _reassembled(inputs)
+        if words:
+            state = ProofState(words, pattern.joined(spans), out)
+            states.append(state)
+            for trial, verifying in _verified(inputs, state, len(states)):
+                trials.append(trial)
+                steps += verifying
+    steps += _ends_cleared(inputs)
+    written = written_of(inputs.cell, inputs.cell.disks, user_bytes)
+    end = first + len(steps)
+    plan = ProofPlan(inputs.device, inputs.tags, tuple(states), asked.whole_share, first, end)
+    return Proof(plan, tuple(steps), tuple(trials), written + rebuilt * inputs.array.capacity.member_used_bytes)
+
+
+def _states(cell: ParsedSetup, *, each: bool) -> Iterator[tuple[str, tuple[_Act, ...]]]:
+    """What is done, and the name of the state that is read back then ("": none)."""
+    yield "healthy", ()
+    at_once = min(_MOST_OUT, cell.capacity.survives)
+    if at_once:
+        first, *others = _groups(cell.disks, at_once, each=each)
+        for part, member in enumerate(first):
+            yield _out_words(part + 1, ""), (_Fail((member,), part),)
+        yield "rebuilt", (_AddBack(first, checked=True),)
+        for number, group in enumerate(others, 1):
+            name = f", group {number + 1} of {len(others) + 1}" if each else ""
+            yield _out_words(at_once, "other ") + name, (_Fail(group),)
+            yield "", (_AddBack(group, checked=False),)
+    yield "assembled again", (_Reassemble(),)
+
+
+def _out_words(count: int, other: str) -> str:
+    return f"{count} {other}disk{'' if count == 1 else 's'} out"
+
+
+def _groups(disks: int, at_once: int, *, each: bool) -> list[tuple[int, ...]]:
+    """Members that are out together: neighbours, which hold each other's copies in every layout of RAID 10."""
+    starts = range(0, disks if each else 2 * at_once, at_once)
+    return [tuple((start + step) % disks for step in range(at_once)) for start in starts]
+
+
+def _options(inputs: ProofInputs, span: PatternSpan) -> FioOptions:
+    own: FioOptions = {name: inputs.job.fio[name] for name in ("ioengine", "iodepth") if name in inputs.job.fio}
+    zones: FioOptions = {}
+    if span.zone_bytes:
+        zones = {
+            "zonemode": "strided",
+            "zonerange": span.zone_bytes,
+            "zonesize": span.zone_bytes,
+            "zoneskip": span.skip_bytes,
+            "io_size": span.written_bytes,
+        }
+    return {
+        **own,
+        "direct": True,
+        "bs": REQUEST_BYTES,
+        "offset": span.begin_bytes,
+        "size": span.size_bytes,
+        **zones,
+        "verify": "pattern",
+        "verify_pattern": pattern.option(inputs.tags[span.tag]),
+    }
+
+
+def _written(inputs: ProofInputs, span: PatternSpan, number: int) -> Command:
+    options: FioOptions = {**_options(inputs, span), "rw": "write", "do_verify": False, "end_fsync": True}
+    argv = fio_job.argv(Job(name="fill", fio=options), f"fio/fill{number or ''}.json", (inputs.device,))
+    lasts = work_of(options, inputs.cell, inputs.cell.disks, span.written_bytes, inputs.speed)
+    what = "Write again what the others hold for the disk that is out" if span.tag else "Write the pattern"
+    return Command(what=what, role="fill", argv=argv, estimate_s=lasts.duration_s)
+
+
+def _verified(inputs: ProofInputs, state: ProofState, number: int) -> Iterator[tuple[Trial, list[Step]]]:
+    for part, span in enumerate(state.spans):
+        options: FioOptions = {**_options(inputs, span), "rw": "read", "group_reporting": True}
+        several = len(state.spans) > 1
+        name = f"{inputs.job.name}-{number}{'abc'[part] if several else ''}"
+        work = work_of(options, inputs.cell, inputs.cell.disks, span.written_bytes, inputs.speed)
+        trial = Trial(
+            id=f"s{inputs.number}-{name}",
+            job=name,
+            title=f"Verify: {state.words}" + (f" ({part + 1} of {len(state.spans)})" if several else ""),
+            target="array",
+            rw="read",
+            bs_bytes=REQUEST_BYTES,
+            iodepth=fio_job.count(options, "iodepth"),
+            numjobs=1,
+            expected_s=work.duration_s,
+            span_bytes=span.written_bytes,
+            state=number,
+        )
+        argv = fio_job.argv(Job(name=name, fio=options), f"fio/{trial.id}.json", (inputs.device,))
+        yield trial, [*drop_caches(), Command(what=trial.title, role="measure", argv=argv, trial=trial.id)]
+
+
+def _added_back(inputs: ProofInputs, members: Sequence[int], *, checked: bool) -> list[Step]:
+    each_s = inputs.array.capacity.member_used_bytes / inputs.speed.bytes_per_s
+    rebuild = Wait(what="Wait for the rebuild", condition="sync-finished", estimate_s=each_s)
+    steps: list[Step] = [added(index, partitioned=inputs.array.partitioned, kind="a blank disk") for index in members]
+    steps += failures.unlimited(rebuild)
+    if checked:
+        idle = Command(what="End the check", role="idle", argv=("mdadm", "--action=idle", "{array}"))
+        check = ("mdadm", "--action=check", "{array}")
+        begin = Write(
+            what="Begin at the members' first sector", path="/sys/block/{array}/md/sync_min", value="0", restore=False
+        )
+        steps += [
+            begin,
+            Command(what="Compare all copies and parity", role="check", argv=check, undo=(idle,)),
+            Wait(what="Wait for the end of the check", condition="check-ended", estimate_s=each_s),
+            Check(what="Do all copies and parity agree?", question="copies-agree"),
+        ]
+    return steps
+
+
+def _reassembled(inputs: ProofInputs) -> list[Step]:
+    line = lines.array(inputs.array.name, inputs.array.uuid)
+    of_layer = layers.steps_of(inputs.layer) if inputs.layer else None
+    return [
+        Command(
+            what="Write the array's line of mdadm.conf",
+            role="record",
+            argv=("dd", f"of={CONF_FILE}", "oflag=nofollow,nonblock", "status=none"),
+            stdin=f"{line}\n",
+        ),
+        *([of_layer.let_go(inputs.layer)] if inputs.layer and of_layer else []),
+        Command(what="Stop the array", role="stop", argv=("mdadm", "--stop", "{array}")),
+        settle(),
+        Command(
+            what="Assemble it from that line",
+            role="assemble",
+            argv=("mdadm", "--assemble", "--scan", "--no-degraded", f"--config={CONF_FILE}", "{array}"),
+        ),
+        settle(),
+        Check(what="Is it complete, with its name?", question="came-back"),
+        *([of_layer.taken_up(inputs.layer), settle()] if inputs.layer and of_layer else []),
+    ]
+
+
+def _ends_cleared(inputs: ProofInputs) -> list[Step]:
+    """An old signature may lie there: the pattern leaves both ends out."""
+    last = inputs.room_bytes - LEFT_OUT_BYTES
+    zeros = ("dd", "if=/dev/zero", f"of={inputs.device}", f"bs={LEFT_OUT_BYTES}", "count=1")
+    flags = ("conv=fsync", "status=none")
+    return [
+        Command(what="Zero the first MiB", role="wipe", argv=(*zeros, *flags)),
+        Command(what="Zero the last MiB", role="wipe", argv=(*zeros, f"seek={last}", "oflag=seek_bytes", *flags)),
+        settle(),
+    ]

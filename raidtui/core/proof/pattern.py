@@ -1,0 +1,195 @@
+"""The pattern of a proof: each request holds the run's tag and its own offset, so that dropped, stale and misplaced
+blocks differ. As fio writes `verify_pattern=0xTAG%o0x5a` (%o: offset, little-endian); 17 bytes a period, so that pieces
+moved within a request differ too.
+"""
+
+import enum
+from collections.abc import Iterator
+from itertools import pairwise
+
+import msgspec
+
+from raidtui.core.units import MIB
+
+REQUEST_BYTES: int = MIB  # of fio; each begins with the pattern anew
+LEFT_OUT_BYTES: int = MIB  # at both ends: the kernel may take a pattern there for a partition table
+ZONE_BYTES: int = 16 * MIB  # of a share: long enough that a disk streams
+PARTS = 3  # one is written again for each disk that is out
+_END = b"\x5a"
+_OFFSET_BYTES = 8
+
+
+class PatternSpan(msgspec.Struct, frozen=True):
+    """Bytes of the verified device that hold tag number `tag`. `zone_bytes`: only zones are written, the next one
+    `skip_bytes` behind (0: all of it); `written_bytes`: of them.
+    """
+
+    tag: int
+    begin_bytes: int
+    size_bytes: int
+    written_bytes: int
+    zone_bytes: int = 0
+    skip_bytes: int = 0
+
+    def with_tag(self, tag: int) -> "PatternSpan":
+        return msgspec.structs.replace(self, tag=tag)
+
+    def contains(self, address: int) -> bool:
+        return self.begin_bytes <= address < self.begin_bytes + self.size_bytes
+
+    def covers(self, address: int) -> bool:
+        """Whether it was written there."""
+        stride_bytes = self.zone_bytes + self.skip_bytes
+        in_zone = not stride_bytes or (address - self.begin_bytes) % stride_bytes < self.zone_bytes
+        return self.contains(address) and in_zone
+
+
+class ProofState(msgspec.Struct, frozen=True):
+    """A state of the array in which it is read back. `out`: members not in it; `spans`: as written by then."""
+
+    words: str
+    spans: tuple[PatternSpan, ...]
+    out: tuple[int, ...] = ()
+
+
+class ProofPlan(msgspec.Struct, frozen=True):
+    """`device`: placeholder of what is written and read; `tags`: 16 hexadecimal digits, or slots that become them.
+    `first`, `end`: its steps in the stage. `share`: of the device, 1 for all but both ends.
+    """
+
+    device: str
+    tags: tuple[str, ...]
+    states: tuple[ProofState, ...]
+    share: float = 1.0
+    first: int = 0
+    end: int = 0
+
+    @property
+    def written_bytes(self) -> int:
+        """Of the array, that are read back in each state."""
+        return sum(span.written_bytes for span in self.states[0].spans)
+
+
+class Found(enum.Enum):
+    """What is there in place of a block."""
+
+    ZEROS = "zeros"
+    EARLIER = "an earlier write"
+    ELSEWHERE = "the block of another offset"
+    FLIPPED = "single bits differ"
+    OTHER = "other data"
+
+
+class Mismatch(msgspec.Struct, frozen=True):
+    """First difference of a request: `offset` in it, `count` bytes to the end of the differing blocks of 4 KiB in a
+    row. `from_bytes`: the offset that a misplaced block belongs to; `bits`: that differ, where few do.
+    """
+
+    offset: int
+    count: int
+    expected: bytes
+    found: bytes
+    kind: Found
+    from_bytes: int | None = None
+    bits: int = 0
+
+
+def option(tag: str) -> str:
+    """fio's `verify_pattern`."""
+    return f"0x{tag}%o0x5a"
+
+
+def parts(size_bytes: int, share: float = 1.0) -> tuple[PatternSpan, ...]:
+    """The device in `PARTS` parts, whole requests each. ValueError if too small for that."""
+    requests = (size_bytes - 2 * LEFT_OUT_BYTES) // REQUEST_BYTES
+    if requests < PARTS:
+        raise ValueError(f"a proof needs {(PARTS * REQUEST_BYTES + 2 * LEFT_OUT_BYTES) // MIB} MiB or more")
+    bounds = [LEFT_OUT_BYTES + requests * part // PARTS * REQUEST_BYTES for part in range(PARTS + 1)]
+    return tuple(_span(begin, end - begin, share) for begin, end in pairwise(bounds))
+
+
+def _span(begin_bytes: int, size_bytes: int, share: float) -> PatternSpan:
+    """The first zone begins where the part does, the last one ends within a request per zone of its end."""
+    zone_bytes = min(ZONE_BYTES, max(REQUEST_BYTES, size_bytes // 64 // REQUEST_BYTES * REQUEST_BYTES))
+    zones = max(2, round(share * size_bytes / zone_bytes))
+    stride_bytes = (size_bytes - zone_bytes) // (zones - 1) // REQUEST_BYTES * REQUEST_BYTES
+    if share >= 1 or stride_bytes <= zone_bytes:
+        return PatternSpan(0, begin_bytes, size_bytes, size_bytes)
+    return PatternSpan(0, begin_bytes, size_bytes, zones * zone_bytes, zone_bytes, stride_bytes - zone_bytes)
+
+
+def joined(spans: tuple[PatternSpan, ...]) -> tuple[PatternSpan, ...]:
+    """Neighbours of one tag as one, unless they have zones: fewer passes over the device."""
+    made: list[PatternSpan] = []
+    for span in spans:
+        last = made[-1] if made else None
+        if last and not (last.zone_bytes or span.zone_bytes) and last.tag == span.tag:
+            size_bytes = last.size_bytes + span.size_bytes
+            made[-1] = PatternSpan(last.tag, last.begin_bytes, size_bytes, size_bytes)
+        else:
+            made.append(span)
+    return tuple(made)
+
+
+def request_of(span: PatternSpan, address: int) -> int:
+    """Offset of the request that wrote `address`."""
+    return address - (address - span.begin_bytes) % REQUEST_BYTES
+
+
+def content(tag: str, request: int, start: int = 0, size_bytes: int = REQUEST_BYTES) -> bytes:
+    """Bytes `start` to `start + size_bytes` of the request at offset `request`."""
+    period = bytes.fromhex(tag) + request.to_bytes(_OFFSET_BYTES, "little") + _END
+    phase = start % len(period)
+    return (period * (size_bytes // len(period) + 2))[phase : phase + size_bytes]
+
+
+def compare(tags: tuple[str, ...], span: PatternSpan, request: int, found: bytes) -> Mismatch | None:
+    """What differs in a whole request; None if nothing does."""
+    expected = content(tags[span.tag], request, 0, len(found))
+    blocks = range(0, len(found), _BLOCK_BYTES)
+    differing = [found[at : at + _BLOCK_BYTES] != expected[at : at + _BLOCK_BYTES] for at in blocks]
+    if not any(differing):
+        return None
+    begin = differing.index(True)
+    end = next((at for at in range(begin, len(differing)) if not differing[at]), len(differing))
+    first = next(_differing(expected, found, blocks[begin]))
+    last = max(_differing(expected, found, blocks[end - 1]))
+    there, wanted = found[first : last + 1], expected[first : last + 1]
+    kind, from_bytes, bits = _kind(tags, span.tag, request, first, wanted, there)
+    return Mismatch(first, last - first + 1, wanted[:_SHOWN], there[:_SHOWN], kind, from_bytes, bits)
+
+
+_BLOCK_BYTES = 4096
+_SHOWN = 8
+_MOST_BITS = 64  # that are counted as single ones
+
+
+def _differing(expected: bytes, found: bytes, start: int) -> Iterator[int]:
+    return (at for at in range(start, min(start + _BLOCK_BYTES, len(found))) if found[at] != expected[at])
+
+
+def _kind(
+    tags: tuple[str, ...], tag: int, request: int, first: int, wanted: bytes, there: bytes
+) -> tuple[Found, int | None, int]:
+    if not any(there):
+        return Found.ZEROS, None, 0
+    for other in tags[:tag]:
+        if there == content(other, request, first, len(there)):
+            return Found.EARLIER, None, 0
+    bits = sum((a ^ b).bit_count() for a, b in zip(wanted, there, strict=True))
+    if (from_bytes := _origin(tags, there)) is not None and from_bytes != request:
+        return Found.ELSEWHERE, from_bytes, 0
+    return (Found.FLIPPED, None, bits) if bits <= _MOST_BITS else (Found.OTHER, None, 0)
+
+
+def _origin(tags: tuple[str, ...], there: bytes) -> int | None:
+    """Offset of the request whose pattern this is."""
+    for tag in map(bytes.fromhex, tags):
+        at = there.find(tag)
+        if (
+            at >= 0
+            and (number := there[at + len(tag) : at + len(tag) + _OFFSET_BYTES])
+            and len(number) == _OFFSET_BYTES
+        ):
+            return int.from_bytes(number, "little")
+    return None

@@ -1,0 +1,118 @@
+"""A proof as far as it went, from plan and journal. Results count for the array that was created last."""
+
+import msgspec
+
+from raidtui.core.fio.measurement import Measurement
+from raidtui.core.plan.model import Plan, Stage, Trial
+from raidtui.core.plan.steps import Command
+from raidtui.core.proof.pattern import ProofPlan, ProofState
+from raidtui.core.run.events import BlocksDiffered
+from raidtui.core.run.state import RunState, StepState
+
+
+class ProofResult(msgspec.Struct, frozen=True):
+    """`verified`: states in which every block was equal, of `plan`; `ended_at_s`: of the last one (0: none)."""
+
+    plan: ProofPlan
+    verified: tuple[ProofState, ...]
+    ended_at_s: float
+    differed: tuple[BlocksDiffered, ...]
+
+    @property
+    def holds(self) -> bool:
+        return len(self.verified) == len(self.plan.states) and not self.differed
+
+
+def result(plan: Plan, state: RunState) -> ProofResult | None:
+    """None of a plan without proof."""
+    number = next((number for number, stage in enumerate(plan.stages) if stage.proof), None)
+    if number is None:
+        return None
+    stage = plan.stages[number]
+    assert stage.proof
+    built = _built(state, number)
+    since_s = built[0].started_at_s if built else float("inf")
+    ends = [end for at in range(1, len(stage.proof.states) + 1) if (end := _verified_at(stage, state, at, since_s))]
+    differed = tuple(event for event in state.differed if event.stage == number and event.at_s >= since_s)
+    return ProofResult(stage.proof, stage.proof.states[: len(ends)], max(ends, default=0.0), differed)
+
+
+def continued_at(plan: Plan, state: RunState) -> int | None:
+    """Index of the step at which a proof that was cut off begins anew; None if none was begun, or its array removed."""
+    stage = plan.stages[state.stage]
+    if stage.proof is None or state.worker is None or state.kept:
+        return None
+    built = _built(state, state.stage)
+    if not any(step.role == "fill" for step in built) or any(step.undoing for step in built):
+        return None
+    since_s = built[0].started_at_s
+    done = 0
+    while done < len(stage.proof.states) and _verified_at(stage, state, done + 1, since_s):
+        done += 1
+    trials = {trial.id for trial in stage.trials if trial.state == done}
+    ends = [at + 1 for at, step in enumerate(stage.steps) if isinstance(step, Command) and step.trial in trials]
+    return max(ends, default=stage.proof.first)
+
+
+def continuation(plan: Plan, state: RunState) -> str:
+    """What resuming does with the array of a proof that was cut off; "" if it does not stay."""
+    index = continued_at(plan, state)
+    stage = plan.stages[state.stage]
+    if index is None or stage.proof is None:
+        return ""
+    states = stage.proof.states
+    if index >= stage.proof.end or not (number := _next_state(stage, index)):
+        return "Its array stays, and is proved; the rest of the run is done."
+    return f"Its array stays; the proof continues with state {number} of {len(states)}: {states[number - 1].words}."
+
+
+def _next_state(stage: Stage, index: int) -> int:
+    """Number of the state that is verified first from this step on; 0: none."""
+    named = {trial.id: trial.state for trial in stage.trials}
+    later = (named[step.trial] for step in stage.steps[index:] if isinstance(step, Command) and step.trial in named)
+    return next(later, 0)
+
+
+def _built(state: RunState, number: int) -> list[StepState]:
+    """Steps of the stage since its array was created the last time."""
+    steps = [step for step in state.steps if step.stage == number]
+    created = [at for at, step in enumerate(steps) if step.role == "create" and not step.undoing]
+    return steps[created[-1] :] if created else []
+
+
+def _verified_at(stage: Stage, state: RunState, number: int, since_s: float) -> float:
+    """When the last test of a state ended, all equal; 0 if not so. A later attempt replaces an earlier one."""
+    ends = []
+    for trial in (trial for trial in stage.trials if trial.state == number):
+        attempts = [begun for begun in state.trials if begun.trial == trial.id and begun.started_at_s >= since_s]
+        if not attempts or not is_whole(trial, attempts[-1].measurement):
+            return 0.0
+        ends.append(attempts[-1].ended_at_s or 0.0)
+    return max(ends, default=0.0)
+
+
+def is_whole(trial: Trial, measurement: Measurement | None) -> bool:
+    """Whether all of it was read, and equal."""
+    read = measurement.read if measurement and measurement.status == "ok" else None
+    return read is not None and read.io_bytes >= trial.span_bytes
+
+
+def differing(event: BlocksDiffered, plan: Plan) -> str:
+    """One line: state, place on the array and on the member, expected and found."""
+    if event.mismatches:
+        return f"{event.state}: the check counted {event.mismatches} sectors whose copies or parity disagree"
+    first, count = event.blocks[0], len(event.blocks)
+    head = event.state if count == 1 else f"{event.state}, {count} blocks, the first"
+    if not first.again:
+        return f"{head}: byte {first.request_bytes + first.offset_bytes} differed once, not when read again"
+    address = first.request_bytes + first.offset_bytes if first.array_bytes is None else first.array_bytes
+    member = next((member for member in plan.members if member.id == first.member), None)
+    where = f"array byte {address}"
+    if member:
+        where += f", {member.model} {member.serial or member.id} byte {first.member_bytes}"
+    found = first.kind
+    if first.from_bytes is not None:
+        found = f"the block of byte {first.from_bytes}"
+    elif first.bits:
+        found = f"{first.bits} bit{'' if first.bits == 1 else 's'} flipped"
+    return f"{head}: {found} at {where} (expected {first.expected}, found {first.found})"

@@ -1,0 +1,1 @@
+"""A proof on this machine: continued where it was cut off, differences located."""

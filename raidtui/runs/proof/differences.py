@@ -1,0 +1,163 @@
+"""Blocks that an array gave back otherwise than written: read once more, located on the members, journalled."""
+
+import re
+import time
+
+import msgspec
+
+from raidtui.core.disks.machine import sysfs_name
+from raidtui.core.fio.measurement import Measurement
+from raidtui.core.plan.model import Stage, Trial
+from raidtui.core.plan.steps import Check, resolve
+from raidtui.core.proof import addresses, pattern
+from raidtui.core.proof.addresses import Geography, MemberByte
+from raidtui.core.proof.pattern import PatternSpan
+from raidtui.core.raid.layers import LAYERS
+from raidtui.core.run.events import BlockDiffers, BlocksDiffered
+from raidtui.core.run.proof import differing, is_whole
+from raidtui.runs.context import StageContext
+from raidtui.runs.waiting import StepFailed
+
+_FAILED = re.compile(r"verify failed at file \S+ offset (\d+)")  # fio's words, verify.c
+_AT = re.compile(r"bad pattern block offset (\d+)")
+_MOST = 8  # blocks that are located
+_COMPARED_BYTES = 512  # of a member: a sector lies there in one piece
+
+
+class BlocksDiffer(StepFailed):
+    """The array is left as it is, for inspection."""
+
+
+def judged(context: StageContext, trial: Trial, measurement: Measurement, printed: str) -> Measurement:
+    """With the differences as its error, after they are journalled."""
+    offsets = list(dict.fromkeys(int(offset) for offset in _FAILED.findall(printed)))
+    if not trial.state or measurement.status == "interrupted" or not offsets:
+        return measurement
+    assert context.stage and context.stage.proof
+    state = context.stage.proof.states[trial.state - 1]
+    look = _Look(context, state.spans)
+    within = [int(offset) for offset in _AT.findall(printed)] + [0] * len(offsets)
+    blocks = tuple(look.block(at, first) for at, first in zip(offsets[:_MOST], within, strict=False))
+    event = BlocksDiffered(at_s=time.time(), stage=context.number, state=state.words, blocks=blocks)
+    context.journal.add(event)
+    return msgspec.structs.replace(measurement, status="failed", error=differing(event, context.plan))
+
+
+def need_equal(context: StageContext, trial: Trial, measurement: Measurement) -> None:
+    """After its end is journalled: BlocksDiffer, or StepFailed if it could not be verified."""
+    if not trial.state or measurement.status == "interrupted" or is_whole(trial, measurement):
+        return
+    differed = context.journal.state.differed[-1:]
+    if differed and measurement.error == differing(differed[0], context.plan):
+        raise BlocksDiffer(measurement.error)
+    raise StepFailed(f"{trial.title}: {measurement.error or 'fio read less than all'}")
+
+
+def copies_agree(context: StageContext, _: Check) -> None:
+    """BlocksDiffer if the check that just ended counted mismatches."""
+    counted = context.journal.state.mismatches[-1:]
+    if not counted or not counted[0].final:
+        raise StepFailed("the check of the array has no result")
+    if sectors := counted[0].sectors:
+        event = BlocksDiffered(at_s=time.time(), stage=context.number, state="rebuilt", mismatches=sectors)
+        context.journal.add(event)
+        raise BlocksDiffer(differing(event, context.plan))
+
+
+class _Look:
+    """At an array in one state of its proof, read-only."""
+
+    def __init__(self, context: StageContext, spans: tuple[PatternSpan, ...]) -> None:
+        stage = context.stage
+        assert stage and stage.array and stage.proof
+        self._context, self._spans, self._tags = context, spans, stage.proof.tags
+        self._device = resolve(stage.proof.device, context.device_of)
+        self._array = context.array or ""
+        self._encrypted = stage.layer is not None and stage.layer.kind == "luks"
+        self._start_bytes = _start_bytes(context, stage, self._device)
+        self._slots = self._members_by_slot()
+
+    def block(self, request: int, first: int) -> BlockDiffers:
+        """One request, read again."""
+        span = next(span for span in self._spans if span.contains(request))
+        found = self._context.host.read_bytes(self._device, request, pattern.REQUEST_BYTES)
+        mismatch = pattern.compare(self._tags, span, request, found)
+        if mismatch is None:
+            return BlockDiffers(request_bytes=request, offset_bytes=first, count_bytes=1, again=False)
+        address = self._start_bytes + request + mismatch.offset
+        index, at_bytes = self._member(address)
+        return BlockDiffers(
+            request_bytes=request,
+            offset_bytes=mismatch.offset,
+            count_bytes=mismatch.count,
+            array_bytes=address,
+            member="" if index is None else self._context.plan.members[index].id,
+            member_bytes=at_bytes,
+            expected=mismatch.expected.hex(),
+            found=mismatch.found.hex(),
+            kind=mismatch.kind.value,
+            from_bytes=mismatch.from_bytes,
+            bits=mismatch.bits,
+        )
+
+    def _members_by_slot(self) -> dict[int, int]:
+        """Slot in the array -> index of the member: md may give a blank disk another slot than it had."""
+        slots = {}
+        for index in range(len(self._context.plan.members)):
+            name = self._context.node(index).removeprefix("/dev/")
+            slot = self._context.host.text(f"/sys/block/{self._array}/md/dev-{sysfs_name(name)}/slot")
+            if slot.isdecimal():
+                slots[int(slot)] = index
+        return slots
+
+    def _geography(self) -> Geography | None:
+        assert self._context.stage and self._context.stage.array
+        array = self._context.stage.array
+        sizes = [self._context.plan.members[index].size_bytes for index in sorted(self._slots.values())]
+        disks = self._context.stage.setup.disks if self._context.stage.setup else 0
+        count = disks or len(self._context.plan.members) - self._context.stage.journals - self._context.stage.spares
+        used = array.capacity.member_used_bytes
+        return addresses.geography(array.level, array.layout, [*sizes, *sizes][:count], array.chunk_bytes, used)
+
+    def _member(self, address: int) -> tuple[int | None, int | None]:
+        """Member that holds other bytes than it should, and where on it; Nones if no single one is known."""
+        geography = self._geography()
+        if geography is None:
+            return None, None
+        copies = [place for place in geography.copies(address) if place.member in self._slots]
+        others = [place for place in geography.stripe(address) if place.member in self._slots and place not in copies]
+        if self._encrypted:  # what is on a member cannot be compared there
+            return self._at(copies[0]) if len(copies) == 1 else (None, None)
+        wrong = [place for place in (*copies, *others) if place.address is not None and self._differs(place)]
+        parity = [place for place in others if place.address is None]
+        if not wrong and len(parity) == 1:
+            wrong = parity
+        return self._at(wrong[0]) if wrong else (None, None)
+
+    def _at(self, place: MemberByte) -> tuple[int, int]:
+        name = self._node(place).removeprefix("/dev/")
+        return self._slots[place.member], place.offset + self._context.host.data_offset_bytes(self._array, name)
+
+    def _node(self, place: MemberByte) -> str:
+        return self._context.node(self._slots[place.member])
+
+    def _differs(self, place: MemberByte) -> bool:
+        """Whether the member holds something else than the array should have there. False where nothing was written."""
+        assert place.address is not None
+        _, at_bytes = self._at(place)
+        down = at_bytes % _COMPARED_BYTES
+        address = place.address - self._start_bytes - down
+        span = next((span for span in self._spans if span.covers(address)), None)
+        if span is None:
+            return False
+        request = pattern.request_of(span, address)
+        expected = pattern.content(self._tags[span.tag], request, address - request, _COMPARED_BYTES)
+        return self._context.host.read_bytes(self._node(place), at_bytes - down, _COMPARED_BYTES) != expected
+
+
+def _start_bytes(context: StageContext, stage: Stage, device: str) -> int:
+    """Where what is verified begins on the array."""
+    if stage.layer:
+        return LAYERS[stage.layer.kind].start_bytes(stage.layer.align_bytes)
+    start = context.host.text(f"/sys/class/block/{sysfs_name(device.removeprefix('/dev/'))}/start")
+    return int(start) * _COMPARED_BYTES if start.isdecimal() else 0

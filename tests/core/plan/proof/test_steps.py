@@ -1,0 +1,188 @@
+"""The steps of a proof: which states are verified, who is out in each, what is written when."""
+
+from typing import Any
+
+import pytest
+
+from raidtui import recipes
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan import planner, slots
+from raidtui.core.plan.answers import Answers, PlanRefused, ProofAnswers, Setup
+from raidtui.core.plan.failures import absent_after
+from raidtui.core.plan.model import Plan, Stage
+from raidtui.core.plan.steps import Command, role_of
+from raidtui.runs import directory
+from tests.builders.machines import device, machine
+
+GIB = 1 << 30
+
+
+def plan(level: str, disks: int, layout: str = "", proof: ProofAnswers | None = None, **given: Any) -> Plan:
+    """A proof on disks of 1 GiB."""
+    seen = machine(
+        *(device(f"sd{'abcdefgh'[number]}", attributes={"size": str(GIB // 512)}) for number in range(disks))
+    )
+    chosen = disks_of(seen)
+    setup = Setup(level=level, layout=layout, **given.pop("setup", {}))
+    answers = Answers(
+        disks=tuple(disk.id for disk in chosen),
+        setup=setup,
+        recipe="proof",
+        proof=proof or ProofAnswers(),
+        **given,
+    )
+    made = planner.make(answers, recipes.load("proof"), chosen, "machine")
+    return slots.filled(directory.drawn(made))
+
+
+def stage(level: str, disks: int, layout: str = "", **given: Any) -> Stage:
+    (only,) = (stage for stage in plan(level, disks, layout, **given).stages if stage.proof)
+    return only
+
+
+@pytest.mark.parametrize(
+    ("level", "disks", "layout", "states"),
+    [
+        ("0", 3, "", {"healthy": (), "assembled again": ()}),
+        (
+            "5", 4, "",
+            {"healthy": (), "1 disk out": (0,), "rebuilt": (), "1 other disk out": (1,), "assembled again": ()},
+        ),
+        (
+            "1", 2, "",
+            {"healthy": (), "1 disk out": (0,), "rebuilt": (), "1 other disk out": (1,), "assembled again": ()},
+        ),
+        (
+            "6", 5, "",
+            {
+                "healthy": (), "1 disk out": (0,), "2 disks out": (0, 1), "rebuilt": (),
+                "2 other disks out": (2, 3), "assembled again": (),
+            },
+        ),
+        (
+            "10", 4, "n3",
+            {
+                "healthy": (), "1 disk out": (0,), "2 disks out": (0, 1), "rebuilt": (),
+                "2 other disks out": (2, 3), "assembled again": (),
+            },
+        ),
+        (
+            "10", 4, "f2",
+            {"healthy": (), "1 disk out": (0,), "rebuilt": (), "1 other disk out": (1,), "assembled again": ()},
+        ),
+    ],
+)  # fmt: skip
+def test_each_state_is_verified(level: str, disks: int, layout: str, states: dict[str, tuple[int, ...]]) -> None:
+    proof = stage(level, disks, layout).proof
+    assert proof and {state.words: state.out for state in proof.states} == states
+
+
+def test_each_member_goes_out_once_where_that_is_asked_for() -> None:
+    proof = stage("5", 4, proof=ProofAnswers(members="each")).proof
+    assert proof and [state.out for state in proof.states if state.out] == [(0,), (1,), (2,), (3,)]
+    proof = stage("6", 5, proof=ProofAnswers(members="each")).proof
+    assert proof and [state.out for state in proof.states if state.out] == [(0,), (0, 1), (2, 3), (4, 0)]
+
+
+@pytest.mark.parametrize(
+    ("level", "disks", "layout", "survives"), [("5", 4, "", 1), ("6", 5, "", 2), ("1", 3, "", 2), ("10", 4, "n2", 1)]
+)
+@pytest.mark.parametrize("members", ["", "each"])
+def test_never_more_are_out_than_the_level_survives(
+    level: str, disks: int, layout: str, survives: int, members: Any
+) -> None:
+    absent, most = set[int](), 0
+    for step in stage(level, disks, layout, proof=ProofAnswers(members=members)).steps:
+        absent = absent_after(absent, step)
+        most = max(most, len(absent))
+    assert (absent, most) == (set(), min(2, survives))
+
+
+def written(stage: Stage) -> dict[str, str]:
+    """By fio's result file: what is written, with which pattern."""
+    fills = [step for step in stage.steps if isinstance(step, Command) and step.role == "fill"]
+    options = [dict(word.removeprefix("--").partition("=")[::2] for word in step.argv) for step in fills]
+    return {one["output"]: f"{one['offset']}+{one['size']} {one['verify_pattern']}" for one in options}
+
+
+def test_what_is_out_misses_a_third_that_is_written_again() -> None:
+    made = stage("5", 4)
+    assert made.proof and made.array
+    first, second = made.proof.tags
+    assert first != second and len(first) == 16
+    third_bytes = made.proof.states[1].spans[0].size_bytes
+    assert written(made) == {
+        "fio/fill.json": f"1048576+{made.proof.written_bytes} 0x{first}%o0x5a",
+        "fio/fill1.json": f"1048576+{third_bytes} 0x{second}%o0x5a",
+    }
+    assert third_bytes == pytest.approx(made.proof.written_bytes / 3, abs=1 << 20)
+    assert made.array.capacity.array_bytes - made.proof.written_bytes < 3 << 20
+    tags = [[span.tag for span in state.spans] for state in made.proof.states]
+    assert tags == [[0], [1, 0], [1, 0], [1, 0], [1, 0]]
+
+
+def test_the_order_of_a_proof() -> None:
+    roles = [role_of(step) for step in stage("5", 4, setup={"filesystem": "ext4"}, after="keep").steps]
+    told = [role for role in roles if role not in ("settled", "sync-caches", "set", "put-back")]
+    assert told == [
+        "members-free", "create", "array-built", "sync-finished", "wipe", "health",
+        "fill", "measure",
+        "fail", "take-out", "zero", "fill", "measure", "measure",
+        "add", "sync-finished", "check", "check-ended", "copies-agree", "measure", "measure",
+        "fail", "take-out", "zero", "measure", "measure",
+        "add", "sync-finished", "record", "stop", "assemble", "came-back", "measure", "measure",
+        "wipe", "wipe", "health",
+        "mkfs", "geometry", "mount", "mounted", "record", "unmount",
+    ]  # fmt: skip
+
+
+def test_both_ends_are_zeroed_before_the_file_system() -> None:
+    made = stage("5", 4, setup={"filesystem": "ext4"}, after="keep")
+    assert made.proof and made.array
+    ends = [step.argv for step in made.steps if isinstance(step, Command) and step.argv[0] == "dd"][1:3]
+    size_bytes = made.array.capacity.array_bytes
+    assert [[word for word in argv if word.startswith(("of=", "seek="))] for argv in ends] == [
+        ["of={array}"], ["of={array}", f"seek={size_bytes - (1 << 20)}"],
+    ]  # fmt: skip
+
+
+def test_a_volume_is_verified_through_its_layer() -> None:
+    made = stage("5", 4, setup={"filesystem": "ext4", "between": "lvm"}, after="keep")
+    assert made.proof and made.proof.device == "{volume}"
+    roles = [role_of(step) for step in made.steps[made.proof.first : made.proof.end]]
+    assert roles.index("deactivate") < roles.index("stop") < roles.index("assemble") < roles.index("activate")
+    assert {word for step in made.steps if isinstance(step, Command) and step.trial for word in step.argv} >= {
+        "--filename={volume}"
+    }
+
+
+def test_members_that_are_partitions_are_failed_as_such() -> None:
+    made = stage("5", 4, setup={"members": "partitions"}, after="keep")
+    failed = [step for step in made.steps if isinstance(step, Command) and step.role in ("fail", "take-out", "zero")]
+    assert {(step.argv[-1], step.partition) for step in failed} == {("{part:0:1}", 1), ("{part:1:1}", 1)}
+
+
+@pytest.mark.parametrize(
+    ("level", "given", "reason"),
+    [
+        ("jbod", {}, "a proof is of an md array"),
+        ("5", {"setup": {"first_sync": "skip"}}, "a proof needs the initial resync"),
+        ("5", {"setup": {"failed": 1}}, "a proof fails members itself"),
+        ("5", {"repeat": 2}, "a proof is of one setup, once"),
+        ("5", {"fio": {"bs": "4k"}}, "a proof chooses its own fio options"),
+    ],
+)
+def test_what_cannot_be_proved_is_refused(level: str, given: dict[str, Any], reason: str) -> None:
+    with pytest.raises(PlanRefused, match=reason):
+        plan(level, 4, **given)
+
+
+def test_time_and_wear_are_estimated() -> None:
+    made = plan("6", 5)
+    array = next(stage.array for stage in made.stages if stage.array)
+    assert made.estimated_s["sync"] > 3 * array.capacity.member_used_bytes / 180e6  # resync, two rebuilds, a check
+    user_bytes = array.capacity.array_bytes * 5 / 3  # all once, two thirds again
+    rebuilt_bytes = 4 * array.capacity.member_used_bytes
+    synced_bytes = 2 * array.capacity.member_used_bytes
+    expected = user_bytes * 5 / 3 + rebuilt_bytes + synced_bytes
+    assert made.written_bytes == pytest.approx(expected, rel=0.02)

@@ -1,0 +1,44 @@
+"""The states of a proof as a table, and in a line of the commissioning page."""
+
+import msgspec
+
+from raidtui.core.report.context import RunContext
+from raidtui.core.report.markdown import markdown
+from raidtui.core.report.proof import NOT_PROVED, line, proof
+from tests.builders import handmade
+from tests.core.answer import golden
+
+
+def test_each_state_has_its_row() -> None:
+    plan, state = golden.runs()["made-up: proof"]()
+    serials = [member.serial for member in plan.members]
+    rows = [row for row in markdown(plan, state).splitlines() if row.endswith("0 blocks differ |")]
+    cells = [[cell.strip() for cell in row.split("|")[1:-1]] for row in rows]
+    assert [cell[:2] for cell in cells] == [
+        ["healthy", "none"],
+        ["1 disk out", serials[0]],
+        ["2 disks out", f"{serials[0]}, {serials[1]}"],
+        ["rebuilt", "none"],
+        ["2 other disks out", f"{serials[2]}, {serials[3]}"],
+        ["assembled again", "none"],
+    ]
+    assert {cell[3] for cell in cells} == {"100 MB/s"}
+
+
+def test_a_state_that_differs_is_marked_and_those_after_it_are_not_verified() -> None:
+    plan, state = golden.runs()["made-up: proof, a block differs"]()
+    ends = [row.rstrip(" |").rpartition("| ")[2] for row in markdown(plan, state).splitlines() if "disk" in row[:20]]
+    assert [end for end in ends if end in ("0 blocks differ", "DIFFERS", "not verified")] == [
+        "0 blocks differ", "DIFFERS", "not verified",
+    ]  # fmt: skip
+
+
+def test_the_commissioning_page_has_the_proof_and_its_date() -> None:
+    plan, state = golden.runs()["made-up: proof"]()
+    assert line(plan, state) == "3.00 TB written, verified in 6 of 6 states, 0 blocks differ, 2023-11-14"
+    plan, state = golden.runs()["made-up: proof, a block differs"]()
+    assert line(plan, state) == "3.00 TB written, verified in 2 of 6 states, DIFFERS, 2023-11-14"
+    assert line(plan, msgspec.structs.replace(state, trials=(), differed=())) == NOT_PROVED
+    quick = handmade.plan()
+    assert line(quick, handmade.state(quick)) == NOT_PROVED
+    assert list(proof(RunContext(quick, handmade.state(quick)))) == []

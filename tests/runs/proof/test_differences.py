@@ -1,0 +1,127 @@
+"""Blocks that came back otherwise than written: what is there, and on which member."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from raidtui.core.proof import pattern
+from raidtui.core.proof.addresses import Geography
+from raidtui.core.run.events import BlockDiffers
+from raidtui.core.run.proof import differing, result
+from raidtui.runs.waiting import Ended
+from tests.runs.proof.proving import ProofRig, plan
+from tests.runs.rig import Argv
+
+MIB = 1 << 20
+WORDS = "pattern: verify failed at file /dev/md127 offset {at}, length 1 (requested block: offset={at}, length=1048576)"
+
+
+class Platter(ProofRig):
+    """Members that hold what the array writes; `planted`: (member, array address) -> a byte that is there instead."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, plan("keep", "ext4"))
+        self.planted: dict[tuple[int, int], int] = {}
+        array = self.plan.stages[-1].array
+        assert array and array.chunk_bytes
+        self.where = Geography("5", "left-symmetric", 3, array.chunk_bytes, array.capacity.member_used_bytes)
+        self.trial = ""
+
+    def _done(self, argv: Argv) -> Ended:
+        ended = super()._done(argv)
+        output = next((word for word in argv if word.startswith("--output=")), "")
+        if self.trial and output.endswith(f"{self.trial}.json"):
+            at = min(address for _, address in self.planted) // MIB * MIB
+            return Ended(1, WORDS.format(at=at))
+        return ended
+
+    def text(self, path: str | Path) -> str:
+        parts = Path(path).parts
+        if parts[-1] == "slot" and parts[-2].startswith("dev-sd"):
+            name = parts[-2].removeprefix("dev-")
+            return str("abc".index(name[-1])) if name in self.slaves("md127") else ""
+        return super().text(path)
+
+    def data_offset_bytes(self, array: str, member: str) -> int:
+        return 8 * MIB
+
+    def read_bytes(self, node: str, offset: int, size_bytes: int) -> bytes:
+        proof = self.plan.stages[-1].proof
+        assert proof
+        state = proof.states[0 if self.trial.endswith("1") else 1]
+        if node == "/dev/md127":
+            return b"".join(self._page(state, offset + at) for at in range(0, size_bytes, 4096))
+        member = "abc".index(node[-1])
+        address = self._address(member, offset - 8 * MIB)
+        if address is None:
+            return bytes(size_bytes)
+        return self._page(state, address - address % 4096)[address % 4096 :][:size_bytes]
+
+    def _page(self, state: pattern.ProofState, page: int) -> bytes:
+        span = next(span for span in state.spans if span.contains(page))
+        proof = self.plan.stages[-1].proof
+        assert proof
+        request = pattern.request_of(span, page)
+        whole = bytearray(pattern.content(proof.tags[span.tag], request, page - request, 4096))
+        for (_, address), byte in self.planted.items():
+            if page <= address < page + 4096:
+                whole[address - page] ^= byte
+        return bytes(whole)
+
+    def _address(self, member: int, offset: int) -> int | None:
+        """Array address of the data at this offset of a member; None for parity."""
+        row, within = divmod(offset, self.where.chunk_bytes)
+        chunks = (2 * row + number for number in range(2))
+        addresses = (chunk * self.where.chunk_bytes for chunk in chunks)
+        return next((at + within for at in addresses if self.where.copies(at)[0].member == member), None)
+
+
+def differs(rig: Platter) -> BlockDiffers:
+    outcome, reason, left = rig.go()
+    (event,) = rig.journal.state.differed
+    assert (outcome, reason) == ("failed", differing(event, rig.plan)) and left
+    assert rig.array == "md127" and not any(argv[0].startswith("mkfs") for argv in rig.given)
+    (block,) = event.blocks
+    return block
+
+
+@pytest.mark.parametrize("address", [5 * MIB + 100, 17 * MIB + 70000, 100 * MIB + 3])
+def test_a_flipped_bit_is_named_with_its_disk(tmp_path: Path, address: int) -> None:
+    rig = Platter(tmp_path)
+    (place,) = rig.where.copies(address)
+    rig.planted, rig.trial = {(place.member, address): 4}, "s1-verify-1"
+    block = differs(rig)
+    assert (block.kind, block.bits, block.count_bytes, block.array_bytes) == ("single bits differ", 1, 1, address)
+    assert block.member == rig.plan.members[place.member].id
+    assert block.member_bytes == 8 * MIB + place.offset
+    assert int(block.expected, 16) ^ int(block.found, 16) == 4
+
+
+def test_a_block_that_reads_right_the_second_time_is_a_difference_all_the_same(tmp_path: Path) -> None:
+    rig = Platter(tmp_path)
+    rig.planted, rig.trial = {(0, 5 * MIB): 0}, "s1-verify-1"
+    block = differs(rig)
+    assert (block.again, block.request_bytes, block.member) == (False, 5 * MIB, "")
+
+
+def test_a_test_that_read_less_than_all_verifies_nothing(tmp_path: Path) -> None:
+    rig = ProofRig(tmp_path, plan("keep", "ext4"))
+    rig.short_bytes = 1
+    outcome, reason, _ = rig.go()
+    assert (outcome, reason) == ("failed", "Verify: healthy: fio read less than all")
+    proved = result(rig.plan, rig.journal.state)
+    assert proved and proved.verified == ()
+
+
+def test_what_fio_could_not_read_is_no_difference(tmp_path: Path) -> None:
+    rig = ProofRig(tmp_path, plan("keep", "ext4"))
+    answer: Callable[[Argv], Ended] = rig.answer
+    rig.answer = lambda argv: (
+        Ended(1, "Input/output error")
+        if any(word == "--output=fio/s1-verify-1.json" for word in argv)
+        else answer(argv)
+    )
+    outcome, reason, _ = rig.go()
+    assert outcome == "failed" and "Input/output error" in reason
+    assert rig.journal.state.differed == ()

@@ -1,0 +1,292 @@
+"""Arrays that are proved: killed in every state and continued, and faults of a member that no other test would show."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from raidtui import recipes
+from raidtui.core.disks.disk import Disk
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan.answers import Answers, Between, Setup
+from raidtui.core.plan.model import Plan, Stage
+from raidtui.core.plan.planner import make
+from raidtui.core.proof.addresses import Geography
+from raidtui.core.run.proof import result
+from raidtui.core.run.state import RunState
+from raidtui.practice.rack import MIB
+from raidtui.runs import launch
+from raidtui.system import md, versions
+from raidtui.system.claims import lock_nodes
+from raidtui.system.discovery import read_machine
+from tests.builders.keyboard import Keyboard
+from tests.torture import faults_boots, luns
+from tests.torture.attempt import MOMENTS, Attempt, as_typed
+from tests.torture.dust import appears
+from tests.torture.matrix import Row, Then
+from tests.torture.stand import DISK_MIB, Stand, command, fakes, raidtui, settle
+
+_SECTORS = DISK_MIB * MIB // 512
+_LIGHT = '[ "$1" != luksFormat ] || set -- "$@" --pbkdf pbkdf2 --pbkdf-force-iterations 1000\nexec "$real" "$@"'
+_PASSPHRASE = "correct horse battery staple"
+_Moments = Sequence[tuple[int, str]]
+_FLIPPED = 4  # of a byte: one bit
+# When it is killed: states verified by then, and what it does.
+_MOMENTS = (
+    (0, "fill"), (0, "measure"), (1, "fill"), (1, "measure"), (2, "add"), (2, "sync-finished"), (2, "check-ended"),
+    (2, "measure"), (3, "measure"), (4, "sync-finished"), (4, "settled"), (4, "measure"),
+)  # fmt: skip
+_OF_TWO = ((2, "fill"), (2, "measure"), (3, "sync-finished"), (5, "measure"))  # of levels that survive two
+
+
+def _plan(
+    stand: Stand,
+    level: str,
+    disks: Sequence[int] = (0, 1, 2),
+    *,
+    layout: str = "",
+    between: Between = "",
+    further: Sequence[str] = (),
+) -> Plan:
+    machine = read_machine()
+    setup = Setup(level=level, layout=layout, between=between, filesystem="ext4" if between else "none")
+    answers = Answers(
+        disks=(*(stand.members[index] for index in disks), *further),
+        setup=setup,
+        recipe="proof",
+        after="keep" if between else "teardown",
+    )
+    return make(answers, recipes.load("proof"), disks_of(machine), machine.machine_id, mdadm=versions.mdadm())
+
+
+def _stage(attempt: Attempt) -> Stage:
+    return next(stage for stage in attempt.plan.stages if stage.proof)
+
+
+def _at(verified: int, role: str) -> Callable[[Plan, RunState], bool]:
+    def holds(plan: Plan, state: RunState) -> bool:
+        found = result(plan, state)
+        is_at = state.step is not None and state.step.role == role and not state.step.undoing
+        return is_at and found is not None and len(found.verified) == verified
+
+    return holds
+
+
+for _verified, _role in (*_MOMENTS, *_OF_TWO):
+    MOMENTS[f"proof, {_verified} verified, {_role}"] = _at(_verified, _role)
+
+
+@contextmanager
+def killed_in_each(plan: Callable[[Stand], Plan], moments: _Moments, stand: Stand) -> Iterator[Attempt]:
+    """Its worker is killed at each of these moments, and the run resumed."""
+    attempt = stand.start(plan(stand))
+    for verified, role in moments:
+        attempt.reach(f"proof, {verified} verified, {role}")
+        attempt.signal(signal.SIGKILL)
+        attempt.end()
+        as_typed(partial(launch.resume, attempt.path))
+        attempt.another_worker()
+    state = attempt.end()
+    if len([step for step in state.steps if step.role == "create"]) != 1:
+        raise AssertionError("the array was built again")
+    yield _whole(attempt)
+
+
+def _whole(attempt: Attempt) -> Attempt:
+    """StepFailed unless every state is verified."""
+    found = result(attempt.plan, attempt.look())
+    if found is None or not found.holds:
+        raise AssertionError(f"not proved: {found}, {attempt.state.reason}")
+    attempt.before = {}  # a state is measured anew where it was cut off
+    return attempt
+
+
+@contextmanager
+def through_luks(stand: Stand) -> Iterator[Attempt]:
+    """A person types the passphrase: twice for a new one, once to open it, and once more to open it in the end."""
+    with fakes(cryptsetup=_LIGHT):
+        attempt = stand.start(_plan(stand, "5", between="luks"))
+        asked = ("Enter passphrase", "Verify passphrase", "Enter passphrase")
+        attempt.reach("passphrase")
+        dialog = [("capital letters", "YES"), *((words, _PASSPHRASE) for words in asked)]
+        Keyboard(raidtui("passphrase", attempt.path.name)).answer(dialog).ended()
+        attempt.reach("proof, 4 verified, settled")
+        attempt.reach("passphrase")
+        Keyboard(raidtui("passphrase", attempt.path.name)).answer([("Enter passphrase", _PASSPHRASE)]).ended()
+        attempt.end()
+        yield _whole(attempt)
+
+
+def _geography(attempt: Attempt) -> Geography:
+    array = _stage(attempt).array
+    assert array and array.chunk_bytes
+    return Geography(array.level, array.layout, 3, array.chunk_bytes, array.capacity.member_used_bytes)
+
+
+def _places(attempt: Attempt, member: int, disk: Disk) -> Iterator[int]:
+    """Bytes of a disk that hold data of the last part of the array, chunk by chunk."""
+    array, proof = _stage(attempt).array, _stage(attempt).proof
+    assert array and array.chunk_bytes and proof
+    (name,) = (path.name for path in Path("/sys/block").glob("md*"))
+    offset = md.data_offset_bytes(name, disk.name)
+    where = _geography(attempt)
+    last = proof.states[1].spans[-1]
+    for address in range(
+        last.begin_bytes + last.size_bytes - 8 * MIB, last.begin_bytes + last.size_bytes, array.chunk_bytes
+    ):
+        (place,) = where.copies(address)
+        if place.member == member:
+            yield offset + place.offset
+
+
+def _raw(disk: Disk, change: Callable[[int], None]) -> None:
+    """Behind the array's back; udev looks the other way."""
+    with lock_nodes([disk.path]):
+        descriptor = os.open(disk.path, os.O_RDWR | os.O_SYNC | os.O_CLOEXEC)
+        try:
+            change(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _flip(attempt: Attempt, disk: Disk) -> None:
+    at = next(_places(attempt, 2, disk)) + 4000
+
+    def flip(descriptor: int) -> None:
+        (byte,) = os.pread(descriptor, 1, at)
+        os.pwrite(descriptor, bytes((byte ^ _FLIPPED,)), at)
+
+    _raw(disk, flip)
+
+
+def _move(attempt: Attempt, disk: Disk) -> None:
+    first, second, *_ = _places(attempt, 2, disk)
+
+    def move(descriptor: int) -> None:
+        os.pwrite(descriptor, os.pread(descriptor, 4096, first), second)
+
+    _raw(disk, move)
+
+
+@contextmanager
+def changed(verified: int, role: str, change: Callable[[Attempt, Disk], None], stand: Stand) -> Iterator[Attempt]:
+    """A member is changed behind the array's back."""
+    disk = stand.disk(2)
+    attempt = stand.start(_plan(stand, "5"), disk)
+    attempt.reach(f"proof, {verified} verified, {role}")
+    change(attempt, disk)
+    yield attempt
+
+
+@contextmanager
+def dropping(stand: Stand) -> Iterator[Attempt]:
+    """A member drops all writes from the first one of the second pattern on, and says it has written."""
+    name = "forgets"
+    command("modprobe", "dm_flakey")
+    file = Path(f"/run/{name}.img")
+    with file.open("wb") as image:
+        image.truncate(DISK_MIB * MIB)
+    loop = command("losetup", "--find", "--show", str(file)).strip()
+    command("dmsetup", "create", name, "--table", f"0 {_SECTORS} linear {loop} 0")
+    settle()
+    try:
+        with luns.store("iblock", name, f"udev_path=/dev/mapper/{name}") as store, luns.path(store):
+            (disk,) = appears(stand, name.upper())
+            attempt = stand.start(_plan(stand, "5", (0, 1), further=(disk.id,)), disk)
+            attempt.reach("proof, 1 verified, fill")
+            command("dmsetup", "suspend", name)
+            command("dmsetup", "reload", name, "--table", f"0 {_SECTORS} flakey {loop} 0 0 3600 1 drop_writes")
+            command("dmsetup", "resume", name)
+            yield attempt
+            command("dmsetup", "suspend", name)
+            command("dmsetup", "reload", name, "--table", f"0 {_SECTORS} linear {loop} 0")
+            command("dmsetup", "resume", name)
+            as_typed(partial(launch.clean, attempt.path))
+    finally:
+        command("dmsetup", "remove", "--retry", name, ok=False)
+        command("losetup", "--detach", loop, ok=False)
+        file.unlink()
+
+
+def fall(stand: Stand) -> None:
+    """In a rebuild the power fails."""
+    faults_boots.fall_of(stand.start(_plan(stand, "5")), "proof, 2 verified, sync-finished")
+
+
+def _killed(name: str, words: str, plan: Callable[[Stand], Plan], moments: _Moments, then: Then) -> Row:
+    return Row(
+        name=f"proof-{name}",
+        fault=f"SIGKILL of the worker {len(moments)} times while {words} is proved, each time resumed",
+        when="every state",
+        outcome="finished",
+        act=partial(killed_in_each, plan, moments),
+        then=then,
+    )
+
+
+_MIRRORED = tuple(moment for moment in _MOMENTS if moment[1] != "settled")
+_TWICE = (*_MOMENTS[:4], *_OF_TWO)
+
+ROWS = (
+    _killed("5", "RAID 5", lambda stand: _plan(stand, "5"), _MOMENTS, ""),
+    _killed("1", "RAID 1", lambda stand: _plan(stand, "1", (0, 1)), _MIRRORED, ""),
+    _killed("6", "RAID 6", lambda stand: _plan(stand, "6", (0, 1, 2, 3)), _TWICE, ""),
+    _killed("10-n2", "RAID 10 n2", lambda stand: _plan(stand, "10", (0, 1, 2, 3)), _MIRRORED, ""),
+    _killed("10-f2", "RAID 10 f2", lambda stand: _plan(stand, "10", (0, 1, 2, 3), layout="f2"), _MIRRORED, ""),
+    _killed("lvm", "LVM on RAID 5", lambda stand: _plan(stand, "5", between="lvm"), _MOMENTS, "clean"),
+    Row(
+        name="proof-luks",
+        fault="none: LUKS on RAID 5 is proved",
+        when="to its end",
+        outcome="finished",
+        act=through_luks,
+        then="clean",
+    ),
+    Row(
+        name="proof-flips",
+        fault="a bit of a member flips while the array is healthy",
+        when="before the first disk is out",
+        outcome="failed",
+        says=("1 disk out: 1 bit flipped at array byte", "{disk}"),
+        act=partial(changed, 1, "fill", _flip),
+        then="clean",
+    ),
+    Row(
+        name="proof-flips-rebuilt",
+        fault="a bit of a member flips after the rebuild",
+        when="before the check",
+        outcome="failed",
+        says=("rebuilt: the check counted 8 sectors whose copies or parity disagree",),
+        act=partial(changed, 2, "check-ended", _flip),
+        then="clean",
+    ),
+    Row(
+        name="proof-moves",
+        fault="a member has a block of another place",
+        when="before the first disk is out",
+        outcome="failed",
+        says=("1 disk out: the block of byte", "{disk}"),
+        act=partial(changed, 1, "fill", _move),
+        then="clean",
+    ),
+    Row(
+        name="proof-drops",
+        fault="a member drops what is written (dm-flakey)",
+        when="one disk is out",
+        outcome="failed",
+        says=("1 disk out", "an earlier write at array byte", "{disk}"),
+        act=dropping,
+    ),
+    Row(
+        name="reboot-proof",
+        fault="the power fails, the machine boots again",
+        when="a proof's rebuild",
+        outcome="interrupted",
+        act=faults_boots.up_again,
+        then="resume",
+        lab="reboot",
+        fall=fall,
+    ),
+)
