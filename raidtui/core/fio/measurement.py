@@ -55,7 +55,7 @@ class Flushes(msgspec.Struct, frozen=True, kw_only=True):
 class DiskRates(msgspec.Struct, frozen=True):
     """One device in the measured window, by the kernel. `util`: 0 to 1. `spread`: SD of the bytes per interval over
     their mean, None if few; `stalls`: intervals under half of the median operations. Rates of operations are None in
-    older journals.
+    older journals. `step`: bytes/s of the last 10 s over the first 10 s, less 1; None of short tests.
     """
 
     read_bytes_per_s: float
@@ -65,6 +65,7 @@ class DiskRates(msgspec.Struct, frozen=True):
     stalls: int = 0
     reads_per_s: float | None = None
     writes_per_s: float | None = None
+    step: float | None = None
 
 
 class Temperature(msgspec.Struct, frozen=True):

@@ -33,6 +33,8 @@ from raidtui.core.results.disturbance import (
     disturbance,
     shared_words,
     stall_flags,
+    step_flags,
+    track_flags,
 )
 from raidtui.core.results.expectation import Expectation
 from raidtui.core.results.figure import NOT_RUN, Attempt, Figure, Latency, figure, flush_percentiles, good, latency
@@ -266,7 +268,8 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, t
             *anew_flags(plan, state, stage, job),
             *expected.words,
             *_flags(plan, job, check, bool(likely.evident), has_parity(stage), deviation),
-            *(_flash_flags(plan, state, number, job, array) if flash else ()),
+            *step_flags(state, stage, job),
+            *(_flash_flags(plan, state, number, job, array) if flash else track_flags(plan, job)),
         ),
         causes=likely,
         flushes=flush_percentiles(job.array),
