@@ -241,10 +241,10 @@ def run_stage(
                     executor.carry_out(step_again)
     except Stopped:
         outcome, reason = "stopped", "stopped on request"
-    except differences.BlocksDiffer as differs:
-        executor.release()
-        return "failed", str(differs), [f"its array is left as it is; `raidtui clean {executor.context.path.name}`"]
     except StepFailed as failed:
+        if isinstance(failed, differences.BlocksDiffer) and stage.array:
+            executor.release()
+            return "failed", str(failed), [f"its array is left as it is; `raidtui clean {executor.context.path.name}`"]
         outcome, reason, executor.refused = "failed", str(failed), isinstance(failed, Refused)
     except Exception as error:  # whatever it was: the array must not be left behind
         outcome, reason = "failed", f"{type(error).__name__}: {error}"

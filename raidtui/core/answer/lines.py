@@ -370,7 +370,8 @@ def _verified(found: values.Verified) -> list[str]:
 
 def _proved(found: values.Proved) -> list[str]:
     share, states = f" ({floored(found.share)} of the array)" * (found.share < 1), len(found.states)
-    written = f"{format_bytes(int(found.written_bytes))} written{share}, verified in {states} states of the array"
+    of_states = "1 state" if states == 1 else f"{states} states of the array"
+    written = f"{format_bytes(int(found.written_bytes))} written{share}, verified in {of_states}"
     if found.differs:
         return [f"DIFFERS, {found.differs}", f"Before: {written}"]
     return [f"{written}: 0 blocks differ" if states == found.of else f"{written}, of {found.of}"]

@@ -101,7 +101,7 @@ def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, besi
     if inputs.proof:
         steps += health
         slots = [f"{{name:{inputs.slot('proof', half)}}}" for half in range(2)]
-        on = ProofInputs(cell, array, layer, device, room_bytes, slots[0] + slots[1], slots[1] + slots[0])
+        on = ProofInputs(cell, array, layer, device, room_bytes, (slots[0] + slots[1], slots[1] + slots[0]))
         proved = proof(on, inputs.jobs[0], inputs.speed, inputs.proof, number, first=len(build) + len(steps))
         steps += [*proved.steps, *health]
     filesystem = None

@@ -13,6 +13,7 @@ from raidtui.core.plan.answers import Answers, PlanRefused, Setup
 from raidtui.core.plan.blocks import orders
 from raidtui.core.plan.model import ASSUMED_COMMAND_S, SCHEMA, Member, Plan, Stage, machine_digest
 from raidtui.core.plan.planner import jobs_of, refuse_offset, sealed, speed_of
+from raidtui.core.plan.proof.steps import in_file
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.selection import member_of
 from raidtui.core.plan.steps import Check, Command, Step
@@ -36,11 +37,14 @@ def make(
     command_s: float = ASSUMED_COMMAND_S,
 ) -> Plan:
     """PlanRefused if recipe or free space do not allow it."""
-    if not chosen.existing and not answers.explain:
+    proves = chosen.question == "proof"
+    if not chosen.existing and not answers.explain and not proves:
         sentence = f'{answers.recipe} builds what it measures; with `target` choose recipe = "existing"'
         raise PlanRefused(sentence, "recipe", where="")
     target = lookup.target
     is_device = target.kind == "device"
+    if proves and is_device:
+        raise PlanRefused(f"a proof writes, and {target.path} is a device with data; give a folder on it", "target")
     jobs_reasons = [(job, _why_not(job, is_device)) for job in jobs_of(answers, chosen)]
     jobs = tuple(_untouching(job, is_device) for job, reason in jobs_reasons if not reason)
     pruned = tuple(f"{job.title or job.name}: {reason}" for job, reason in jobs_reasons if reason)
@@ -69,8 +73,12 @@ def make(
     check_same = Check(what=f"Check that {target.path} is the planned one", question="target-same")
     steps: list[Step] = []
     written_bytes = 0
+    proof, proved = None, None
     if not is_device:
         filling, written_bytes = fill(place, jobs, None, max(1, len(members)), speed, creates=False)
+        if proves:
+            proof, filling, proved = in_file(jobs[0], speed, max(1, len(members)), answers.proof, size)
+            written_bytes = size
         steps = [
             msgspec.structs.replace(check_same, expected={"file_bytes": size}),
             Command(
@@ -90,8 +98,8 @@ def make(
         ]
     usual = tunables.BLOCKS if answers.explain else recipe.repetitions(chosen, answers.variant, 1)
     answers = msgspec.structs.replace(answers, repeat=answers.repeat or usual)
-    trials = []
-    for repetition, arms in enumerate(_blocks(answers, jobs, members), 1):
+    trials = [proved] if proved else []
+    for repetition, arms in enumerate(() if proves else _blocks(answers, jobs, members), 1):
         block = repetition if answers.explain and (answers.repeat or 1) > 1 else 0
         for arm in arms:
             trial, measure_steps = measured(1, arm.job, place, repetition, speed, None, members, block, arm.suspect)
@@ -114,6 +122,7 @@ def make(
                 written_bytes=written_bytes,
                 setup=_SETUP,
                 existing=target,
+                proof=proof,
             ),
         ),
         notes=(*recipe.notes(chosen, answers), *_notes(lookup, size, answers.explain)),

@@ -154,13 +154,15 @@ def compare(tags: tuple[str, ...], span: PatternSpan, request: int, found: bytes
     end = next((at for at in range(begin, len(differing)) if not differing[at]), len(differing))
     first = next(_differing(expected, found, blocks[begin]))
     last = max(_differing(expected, found, blocks[end - 1]))
-    there, wanted = found[first : last + 1], expected[first : last + 1]
+    of_first = slice(first, min(last + 1, blocks[begin] + _BLOCK_BYTES))  # what follows may be another disk's
+    there, wanted = found[of_first], expected[of_first]
     kind, from_bytes, bits = _kind(tags, span.tag, request, first, wanted, there)
     return Mismatch(first, last - first + 1, wanted[:_SHOWN], there[:_SHOWN], kind, from_bytes, bits)
 
 
 _BLOCK_BYTES = 4096
 _SHOWN = 8
+_MOST_BYTES = 1 << 60  # of an array
 _MOST_BITS = 64  # that are counted as single ones
 
 
@@ -183,13 +185,11 @@ def _kind(
 
 
 def _origin(tags: tuple[str, ...], there: bytes) -> int | None:
-    """Offset of the request whose pattern this is."""
+    """Offset of the request whose pattern this is; None where it only looks like one."""
     for tag in map(bytes.fromhex, tags):
         at = there.find(tag)
-        if (
-            at >= 0
-            and (number := there[at + len(tag) : at + len(tag) + _OFFSET_BYTES])
-            and len(number) == _OFFSET_BYTES
-        ):
-            return int.from_bytes(number, "little")
+        number = there[at + len(tag) : at + len(tag) + _OFFSET_BYTES]
+        if at >= 0 and there[at + len(tag) + _OFFSET_BYTES :].startswith(_END + tag[:1]):
+            origin = int.from_bytes(number, "little")
+            return origin if origin % REQUEST_BYTES == 0 and origin < _MOST_BYTES else None
     return None

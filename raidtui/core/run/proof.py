@@ -40,7 +40,7 @@ def result(plan: Plan, state: RunState) -> ProofResult | None:
 def continued_at(plan: Plan, state: RunState) -> int | None:
     """Index of the step at which a proof that was cut off begins anew; None if none was begun, or its array removed."""
     stage = plan.stages[state.stage]
-    if stage.proof is None or state.worker is None or state.kept:
+    if stage.proof is None or stage.existing or state.worker is None or state.kept:
         return None
     built = _built(state, state.stage)
     if not any(step.role == "fill" for step in built) or any(step.undoing for step in built):
@@ -74,9 +74,9 @@ def _next_state(stage: Stage, index: int) -> int:
 
 
 def _built(state: RunState, number: int) -> list[StepState]:
-    """Steps of the stage since its array was created the last time."""
+    """Steps of the stage since its array, or its file in what stands, was created the last time."""
     steps = [step for step in state.steps if step.stage == number]
-    created = [at for at, step in enumerate(steps) if step.role == "create" and not step.undoing]
+    created = [at for at, step in enumerate(steps) if step.role in ("create", "make-file") and not step.undoing]
     return steps[created[-1] :] if created else []
 
 
@@ -105,9 +105,10 @@ def differing(event: BlocksDiffered, plan: Plan) -> str:
     head = event.state if count == 1 else f"{event.state}, {count} blocks, the first"
     if not first.again:
         return f"{head}: byte {first.request_bytes + first.offset_bytes} differed once, not when read again"
-    address = first.request_bytes + first.offset_bytes if first.array_bytes is None else first.array_bytes
+    in_file = first.array_bytes is None
+    address = first.request_bytes + first.offset_bytes if in_file else first.array_bytes
     member = next((member for member in plan.members if member.id == first.member), None)
-    where = f"array byte {address}"
+    where = f"{'file' if in_file else 'array'} byte {address}"
     if member:
         where += f", {member.model} {member.serial or member.id} byte {first.member_bytes}"
     found = first.kind

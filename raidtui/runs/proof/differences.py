@@ -11,7 +11,7 @@ from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.plan.steps import Check, resolve
 from raidtui.core.proof import addresses, pattern
 from raidtui.core.proof.addresses import Geography, MemberByte
-from raidtui.core.proof.pattern import PatternSpan
+from raidtui.core.proof.pattern import Mismatch, PatternSpan
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.run.events import BlockDiffers, BlocksDiffered
 from raidtui.core.run.proof import differing, is_whole
@@ -35,7 +35,7 @@ def judged(context: StageContext, trial: Trial, measurement: Measurement, printe
         return measurement
     assert context.stage and context.stage.proof
     state = context.stage.proof.states[trial.state - 1]
-    look = _Look(context, state.spans)
+    look = _Look(context, state.spans) if context.stage.array else _LookAtFile(context, state.spans)
     within = [int(offset) for offset in _AT.findall(printed)] + [0] * len(offsets)
     blocks = tuple(look.block(at, first) for at, first in zip(offsets[:_MOST], within, strict=False))
     event = BlocksDiffered(at_s=time.time(), stage=context.number, state=state.words, blocks=blocks)
@@ -64,41 +64,57 @@ def copies_agree(context: StageContext, _: Check) -> None:
         raise BlocksDiffer(differing(event, context.plan))
 
 
-class _Look:
-    """At an array in one state of its proof, read-only."""
+class _LookAtFile:
+    """At a file in what stands, read-only: where it lies on the disks is not known."""
 
     def __init__(self, context: StageContext, spans: tuple[PatternSpan, ...]) -> None:
-        stage = context.stage
-        assert stage and stage.array and stage.proof
-        self._context, self._spans, self._tags = context, spans, stage.proof.tags
-        self._device = resolve(stage.proof.device, context.device_of)
-        self._array = context.array or ""
-        self._encrypted = stage.layer is not None and stage.layer.kind == "luks"
-        self._start_bytes = _start_bytes(context, stage, self._device)
-        self._slots = self._members_by_slot()
+        assert context.stage and context.stage.proof
+        self._context, self._spans, self._tags = context, spans, context.stage.proof.tags
+        self._device = resolve(context.stage.proof.device, context.device_of)
 
     def block(self, request: int, first: int) -> BlockDiffers:
         """One request, read again."""
-        span = next(span for span in self._spans if span.contains(request))
-        found = self._context.host.read_bytes(self._device, request, pattern.REQUEST_BYTES)
-        mismatch = pattern.compare(self._tags, span, request, found)
+        mismatch = self._mismatch(request)
         if mismatch is None:
             return BlockDiffers(request_bytes=request, offset_bytes=first, count_bytes=1, again=False)
-        address = self._start_bytes + request + mismatch.offset
-        index, at_bytes = self._member(address)
         return BlockDiffers(
             request_bytes=request,
             offset_bytes=mismatch.offset,
             count_bytes=mismatch.count,
-            array_bytes=address,
-            member="" if index is None else self._context.plan.members[index].id,
-            member_bytes=at_bytes,
             expected=mismatch.expected.hex(),
             found=mismatch.found.hex(),
             kind=mismatch.kind.value,
             from_bytes=mismatch.from_bytes,
             bits=mismatch.bits,
         )
+
+    def _mismatch(self, request: int) -> Mismatch | None:
+        span = next(span for span in self._spans if span.contains(request))
+        found = self._context.host.read_bytes(self._device, request, pattern.REQUEST_BYTES)
+        return pattern.compare(self._tags, span, request, found)
+
+
+class _Look(_LookAtFile):
+    """At an array in one state of its proof."""
+
+    def __init__(self, context: StageContext, spans: tuple[PatternSpan, ...]) -> None:
+        super().__init__(context, spans)
+        stage = context.stage
+        assert stage and stage.array
+        self._array = context.array or ""
+        self._encrypted = stage.layer is not None and stage.layer.kind == "luks"
+        self._start_bytes = _start_bytes(context, stage, self._device)
+        self._slots = self._members_by_slot()
+
+    def block(self, request: int, first: int) -> BlockDiffers:
+        """With its place on the array and on the member that holds it."""
+        block = super().block(request, first)
+        if not block.again:
+            return block
+        address = self._start_bytes + request + block.offset_bytes
+        index, at_bytes = self._member(address)
+        member = "" if index is None else self._context.plan.members[index].id
+        return msgspec.structs.replace(block, array_bytes=address, member=member, member_bytes=at_bytes)
 
     def _members_by_slot(self) -> dict[int, int]:
         """Slot in the array -> index of the member: md may give a blank disk another slot than it had."""

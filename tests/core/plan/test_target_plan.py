@@ -16,7 +16,7 @@ from raidtui.core.plan.answers import Answers, PlanRefused
 from raidtui.core.plan.model import Plan, encode, undo
 from raidtui.core.plan.planner import make
 from raidtui.core.plan.recipe import Recipe
-from raidtui.core.plan.steps import Check, Command, Write, resolve, shell
+from raidtui.core.plan.steps import Check, Command, Write, resolve, role_of, shell
 from raidtui.core.plan.target import Seen
 from raidtui.core.plan.validate import decode
 from raidtui.core.script.render import script
@@ -183,3 +183,20 @@ def test_a_disk_beneath_that_there_is_not_is_no_plan() -> None:
     text = encode(ablation(folder("/srv"), "seq_write", "wbt")).replace(b"{beneath:1}", b"{beneath:2}")
     with pytest.raises(ValueError, match="2 disks are beneath"):
         decode(text)
+
+
+def test_a_proof_in_a_folder_writes_one_file_and_reads_it_back_in_one_state() -> None:
+    made = plan(folder("/srv"), recipes.load("proof"))
+    (trial,) = made.trials
+    (stage,) = made.stages
+    assert stage.proof and [state.words for state in stage.proof.states] == ["as it stands"]
+    assert (trial.state, trial.target, trial.span_bytes) == (1, "existing", stage.proof.written_bytes)
+    roles = [role_of(step) for step in stage.steps if role_of(step) != "target-same"]
+    assert roles == ["make-file", "file-own", "lengthen", "fill", "sync-caches", "set", "measure"]
+    assert {word for step in stage.steps if isinstance(step, Command) for word in step.argv} >= {"--filename={held}"}
+    assert decode(encode(made)) == made
+
+
+def test_a_proof_on_a_device_with_data_is_refused() -> None:
+    with pytest.raises(PlanRefused, match="a proof writes"):
+        plan(device(), recipes.load("proof"))

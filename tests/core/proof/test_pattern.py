@@ -98,6 +98,18 @@ def test_what_is_there_is_named(span: PatternSpan, there: bytes, kind: Found, fr
     assert 8192 <= found.offset < 8192 + 17 and found.offset + found.count <= 8192 + 4096
 
 
+def test_stale_blocks_before_others_are_named_as_such() -> None:
+    stale = content(TAGS[0], 3 * MIB, 8192, 8192) + bytes(range(256)) * 16
+    found = compare(TAGS, SECOND, 3 * MIB, planted(SECOND, 3 * MIB, 8192, stale))
+    assert found and found.kind == Found.EARLIER and found.count > 8192
+
+
+def test_what_only_looks_like_a_pattern_has_no_place() -> None:
+    there = bytes.fromhex(TAGS[0]) + b"\xff" * 8 + b"\x5a" + bytes.fromhex(TAGS[0]) + bytes(range(256)) * 15
+    found = compare(TAGS, SPAN, 3 * MIB, planted(SPAN, 3 * MIB, 8192, there))
+    assert found and (found.kind, found.from_bytes) == (Found.OTHER, None)
+
+
 @given(st.integers(0, REQUEST_BYTES - 1), st.integers(0, 7))
 def test_a_flipped_bit_is_found_where_it_is(at: int, bit: int) -> None:
     whole = bytearray(content(TAGS[0], 5 * MIB))

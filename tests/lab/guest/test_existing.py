@@ -76,6 +76,16 @@ def test_a_folder_is_measured_and_nothing_else_in_it_changes(data: Path, tmp_pat
     assert len({disk for one in measured for disk in one["disks"]}) == 4  # three disks and the array
 
 
+def test_a_proof_of_a_folder_verifies_a_file_of_its_own_in_one_state(data: Path, tmp_path: Path) -> None:
+    before = tree(data)
+    path = tmp_path / "answers.toml"
+    path.write_text(tomli_w.dumps({"target": str(data), "recipe": "proof"}))
+    report = raidtui("run", str(path), "--confirm", code(path))
+    assert tree(data) == before
+    assert " written, verified in 1 state: 0 blocks differ" in report
+    assert not [step for step in report.splitlines() if "mdadm" in step and "--fail" in step]
+
+
 def test_a_raw_array_in_use_is_only_read(data: Path, tmp_path: Path) -> None:
     sh("sync")
     sh("fsfreeze", "--freeze", "/mnt")  # so that nobody else writes either

@@ -10,7 +10,7 @@ from raidtui.core.run.proof import result
 from raidtui.core.units import format_bytes
 from raidtui.runs import directory
 from raidtui.runs.journal import read_state
-from tests.lab.guest.brief_runs import raidtui, start, wait_for, write_answers
+from tests.lab.guest.brief_runs import forget_runs, raidtui, start, wait_for, write_answers
 
 RACK = dict(disks=3, size_mib=100, mbps=0)
 RAID5 = {"level": "5", "chunk": "64KiB", "filesystem": "ext4"}

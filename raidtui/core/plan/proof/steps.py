@@ -25,22 +25,26 @@ _MOST_OUT = 2  # members at once
 
 
 class ProofInputs(msgspec.Struct, frozen=True):
-    """What is proved: `room_bytes` of `device`, a placeholder. `tag`, `second`: slots of the two patterns."""
+    """What is proved: `room_bytes` of `device`, a placeholder, on an array. `tags`: slots of the two patterns."""
 
     cell: ParsedSetup
     array: ArrayPlan
     layer: LayerPlan | None
     device: str
     room_bytes: int
-    tag: str
-    second: str
-    job: Job = Job(name="", fio={})
-    speed: DiskSpeed = DiskSpeed(1.0, 1.0)
-    number: int = 0
+    tags: tuple[str, str]
 
-    @property
-    def tags(self) -> tuple[str, str]:
-        return self.tag, self.second
+
+class _Transfers(msgspec.Struct, frozen=True):
+    """How it is written and read. `cell`: None on what stands, on so many `disks`; `number`: of the stage."""
+
+    device: str
+    tags: tuple[str, ...]
+    job: Job
+    speed: DiskSpeed
+    number: int
+    cell: ParsedSetup | None
+    disks: int
 
 
 class Proof(msgspec.Struct, frozen=True):
@@ -95,13 +99,10 @@ def why_not(cell: ParsedSetup) -> str:
 
 def proof(inputs: ProofInputs, job: Job, speed: DiskSpeed, asked: ProofAnswers, number: int, *, first: int) -> Proof:
     """`number`: of the stage, `first`: of the first step in it. PlanRefused if the device is too small."""
-    inputs = msgspec.structs.replace(inputs, job=job, speed=speed, number=number)
-    try:
-        spans = pattern.parts(inputs.room_bytes, asked.whole_share)
-    except ValueError as error:
-        raise PlanRefused(str(error), "disks") from error
+    on = _Transfers(inputs.device, inputs.tags, job, speed, number, inputs.cell, inputs.cell.disks)
+    spans = _spans(inputs.room_bytes, asked)
     states: list[ProofState] = []
-    steps: list[Step] = [_written(inputs, span, number) for number, span in enumerate(pattern.joined(spans))]
+    steps: list[Step] = [_written(on, span, fill) for fill, span in enumerate(pattern.joined(spans))]
     fills, trials, user_bytes = len(steps), [], sum(span.written_bytes for span in spans)
     rebuilt, out = 0, tuple[int, ...]()
     for words, acts in _states(inputs.cell, each=asked.members == "each"):
@@ -112,17 +113,17 @@ def proof(inputs: ProofInputs, job: Job, speed: DiskSpeed, asked: ProofAnswers, 
                     out = (*out, *members)
                     if part is not None:
                         spans = tuple(span.with_tag(1) if at == part else span for at, span in enumerate(spans))
-                        steps.append(_written(inputs, spans[part], fills))
+                        steps.append(_written(on, spans[part], fills))
                         fills, user_bytes = fills + 1, user_bytes + spans[part].written_bytes
                 case _AddBack(members, checked):
-                    steps += _added_back(inputs, members, checked=checked)
+                    steps += _added_back(inputs, speed, members, checked=checked)
                     rebuilt, out = rebuilt + len(members), ()
                 case _Reassemble():
                     steps += _reassembled(inputs)
         if words:
             state = ProofState(words, pattern.joined(spans), out)
             states.append(state)
-            for trial, verifying in _verified(inputs, state, len(states)):
+            for trial, verifying in _verified(on, state, len(states)):
                 trials.append(trial)
                 steps += verifying
     steps += _ends_cleared(inputs)
@@ -130,6 +131,26 @@ def proof(inputs: ProofInputs, job: Job, speed: DiskSpeed, asked: ProofAnswers, 
     end = first + len(steps)
     plan = ProofPlan(inputs.device, inputs.tags, tuple(states), asked.whole_share, first, end)
     return Proof(plan, tuple(steps), tuple(trials), written + rebuilt * inputs.array.capacity.member_used_bytes)
+
+
+def in_file(
+    job: Job, speed: DiskSpeed, disks: int, asked: ProofAnswers, size_bytes: int
+) -> tuple[ProofPlan, list[Step], Trial]:
+    """Of a new file in what stands: written, and read back in the one state that it is in."""
+    tags = ("{name:0}{name:1}",)
+    on = _Transfers("{held}", tags, job, speed, 1, None, disks)
+    (span,) = pattern.joined(_spans(size_bytes, ProofAnswers()))
+    state = ProofState("as it stands", (span,))
+    ((trial, verifying),) = _verified(on, state, 1)
+    steps = [_written(on, span, 0), *verifying]
+    return ProofPlan("{held}", tags, (state,)), steps, msgspec.structs.replace(trial, target="existing")
+
+
+def _spans(size_bytes: int, asked: ProofAnswers) -> tuple[PatternSpan, ...]:
+    try:
+        return pattern.parts(size_bytes, asked.whole_share)
+    except ValueError as error:
+        raise PlanRefused(str(error), "disks") from error
 
 
 def _states(cell: ParsedSetup, *, each: bool) -> Iterator[tuple[str, tuple[_Act, ...]]]:
@@ -158,8 +179,8 @@ def _groups(disks: int, at_once: int, *, each: bool) -> list[tuple[int, ...]]:
     return [tuple((start + step) % disks for step in range(at_once)) for start in starts]
 
 
-def _options(inputs: ProofInputs, span: PatternSpan) -> FioOptions:
-    own: FioOptions = {name: inputs.job.fio[name] for name in ("ioengine", "iodepth") if name in inputs.job.fio}
+def _options(on: _Transfers, span: PatternSpan) -> FioOptions:
+    own: FioOptions = {name: on.job.fio[name] for name in ("ioengine", "iodepth") if name in on.job.fio}
     zones: FioOptions = {}
     if span.zone_bytes:
         zones = {
@@ -177,26 +198,26 @@ def _options(inputs: ProofInputs, span: PatternSpan) -> FioOptions:
         "size": span.size_bytes,
         **zones,
         "verify": "pattern",
-        "verify_pattern": pattern.option(inputs.tags[span.tag]),
+        "verify_pattern": pattern.option(on.tags[span.tag]),
     }
 
 
-def _written(inputs: ProofInputs, span: PatternSpan, number: int) -> Command:
-    options: FioOptions = {**_options(inputs, span), "rw": "write", "do_verify": False, "end_fsync": True}
-    argv = fio_job.argv(Job(name="fill", fio=options), f"fio/fill{number or ''}.json", (inputs.device,))
-    lasts = work_of(options, inputs.cell, inputs.cell.disks, span.written_bytes, inputs.speed)
-    what = "Write again what the others hold for the disk that is out" if span.tag else "Write the pattern"
+def _written(on: _Transfers, span: PatternSpan, number: int) -> Command:
+    options: FioOptions = {**_options(on, span), "rw": "write", "do_verify": False, "end_fsync": True}
+    argv = fio_job.argv(Job(name="fill", fio=options), f"fio/fill{number or ''}.json", (on.device,))
+    lasts = work_of(options, on.cell, on.disks, span.written_bytes, on.speed)
+    what = "Write a third again with the second pattern" if span.tag else "Write the pattern"
     return Command(what=what, role="fill", argv=argv, estimate_s=lasts.duration_s)
 
 
-def _verified(inputs: ProofInputs, state: ProofState, number: int) -> Iterator[tuple[Trial, list[Step]]]:
+def _verified(on: _Transfers, state: ProofState, number: int) -> Iterator[tuple[Trial, list[Step]]]:
     for part, span in enumerate(state.spans):
-        options: FioOptions = {**_options(inputs, span), "rw": "read", "group_reporting": True}
+        options: FioOptions = {**_options(on, span), "rw": "read", "group_reporting": True}
         several = len(state.spans) > 1
-        name = f"{inputs.job.name}-{number}{'abc'[part] if several else ''}"
-        work = work_of(options, inputs.cell, inputs.cell.disks, span.written_bytes, inputs.speed)
+        name = f"{on.job.name}-{number}{'abc'[part] if several else ''}"
+        work = work_of(options, on.cell, on.disks, span.written_bytes, on.speed)
         trial = Trial(
-            id=f"s{inputs.number}-{name}",
+            id=f"s{on.number}-{name}",
             job=name,
             title=f"Verify: {state.words}" + (f" ({part + 1} of {len(state.spans)})" if several else ""),
             target="array",
@@ -208,12 +229,12 @@ def _verified(inputs: ProofInputs, state: ProofState, number: int) -> Iterator[t
             span_bytes=span.written_bytes,
             state=number,
         )
-        argv = fio_job.argv(Job(name=name, fio=options), f"fio/{trial.id}.json", (inputs.device,))
+        argv = fio_job.argv(Job(name=name, fio=options), f"fio/{trial.id}.json", (on.device,))
         yield trial, [*drop_caches(), Command(what=trial.title, role="measure", argv=argv, trial=trial.id)]
 
 
-def _added_back(inputs: ProofInputs, members: Sequence[int], *, checked: bool) -> list[Step]:
-    each_s = inputs.array.capacity.member_used_bytes / inputs.speed.bytes_per_s
+def _added_back(inputs: ProofInputs, speed: DiskSpeed, members: Sequence[int], *, checked: bool) -> list[Step]:
+    each_s = inputs.array.capacity.member_used_bytes / speed.bytes_per_s
     rebuild = Wait(what="Wait for the rebuild", condition="sync-finished", estimate_s=each_s)
     steps: list[Step] = [added(index, partitioned=inputs.array.partitioned, kind="a blank disk") for index in members]
     steps += failures.unlimited(rebuild)

@@ -41,7 +41,9 @@ def tests_s(plan: Plan) -> float:
 
 
 def tests_bytes(plan: Plan) -> int:
-    return sum(trial.written_bytes for trial in plan.trials)
+    """By tests; of a proof with all that it writes and rebuilds."""
+    proofs = sum(stage.written_bytes - stage.sync_bytes for stage in plan.stages if stage.proof)
+    return proofs or sum(trial.written_bytes for trial in plan.trials)
 
 
 def sets_sheet(sets: Sequence[SetOfTests], units: Units, width: int) -> Sheet:
@@ -107,7 +109,15 @@ def arrays_lines(recipe: Recipe, width: int) -> list[Line]:
 
 
 def matrix_lines(recipe: Recipe, plan: Plan, width: int) -> list[Line]:
-    """Each test on each target: seconds, and how often if more than once."""
+    """Each test on each target: seconds, and how often if more than once. Of a proof its states, each with its time."""
+    proofs = [(stage, stage.proof) for stage in plan.stages if stage.proof]
+    if proofs:
+        (stage, proof), *_ = proofs
+        times = [sum(one.expected_s for one in stage.trials if one.state == at + 1) for at in range(len(proof.states))]
+        return [
+            ((fit(f"Verify: {state.words}", _MOST_TITLE), "*strong"), (format_duration(seconds), "dim"))
+            for state, seconds in zip(proof.states, times, strict=True)
+        ]
     jobs = {job.name: job for job in recipe.job}
     tests = {
         name: list(group) for name, group in groupby(sorted(plan.trials, key=_job_of), key=_job_of) if name in jobs

@@ -5,6 +5,7 @@ import pytest
 from raidtui import recipes
 from raidtui.core.plan.answers import Setup
 from raidtui.core.units import Units
+from raidtui.ui.render.walk import set_rows
 from raidtui.ui.render.walk.set_rows import SetOfTests, chosen_lines, matrix_lines, sets_sheet, time_lines
 from tests.builders import sweeps
 from tests.ui.pages import texts
@@ -62,3 +63,14 @@ def test_a_meaning_that_does_not_fit_beside_stands_below() -> None:
         "              replacements must be at",
         "              least as large",
     ]
+
+
+def test_a_proof_has_its_states_and_all_that_it_writes() -> None:
+    plan = sweeps.plan("proof", 4, setup=Setup(level="6"))
+    states = [line.partition("  ")[0] for line in texts(matrix_lines(recipes.load("proof"), plan, 60))]
+    assert states == [
+        "Verify: healthy", "Verify: 1 disk out", "Verify: 2 disks out", "Verify: rebuilt",
+        "Verify: 2 other disks out", "Verify: assembled again",
+    ]  # fmt: skip
+    (stage,) = (stage for stage in plan.stages if stage.proof)
+    assert set_rows.tests_bytes(plan) == stage.written_bytes - stage.sync_bytes > 0
