@@ -33,7 +33,9 @@ async def test_of_a_kept_array_every_set_of_tests_that_leaves_it_alone_has_its_c
         await ready(pilot)
         table = app.screen.query_one("#sets", PickList)
         names = [line.strip("▸◆ ").split("  ")[0] for line in table.text.splitlines()[1:]]
-        assert names == ["Quick look", "Latency under load", "Queue depth × jobs, 4K"]
+        assert names == [
+            "Quick look", "Latency under load", "Proof: every block comes back", "Queue depth × jobs, 4K", "Sync writes",
+        ]  # fmt: skip
         assert "estimating" not in table.text and "▸◆ Quick look" in table.text
         assert "by the initial resync" in said(app, "#time")
         await pilot.press("down")
@@ -67,7 +69,7 @@ async def test_an_array_can_be_kept_or_removed_afterwards() -> None:
         await pilot.press("a", "down")
         await ready(pilot)
         assert app.draft.after == "keep" and app.focused is app.screen.query_one("#after")
-        assert app.screen.query_one("#spares").display and len(app.screen.query_one("#sets", PickList).rows) == 3
+        assert app.screen.query_one("#spares").display and len(app.screen.query_one("#sets", PickList).rows) == 5
         assert "array kept, ready to use" in said(app, "#why") and "a tests" not in said(app)
 
 
