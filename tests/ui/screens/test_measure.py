@@ -34,7 +34,8 @@ async def test_of_a_kept_array_every_set_of_tests_that_leaves_it_alone_has_its_c
         table = app.screen.query_one("#sets", PickList)
         names = [line.strip("▸◆ ").split("  ")[0] for line in table.text.splitlines()[1:]]
         assert names == [
-            "Quick look", "Latency under load", "Proof: every block comes back", "Queue depth × jobs, 4K", "Sync writes",
+            "Quick look", "Latency under load", "Proof: every block comes back",
+            "Queue depth × jobs, 4K", "Sync writes",
         ]  # fmt: skip
         assert "estimating" not in table.text and "▸◆ Quick look" in table.text
         assert "by the initial resync" in said(app, "#time")
