@@ -63,6 +63,7 @@ class Assumed(enum.Enum):
     """What a figure of theory's hangs on that nobody measured."""
 
     DEPTHS = "depths"  # what a disk does with fewer requests at it than in its own test
+    DEPTHS_AT_TIMES = "depths at times"  # the same, of disks that have as many in the mean
     READS_AS_WRITES = "reads as writes"  # what is read before parity, or the other way round
     FILE_START = "file start"  # that the file begins on the grid of its requests
     HOST = "host"  # the processor seconds that the limit comes of
@@ -92,7 +93,7 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def mark(self) -> str:
         """Before the figure where it hangs on disks that were not measured as the model needs them."""
-        return "~" if Assumed.DEPTHS in self.assumed or Assumed.READS_AS_WRITES in self.assumed else ""
+        return "~" if {Assumed.DEPTHS, Assumed.DEPTHS_AT_TIMES, Assumed.READS_AS_WRITES} & set(self.assumed) else ""
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -129,6 +130,7 @@ _LIMITS = {
 }
 _ASSUMED = {
     Assumed.DEPTHS: "one disk was measured at QD{0:depths}, each disk of the array has fewer: expected uses {0:kind}",
+    Assumed.DEPTHS_AT_TIMES: "one disk was measured at QD{0:depths}; for fewer at a disk {0:kind} stand in",
     Assumed.READS_AS_WRITES: "expected assumes reads as fast as writes: only one was measured",
     Assumed.FILE_START: "expected assumes an aligned test file",
     Assumed.HOST: "CPU time per I/O is assumed",
@@ -253,7 +255,8 @@ def _random(
     queues = 1 if shape.key != "jbod" else shape.disks  # separate disks have queues of their own
     deep = curves.measured_depths[0] <= queue // queues and (shape.disks == 1 or shape.key == "jbod")
     assumed = {
-        Assumed.DEPTHS: curves.assumed_below is not None and not deep,
+        Assumed.DEPTHS_AT_TIMES if job.trial.disk_queue else Assumed.DEPTHS: curves.assumed_below is not None
+        and not deep,
         Assumed.READS_AS_WRITES: curves_alike and job.name == "write" and theory.small_write(shape).read_before > 0,
         Assumed.FILE_START: (
             stage.filesystem is not None
