@@ -130,7 +130,7 @@ _LIMITS = {
 }
 _ASSUMED = {
     Assumed.DEPTHS: "one disk was measured at QD{0:depths}, each disk of the array has fewer: expected uses {0:kind}",
-    Assumed.DEPTHS_AT_TIMES: "one disk was measured at QD{0:depths}; for fewer at a disk {0:kind} stand in",
+    Assumed.DEPTHS_AT_TIMES: "one disk was measured at QD{0:depths}; for lower depths expected uses {0:kind}",
     Assumed.READS_AS_WRITES: "expected assumes reads as fast as writes: only one was measured",
     Assumed.FILE_START: "expected assumes an aligned test file",
     Assumed.HOST: "CPU time per I/O is assumed",
