@@ -9,7 +9,7 @@ import os
 import struct
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import accumulate, cycle, islice, pairwise
 from pathlib import Path
 
@@ -48,14 +48,6 @@ class Recording(msgspec.Struct, frozen=True):
         past = tuple(sample for sample in self.samples if sample.wall_ns / 1e9 <= at_s)
         state = fold_all(event for event in self.events if event.at_s <= at_s)
         return View(self.plan, state, self.header.slots, past[-_HISTORY_S:], alive=not state.ended)
-
-
-def first_at(history: Sequence[Sample], moments_s: Sequence[float]) -> tuple[Sample | None, ...]:
-    """What a follower finds in its file."""
-    return tuple(
-        next((sample for sample in history if sample.wall_ns >= moment_s * 1e9), history[-1] if history else None)
-        for moment_s in moments_s
-    )
 
 
 def load(folder: Path) -> Recording:

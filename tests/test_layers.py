@@ -322,7 +322,6 @@ NOTHING_TO_TEST = {
     "core/run/events": "data", "core/fio/measurement": "data",
     "runs/host": "a protocol", "ui/services": "a protocol", "ui/wizard": "a protocol",
     "ui/messages": "data", "ui/widgets/sizes": "numbers",
-    "ui/widgets/styles": "names of styles",
     "practice/errors": "an exception", "practice/__main__": "options of the kernel's own",
 }  # fmt: skip
 # Others are edges, or are seen only from without: the tests that fail where they are broken.

@@ -8,6 +8,7 @@ from fractions import Fraction
 from raidtui.core.text import brief
 
 KB, MB, GB, TB = (10 ** (3 * power) for power in (1, 2, 3, 4))
+MINUS = "\N{MINUS SIGN}"
 KIB, MIB, GIB, TIB = (2 ** (10 * power) for power in (1, 2, 3, 4))
 
 _HISTOGRAM_TOP_NS = 17_112_760_320  # fio's last bin since 3.0, where everything longer is counted too (stat.h)
@@ -157,6 +158,11 @@ def signed_percent(share: float) -> str:
     """`+12`, `-3`; 0 without sign."""
     percent = round(100 * share)
     return f"{percent:+d}" if percent else "0"
+
+
+def change(share: float) -> str:
+    """A share more or less, as screens have it: `+36 %`, with a minus sign."""
+    return f"{signed_percent(share)} %".replace("-", MINUS)
 
 
 def format_duration(duration_s: float) -> str:

@@ -3,7 +3,7 @@
 import os
 from bisect import bisect_left, bisect_right
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -20,7 +20,6 @@ from raidtui.runs.status import disks_elsewhere
 
 _PIECE_BYTES = 4 << 20  # of a week's journal no more than this is held at a time
 _STARTED = b'{"event":"worker-started"'
-_NEAR_S = 3.0  # a sampler that was late
 _LONG_BYTES = 1 << 20  # a journal that takes longer to read than a frame
 
 
@@ -84,18 +83,14 @@ def window(path: Path, start_s: float, end_s: float) -> tuple[tuple[str, ...], t
         return records.header.slots, records.read(first, end)
 
 
-def moments(path: Path, times_s: Iterable[float]) -> tuple[tuple[str, ...], dict[float, Sample]]:
-    """Slots, and of each time (UTC) the last sample until then; without those that no sample is near."""
+def samples_at(path: Path, moments_s: Sequence[float]) -> tuple[tuple[str, ...], tuple[Sample | None, ...]]:
+    """Slots, and the first sample at each moment (UTC) or after it, else the last: however long the file is."""
     with _records(path) as records:
-        if records is None:
-            return (), {}
-        found: dict[float, Sample] = {}
-        for time_s in times_s:
-            first = bisect_left(records.numbers, time_s - _NEAR_S, key=records.wall_s)
-            end = bisect_right(records.numbers, time_s, key=records.wall_s)
-            if first < end:
-                found[time_s] = records.read(end - 1, end)[0]
-        return records.header.slots, found
+        if records is None or not records.numbers:
+            return (), (None,) * len(moments_s)
+        found = (bisect_left(records.numbers, moment_s, key=records.wall_s) for moment_s in moments_s)
+        last = len(records.numbers) - 1
+        return records.header.slots, tuple(records.read(at, at + 1)[0] for at in (min(at, last) for at in found))
 
 
 class Follower:
@@ -128,12 +123,7 @@ class Follower:
         return View(self.plan, self._state, self._slots, tuple(self._history), alive, not_here=not_here)
 
     def at(self, moments_s: Sequence[float]) -> tuple[Sample | None, ...]:
-        """The first sample at each moment (UTC) or after it, else the last: found in the file, however long it is."""
-        with _records(self.path) as records:
-            if records is None or not records.numbers:
-                return (None,) * len(moments_s)
-            found = (bisect_left(records.numbers, moment_s, key=records.wall_s) for moment_s in moments_s)
-            return tuple(records.read(at, at + 1)[0] for at in (min(at, len(records.numbers) - 1) for at in found))
+        return samples_at(self.path, moments_s)[1]
 
     @property
     def _slots(self) -> tuple[str, ...]:

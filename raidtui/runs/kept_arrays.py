@@ -5,11 +5,13 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core.arrays.array import KnownDisk
+from raidtui.core.arrays.array import Array, KnownDisk
 from raidtui.core.arrays.pools import KeptPool
+from raidtui.core.arrays.reading import arrays_of
 from raidtui.core.arrays.status import KeptArray
 from raidtui.core.disks import uuids
 from raidtui.core.disks.disk import Disk, Usability, Verdict
+from raidtui.core.disks.machine import Machine
 from raidtui.core.plan import slots
 from raidtui.core.plan.model import Member, Plan
 from raidtui.core.plan.steps import Command
@@ -20,6 +22,7 @@ from raidtui.runs import directory
 from raidtui.runs.journal import read_state
 
 _SIGNATURE = "linux_raid_member"
+_UNWELL = ("degraded", "failed", "inactive")
 
 
 def keeping_runs(disks: Sequence[Disk], root: Path) -> dict[str, Path]:
@@ -83,6 +86,13 @@ def kept_arrays(arrays: set[str]) -> dict[str, KeptArray]:
         )
         for uuid, (path, _) in kept_runs.items()
     }
+
+
+def unwell(machine: Machine, root: Path) -> tuple[Array, ...]:
+    """Kept arrays that have lost a member, or more than they can."""
+    found = {uuids.digits(array.uuid): array for array in arrays_of(machine) if array.health in _UNWELL}
+    kept_runs = kept_by(set(found), root)
+    return tuple(array for uuid, array in found.items() if uuid in kept_runs)
 
 
 def kept_with(path: Path) -> str:

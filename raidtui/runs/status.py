@@ -86,7 +86,7 @@ def status_of_run(path: Path) -> RunStatus:
     measured = sum(state.is_final(trial.id) for trial in plan.trials)
     sentence = care.progress_words(plan, state) if plan.care else f"{measured} of {len(plan.trials)} measured{what_now}"
     complete = state.is_complete(trial.id for trial in plan.trials)
-    is_open = may_go_on(plan, state) or not (state.kept or complete)
+    is_open = may_go_on(plan, state) or not (state.kept or complete or state.differed)
     return RunStatus(
         path=path,
         word=_word(plan, state, alive, elsewhere),

@@ -37,7 +37,7 @@ from raidtui.ui.render import glyphs, roles
 from raidtui.ui.screens import steps
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import RunView, Scan, Services
-from raidtui.ui.terminal import HangUp, WindowSize
+from raidtui.ui.terminal import HangUp, SparingDriver, WindowSize
 from raidtui.ui.textual_private import FaultApp, ParsedOnce
 
 _LEAVING = ("ctrl+q", "ctrl+c")
@@ -92,7 +92,6 @@ class RaidtuiApp(FaultApp, Jobs):
         # now: what is wrong with it is said on a sane terminal
         self._feed = services.feed(attach, live=True) if attach else None
         self._leaving = False
-        self._seen: set[str] = set()
         self._draft_before = self.draft  # that an explanation's took the place of
         self._background = background
         self._load_themes()
@@ -168,7 +167,6 @@ class RaidtuiApp(FaultApp, Jobs):
 
     def go_to(self, screen: BaseScreen[Any]) -> None:
         """To the screen of a step, from which the way back leads here."""
-        self._seen.add(screen.STEP)
         self.push_screen(screen)
 
     def go_back(self) -> None:
@@ -176,11 +174,6 @@ class RaidtuiApp(FaultApp, Jobs):
         if self.draft.given is not None:
             self.draft = self._draft_before
         self.pop_screen()
-
-    def seen(self, step: str) -> bool:
-        """Has this step been shown yet?"""
-        steps.position(step)  # one that there is not is a mistake, not a step that was never shown
-        return step in self._seen
 
     def show_live(self, path: Path) -> None:
         """The live screen of a run, alone: there is no way back into the choosing."""
@@ -223,9 +216,7 @@ class RaidtuiApp(FaultApp, Jobs):
             self.push_screen(self._first_step())
 
     def _first_step(self) -> BaseScreen[Any]:
-        first = steps.screen_of(self._begins_with)
-        self._seen.add(first.STEP)
-        return first
+        return steps.screen_of(self._begins_with)
 
     def _alone(self, screen: BaseScreen[Any]) -> None:
         self._pop_all()
@@ -297,6 +288,9 @@ class RaidtuiApp(FaultApp, Jobs):
         usual = themes.usual(self._background)
         for theme in self._loaded.themes:
             self.register_theme(themes.on_own_ground(theme) if self._background.own and theme.name == usual else theme)
+
+    def get_driver_class(self) -> type[SparingDriver]:
+        return SparingDriver
 
     def get_css_variables(self) -> dict[str, str]:
         return roles.css(self.current_theme) | super().get_css_variables()

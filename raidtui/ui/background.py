@@ -51,7 +51,7 @@ class BackgroundQuery:
         os.write(self._screen, _ASKED)
 
     def answer(self) -> Background:
-        """Waits until 0.2 s after the question at most."""
+        """Waits until 0.2 s after the question at most; what came before the call is read in any case."""
         sixteen = Console().color_system == "standard"
         if self._before is None:
             return Background(sixteen=sixteen)
@@ -59,7 +59,7 @@ class BackgroundQuery:
         try:
             while not _ATTRIBUTES.search(told):
                 left_s = self._asked_s + _WAIT_S - time.monotonic()
-                if left_s <= 0 or not select.select([self._keys], [], [], left_s)[0]:
+                if not select.select([self._keys], [], [], max(0.0, left_s))[0]:
                     leave_out_late_answers()
                     return Background(sixteen=sixteen)
                 told += os.read(self._keys, 1024)

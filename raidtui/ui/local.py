@@ -42,7 +42,7 @@ class LocalServices:
         """The disks as they are now."""
         from raidtui.core.disks.verdicts import disks_of
         from raidtui.runs.disks.known_speeds import known_speeds
-        from raidtui.runs.kept_arrays import keeping_runs
+        from raidtui.runs.kept_arrays import keeping_runs, unwell
         from raidtui.runs.locks import machine_here
         from raidtui.system import versions
         from raidtui.system.arrays import monitors
@@ -58,6 +58,7 @@ class LocalServices:
             known_speeds(disks, root),
             {disk.id: root / disk.run for disk in disks if disk.run and (root / disk.run).is_dir()},
             monitors.here(),
+            unwell(machine, root),
             versions.has_rmapbt(),
         )
 

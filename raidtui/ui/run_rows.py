@@ -14,7 +14,6 @@ from raidtui.ui.render.glyphs import Glyphs
 from raidtui.ui.render.parts import join
 
 _SIGNS = {"finished": ("✓", "ok"), "failed": ("✗", "bad")}
-_BEGUN = 14
 _MOST_SIGNS = 12
 _GROUPS = {"Running": "accent", "Interrupted": "warn", "Kept": "ok", "Finished": "accent", "Failed": "bad"}
 _LEGEND: Line = (

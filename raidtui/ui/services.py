@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from raidtui.core.arrays.array import Array
 from raidtui.core.arrays.monitor import Monitor
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.answers import Answers
@@ -27,7 +28,8 @@ class Scan(msgspec.Struct, frozen=True):
 
     `kept`: identity of a disk -> the run that keeps the array it is of. `last`: what was chosen last, on any disks.
     `measured_speeds`: identity of a disk -> what it did alone in an earlier run. `at_work`: -> the run that has it now.
-    `monitor`: whether `mdadm --monitor` watches arrays here, and whom it writes to. `rmapbt`: mkfs.xfs' default here.
+    `unwell`: kept arrays that are not healthy. `monitor`: whether `mdadm --monitor` watches arrays here, and whom it
+    writes to. `rmapbt`: mkfs.xfs' default here.
     """
 
     disks: tuple[Disk, ...]
@@ -37,6 +39,7 @@ class Scan(msgspec.Struct, frozen=True):
     measured_speeds: dict[str, MeasuredSpeed] = {}
     at_work: dict[str, Path] = {}
     monitor: Monitor = Monitor()
+    unwell: tuple[Array, ...] = ()
     rmapbt: bool = False
 
 

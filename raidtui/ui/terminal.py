@@ -14,6 +14,9 @@ import threading
 from typing import Any
 
 from textual.app import App
+from textual.drivers.linux_driver import LinuxDriver
+
+from raidtui.ui.render.sgr import fewer
 
 _LAST_RESORT_S = 0.8
 _WATCH_EVERY_S = 0.5
@@ -26,6 +29,13 @@ def tick_s() -> float:
         return 2.0 if os.ttyname(sys.__stdout__.fileno()).startswith(_SLOW_LINES) else 1.0  # type: ignore[union-attr]
     except (OSError, AttributeError, ValueError):
         return 1.0
+
+
+class SparingDriver(LinuxDriver):
+    """Sends the same picture in fewer bytes."""
+
+    def write(self, data: str) -> None:
+        super().write(fewer(data))
 
 
 class HangUp:

@@ -5,7 +5,7 @@ A private name may change with any release. What is built on one here has a publ
 
 import re
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from textual import command, events
 from textual._xterm_parser import XTermParser
@@ -14,9 +14,10 @@ from textual.command import CommandList, CommandPalette
 from textual.css.query import NoMatches
 from textual.css.stylesheet import Stylesheet
 from textual.drivers import linux_driver
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.message_pump import MessagePump
+from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.scroll_view import ScrollView
 from textual.widget import Widget
@@ -28,7 +29,13 @@ USED: dict[str, tuple[type, str, str]] = {
     "_on_screen_resume": (Screen, "8.2.8", "the first layout happens in it: nothing public comes between it and paint"),
     "_size": (Widget, "8.2.8", "is the layout that comes the first of this size?"),
     "_repaint_required": (Widget, "8.2.8", "a paint that is due, dropped because the first layout has painted all"),
-    "_exchange_repaint_regions": (Widget, "8.2.8", "the same of each widget: its regions that are due, forgotten"),
+    "_refresh_layout": (Screen, "8.2.8", "a layout, after which each resized widget is painted a second time"),
+    "_compositor": (Screen, "8.2.8", "where each widget is, before a layout and after it"),
+    "_exchange_repaint_regions": (
+        Widget,
+        "8.2.8",
+        "a widget's regions that are due, forgotten because they are painted",
+    ),
     "_dispatch_message": (
         MessagePump,
         "8.2.8",
@@ -36,9 +43,11 @@ USED: dict[str, tuple[type, str, str]] = {
     ),
     "_get_breakpoint_classes": (Screen, "8.2.8", "the classes of a size, had before the first layout, not after it"),
     "_size_updated": (ScrollView, "8.2.8", "the moment before a new size is painted; on_resize comes after"),
+    "_scroll_update": (Widget, "8.2.8", "the scrollbar of a new length of content, without a paint of all of it"),
     "_check_resize": (App, "8.2.8", "takes the size that came last; the timer that calls it may never come (FaultApp)"),
     "_action_command_list": (CommandPalette, "8.2.8", "a page down in a list that has no size yet ends the program"),
     "_on_click": (CommandPalette, "8.2.8", "a click beyond a window or list that became smaller ends the program"),
+    "_background_screens": (App, "8.2.8", "below the top one it names another, which is painted with it"),
     "_handle_exception": (App, "8.2.8", "where a fault of the program ends; else a traceback fills the terminal"),
 }
 Result = TypeVar("Result")
@@ -49,15 +58,38 @@ class PaintedOnceScreen(Screen[Result]):
     that hears nothing more once it is gone.
     """
 
+    focused: Reactive[Widget | None] = Reactive(None, repaint=False)  # both widgets paint it, not the whole window
+
     def _on_screen_resume(self, event: events.ScreenResume) -> None:
-        """The first layout paints everything: what was to be painted before it, and because of it, has been."""
+        """The first layout paints everything."""
         event.prevent_default()  # Textual's own handler is called from here
         first = self._size != self.app.size
+        if first and self.is_mounted:
+            self.fit_window()
         super()._on_screen_resume(event)
         if first and self.is_current:
             self._repaint_required = False
-            for widget in self.walk_children(Widget, with_self=True):
+            self._exchange_repaint_regions()
+
+    def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
+        """What it moves or resizes it paints: what was to be painted there before it, and because of it, has been."""
+        before = self._compositor.visible_widgets
+        super()._refresh_layout(size, scroll)
+        for widget, place in self._compositor.visible_widgets.items():
+            if before.get(widget) != place:
                 widget._exchange_repaint_regions()
+
+    def refresh(
+        self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False
+    ) -> "PaintedOnceScreen[Result]":
+        """A layout paints what it moves. Textual asks with it for the whole window, after each mount and removal."""
+        return super().refresh(*regions, repaint=repaint and not layout, layout=layout, recompose=recompose)
+
+    def fit_window(self) -> None:
+        """Fill the widgets for the window's size: before the first layout, and after each change."""
+
+    def on_resize(self) -> None:
+        self.fit_window()
 
     async def _dispatch_message(self, message: Message) -> None:
         """What the program tells a screen that is gone is for nobody: its widgets went before it."""
@@ -75,13 +107,30 @@ class PaintedOnceScreen(Screen[Result]):
 
 
 class SizedFirstView(ScrollView):
-    """A scrolling widget that hears of a new size before it is painted in it."""
+    """Scrolling lines, laid out for a new width before they are painted in it. `columns`: 0 before the first."""
 
-    def will_resize(self, size: Size) -> None:
-        """Lay out for `size`, in cells, which the next paint will have."""
+    columns = 0
+
+    def fill(self) -> None:
+        """Lay out for so many columns."""
+
+    @property
+    def line_count(self) -> int:
+        raise NotImplementedError
+
+    def stretch(self) -> None:
+        """To the present lines. Textual paints all of them anew for that; this, the scrollbar alone."""
+        size = Size(self.columns, self.line_count)
+        if size != self.virtual_size:
+            self.set_reactive(ScrollView.virtual_size, size)
+            self._scroll_update(size)
 
     def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
-        self.will_resize(size)
+        columns = max(0, size.width - self.gutter.width - self.scrollbar_size_vertical)  # which is kept free, always
+        if columns and columns != self.columns:
+            self.columns = columns
+            self.fill()
+            self.set_reactive(ScrollView.virtual_size, Size(columns, self.line_count))
         return super()._size_updated(size, virtual_size, container_size, layout)
 
 
@@ -152,6 +201,14 @@ class FaultApp(App[int]):
     def action_command_palette(self) -> None:
         if not isinstance(self.screen, CommandPalette):
             self.push_screen(Palette())  # without Textual's id: one that was just left may still be going
+
+    @property
+    def _background_screens(self) -> list[Screen[Any]]:
+        """None below a screen that covers all: Textual names the next one, and paints both for each."""
+        return [] if isinstance(self.screen, PaintedOnceScreen) else super()._background_screens
+
+    def on_mount(self) -> None:
+        self.app_resume_signal.subscribe(self, lambda _: self.screen.refresh())  # the window was another program's
 
     def on_resize(self) -> None:
         """A new size is taken by a timer of 8 ms, and a timer that finds them over when it begins ends without a word:

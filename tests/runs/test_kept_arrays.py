@@ -16,11 +16,20 @@ from raidtui.core.plan.answers import Setup
 from raidtui.core.run import events
 from raidtui.runs import directory, forget, locks
 from raidtui.runs.journal import Journal
-from raidtui.runs.kept_arrays import keeping_runs, kept_arrays, kept_pools, kept_with, members_of, with_keeping_runs
+from raidtui.runs.kept_arrays import (
+    keeping_runs,
+    kept_arrays,
+    kept_pools,
+    kept_with,
+    members_of,
+    unwell,
+    with_keeping_runs,
+)
 from raidtui.runs.local import LocalHost
 from raidtui.system import discovery
 from tests.builders import sweeps
-from tests.builders.care import cared_for, seen
+from tests.builders.arrays import DIGITS
+from tests.builders.care import THREE, cared_for, seen
 from tests.builders.machines import device
 from tests.runs.disks.pool_rig import kept_pool_plan
 from tests.runs.rig import plan_of
@@ -52,6 +61,21 @@ def test_a_member_is_kept_by_the_run_whose_array_it_is_of(tmp_path: Path, kept: 
     path, uuid = run_in(tmp_path, kept=kept)
     mine, other = member("sdb", uuid if same else uuid[::-1]), disk("sdc")
     assert keeping_runs((mine, other), tmp_path) == ({mine.id: path} if kept and same else {})
+
+
+@pytest.mark.parametrize("kept", [True, False])
+@pytest.mark.parametrize(
+    ("state", "health"), [(("1", "in_sync"), ()), (("1", "faulty"), ("degraded",))], ids=["whole", "lost"]
+)
+def test_a_kept_array_that_lost_a_member_is_not_well(
+    monkeypatch: pytest.MonkeyPatch, kept: bool, state: tuple[str, str], health: tuple[str, ...]
+) -> None:
+    keeping = {DIGITS: (Path("/runs/one"), plan_of("5"))} if kept else {}
+    monkeypatch.setattr(
+        "raidtui.runs.kept_arrays.kept_by", lambda arrays, _: {k: keeping[k] for k in arrays & {*keeping}}
+    )
+    found = unwell(seen(slots=THREE | {"sdb": state}), Path("/runs"))
+    assert tuple(array.health for array in found) == (health if kept else ())
 
 
 def test_a_disk_of_a_kept_array_is_known_by_its_serial_number_without_being_there(

@@ -10,7 +10,7 @@ from raidtui.core.disks.machine import decode
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.fleet.sections import ReportPart, sections
 from raidtui.core.plan.model import Plan
-from raidtui.core.run.samples import Sample
+from raidtui.core.run.samples import Sample, first_at
 from raidtui.runs import status
 from raidtui.runs.fleet import collected
 from raidtui.runs.follow import View
@@ -18,7 +18,7 @@ from raidtui.runs.status import RunStatus
 from raidtui.ui.local import LocalServices
 from raidtui.ui.render.side_by_side_lines import SideBySide
 from raidtui.ui.services import DrivesTold, Feed, Scan
-from tests.replay import RUNS, first_at, load
+from tests.replay import RUNS, load
 from tests.ui.machines import ListFeed, RecordedServices
 
 SERVER = RUNS.parent / "machines" / "server.json"

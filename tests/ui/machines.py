@@ -12,13 +12,12 @@ from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Member, Plan
 from raidtui.core.plan.recipe import Recipe
-from raidtui.core.run.samples import Sample
+from raidtui.core.run.samples import Sample, first_at
 from raidtui.runs.launch import NotDone
 from raidtui.runs.status import RunStatus
 from raidtui.ui.draft import Draft
 from raidtui.ui.render.side_by_side_lines import SideBySide
 from raidtui.ui.services import DrivesTold, Feed, Resumption, RunView, Scan
-from tests.replay import first_at
 
 TB = 10**12
 

@@ -1,9 +1,11 @@
 """The terminal's own background: what it says of it, in time, late or not at all."""
 
+import math
 import os
 import pty
 import sys
 import threading
+import time
 from types import SimpleNamespace
 
 import pytest
@@ -45,6 +47,15 @@ def test_an_answer_in_time_is_believed(terminal: int) -> None:
     query = BackgroundQuery()
     assert os.read(terminal, 64) == b"\x1b]11;?\x1b\\\x1b[c"
     threading.Timer(0.02, os.write, (terminal, b"\x1b]11;rgb:fafa/fafa/fafa\x1b\\\x1b[?62c")).start()
+    assert query.answer() == Background(own=True, light=True)
+
+
+def test_an_answer_that_came_while_the_program_was_imported_is_believed(
+    terminal: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    query = BackgroundQuery()
+    os.write(terminal, b"\x1b]11;rgb:fafa/fafa/fafa\x1b\\\x1b[?62c")
+    monkeypatch.setattr(time, "monotonic", lambda: math.inf)
     assert query.answer() == Background(own=True, light=True)
 
 

@@ -4,7 +4,7 @@ from raidtui.core.answer.numbers import between, share
 from raidtui.core.plan.tunables import TUNABLES
 from raidtui.core.results import deviation
 from raidtui.core.run import kernel
-from raidtui.core.units import MB, signed_percent
+from raidtui.core.units import MB, change
 
 _NAMES = {
     "journal": "write journal on one disk",
@@ -41,7 +41,7 @@ def words(cause: deviation.Cause | deviation.Suspect) -> str:
         case deviation.Link(link, disks):
             return link.describe(disks)
         case deviation.Shared(of_alone, of):
-            part = f", part of {signed_percent(of)} %" if of is not None else ""
+            part = f", part of {change(of)}" if of is not None else ""
             return f"shared link, controller or CPU (all disks at once {share(of_alone)}{part})"
         case deviation.PageCache(from_disks):
             return f"page cache (disks read {share(from_disks)} of it)"

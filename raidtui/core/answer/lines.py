@@ -8,7 +8,6 @@ from raidtui.core.answer.choices import versus
 from raidtui.core.answer.effects import distance, supported
 from raidtui.core.answer.numbers import (
     DASH,
-    MINUS,
     between,
     figure,
     floored,
@@ -22,7 +21,7 @@ from raidtui.core.answer.numbers import (
     verdict,
 )
 from raidtui.core.plan.failures import may_fail_words
-from raidtui.core.units import TB, format_bytes, format_duration
+from raidtui.core.units import MINUS, TB, format_bytes, format_duration
 
 MOST_WORDS = 20  # in a line
 _NAMED = ("partition_start_sectors", "offset")

@@ -20,15 +20,15 @@ from raidtui.core.results.differences import Difference
 from raidtui.core.units import (
     MB,
     TB,
+    change,
     format_bytes,
     format_duration,
     format_iops,
     format_latency,
     format_rate,
-    signed_percent,
 )
 
-DASH, MINUS, TIMES = "\N{EN DASH}", "\N{MINUS SIGN}", "\N{MULTIPLICATION SIGN}"
+DASH, TIMES = "\N{EN DASH}", "\N{MULTIPLICATION SIGN}"
 _LITTLE, _BELOW = "\N{DAGGER}", "\N{DOWNWARDS ARROW}"
 _MOST_NAMED = 3
 _WORDS: dict[Unit, Callable[[float], str]] = {
@@ -59,7 +59,7 @@ def number(value: float | None, unit: Unit) -> str:
 
 def percent(ratio: float) -> str:
     """A ratio as a change: `+36 %`."""
-    return f"{signed_percent(ratio - 1)} %".replace("-", MINUS)
+    return change(ratio - 1)
 
 
 def share(ratio: float | None) -> str:

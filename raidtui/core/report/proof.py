@@ -20,9 +20,15 @@ def proof(run: RunContext) -> Iterator[Block]:
         return
     yield Heading("Proof")
     yield Text(f"{format_bytes(proved.plan.written_bytes)} of the array, written by this run, read back in each state:")
-    rows = [_row(run, number, state, proved) for number, state in enumerate(proved.plan.states, 1)]
-    yield PageTable(("State", "Disks out", "Read", "Rate", "Result"), rows, 5)
+    yield PageTable(("State", "Disks out", "Read", "Rate", "Result"), rows(run), 5)
     yield Bullets([differing(event, run.plan) for event in proved.differed])
+
+
+def rows(run: RunContext) -> list[Sequence[str]]:
+    """By state: words, serials of the disks that are out, bytes read, rate, result; none of a plan without proof."""
+    proved = result(run.plan, run.state)
+    states = enumerate(proved.plan.states, 1) if proved else ()
+    return [_row(run, number, state, proved) for number, state in states if proved]
 
 
 def _row(run: RunContext, number: int, state: ProofState, proved: ProofResult) -> Sequence[str]:

@@ -24,7 +24,7 @@ from raidtui.core.results.analysis import Comparison, ResultRow, test_title
 from raidtui.core.results.expectation import LITTLE_DIFFERS
 from raidtui.core.results.figure import LEFT_OUT, Figure
 from raidtui.core.results.series.families import kind_of
-from raidtui.core.units import MB, format_ms, format_number, format_percent, shown_in, signed_percent
+from raidtui.core.units import MB, change, format_ms, format_number, format_percent, shown_in
 
 _BY_LITTLE = "By Little's law the mean is QD / IOPS while the queue is full"
 _NOT_OFF, _OFF = ", as here within 10 %", "; (off): by over 10 %"
@@ -146,7 +146,7 @@ def _notes(rows: Sequence[ResultRow]) -> Iterator[str]:
                 lost = f"{figure.lost} of {figure.lost + figure.runs} repetitions have no result"
                 yield f"{test}, {where}: {lost}: {figure.error}"
         if off_model := cause_words.lines(row.causes):
-            yield f"{test}: {signed_percent(row.deviation or 0)} % vs expected: {'; '.join(off_model)}"
+            yield f"{test}: {change(row.deviation or 0)} vs expected: {'; '.join(off_model)}"
         if (operations := operations_cell(row)) and (model := model_cell(row)):
             yield f"{test}: disk I/Os per write: {operations}, reads + writes; model: {model}"
         yield from (f"{test}: {flag}" for flag in row.flags)

@@ -5,6 +5,7 @@ discards, flushes. ABSENT: not given; all ABSENT: no device.
 """
 
 import struct
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 from statistics import fmean, median, pstdev
@@ -125,6 +126,12 @@ def rates(older: Sample, newer: Sample) -> tuple[DiskRates | None, ...]:
     if elapsed_s <= 0:
         return (None,) * len(newer.counters)
     return tuple(_rates_between(a, b, elapsed_s) for a, b in zip(older.counters, newer.counters, strict=True))
+
+
+def first_at(history: Sequence[Sample], moments_s: Sequence[float]) -> tuple[Sample | None, ...]:
+    """The first sample at each moment (UTC) or after it, else the last."""
+    found = (bisect_left(history, moment_s * 1e9, key=lambda sample: sample.wall_ns) for moment_s in moments_s)
+    return tuple(history[min(at, len(history) - 1)] if history else None for at in found)
 
 
 def spreads(readings: Sequence[Sample]) -> tuple[float | None, ...]:

@@ -13,14 +13,15 @@ from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.results.figure import value_of
 from raidtui.core.run import samples
-from raidtui.core.run.samples import ARRAY, Sample
+from raidtui.core.run.samples import Sample
 from raidtui.core.run.state import RunState, TrialState
-from raidtui.core.units import MIB, Units, format_iops, format_ms, format_number, shown_in
+from raidtui.core.units import MIB, Units, change, format_iops, format_ms, format_number, shown_in
 from raidtui.ui.render import charts
 from raidtui.ui.render.cells import Line, Piece, fit
 from raidtui.ui.render.charts import Curve
 from raidtui.ui.render.glyphs import Glyphs, round_top
 from raidtui.ui.render.parts import column, columns_to_lines, join
+from raidtui.ui.render.rates import Pair, whole
 from raidtui.ui.render.result_rows import Page, short, title
 
 _AXIS = 12  # cells at its left
@@ -43,6 +44,14 @@ class ChartPiece(msgspec.Struct, frozen=True):
     trial: Trial
     ended: TrialState
     times_s: tuple[float, ...]
+
+    @property
+    def is_random(self) -> bool:
+        return not fio_job.is_sequential(self.trial.rw)
+
+    @property
+    def on_array(self) -> bool:
+        return self.trial.target not in ("member", "members")
 
 
 def pieces(plan: Plan, state: RunState, stage: int, width: int) -> list[ChartPiece]:
@@ -67,7 +76,7 @@ def throughput(
     state: RunState,
     axis: Sequence[ChartPiece],
     slots: Sequence[str],
-    seen: Mapping[float, Sample],
+    seen: Mapping[float, Sample | None],
     units: Units,
     rows: int,
     glyphs: Glyphs,
@@ -106,19 +115,12 @@ def throughput(
 
 
 def _moved(
-    piece: ChartPiece, slots: Sequence[str], seen: Mapping[float, Sample], older_s: float, newer_s: float
-) -> tuple[float, float]:
-    """Read and written a second, in the test's unit; of an array its own counters, else the sum of all disks."""
+    piece: ChartPiece, slots: Sequence[str], seen: Mapping[float, Sample | None], older_s: float, newer_s: float
+) -> Pair:
     older, newer = seen.get(older_s), seen.get(newer_s)
     if older is None or newer is None or newer.wall_ns <= older.wall_ns:
         return (0.0, 0.0)
-    by_slot = dict(zip(slots, samples.rates(older, newer), strict=True))
-    of_array = by_slot.pop(ARRAY, None)
-    alone = piece.trial.target in ("member", "members") or of_array is None
-    found = [rates for rates in by_slot.values() if rates] if alone else [of_array] if of_array else []
-    if fio_job.is_sequential(piece.trial.rw):
-        return sum(one.read_bytes_per_s for one in found), sum(one.write_bytes_per_s for one in found)
-    return sum(one.reads_per_s or 0.0 for one in found), sum(one.writes_per_s or 0.0 for one in found)
+    return whole(dict(zip(slots, samples.rates(older, newer), strict=True)), piece)
 
 
 def _way(trial: Trial) -> str:
@@ -256,7 +258,7 @@ def _share_cell(moved: float | None, middle: float, wide: int, ramp: str, glyphs
     if moved is None or not middle:
         return [(fit("–", wide - 1, right=True) + " ", "dim")]
     off = moved / middle - 1
-    text = "=" if abs(off) < _ALIKE else f"{100 * off:+.0f}".replace("-", "\N{MINUS SIGN}")
+    text = "=" if abs(off) < _ALIKE else change(off).removesuffix(" %")
     tone = max(0, min(6, round(_FULL_TONE + off * _TONES_A_SHARE)))
     loud = "*" if abs(off) >= _NAMED else ""
     look = f"{loud}on/{ramp}{tone}" if glyphs.grounds else loud and f"{loud}strong"

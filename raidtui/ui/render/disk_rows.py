@@ -191,7 +191,12 @@ class LevelSum(msgspec.Struct, frozen=True):
 def sum_lines(raw_bytes: int, disks: int, levels: Sequence[LevelSum], width: int, glyphs: Glyphs) -> list[Line]:
     """The total of the chosen disks; the usual levels of them."""
     if not disks:
-        return [(("No disk selected", "dim"),), (), (("a: all free alike ones", ""),), (("space: the one here", ""),)]
+        return [
+            (("No disk selected", "dim"),),
+            (),
+            (("a: all free alike ones", ""),),
+            (("space: select this row", ""),),
+        ]
     number, unit = format_bytes(raw_bytes).split()
     beside = ("", f" {unit}", f" = {format_bytes(raw_bytes, Units.BINARY)}, {disks} disk{'' if disks == 1 else 's'}")
     lines: list[Line] = [
@@ -240,7 +245,7 @@ def group_detail(disks: Sequence[Disk]) -> tuple[str, str]:
     found = " and ".join(dict.fromkeys(disk.found for disk in disks))
     names = ", ".join(disk.name for disk in disks)
     words = f"{len(disks)} alike disks ({first.model} {format_bytes(first.size_bytes)}): usable; on them now: {found}"
-    return f"{words}. {names}. space: all of them, →: one by one", "dim"
+    return f"{words}. {names}. space: select this row, →: unfold", "dim"
 
 
 def disk_detail(disk: Disk) -> tuple[str, str]:

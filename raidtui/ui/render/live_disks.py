@@ -8,7 +8,7 @@ import msgspec
 from raidtui.core.disks.disk import marks
 from raidtui.core.plan.model import Plan
 from raidtui.core.run.state import RunState
-from raidtui.core.units import Units, format_iops, format_rate, shown_in
+from raidtui.core.units import Units, change, format_iops, format_rate, shown_in
 from raidtui.ui.render.axis import AxisPiece
 from raidtui.ui.render.cells import Line, Piece, fit, fit_end
 from raidtui.ui.render.glyphs import Glyphs, round_top
@@ -172,7 +172,7 @@ def right_lines(
 
 
 def _percent(off: float) -> str:
-    return f"{100 * off:+.0f} %".replace("-", "−")
+    return change(off)
 
 
 def graph_lines(

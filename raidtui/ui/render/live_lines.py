@@ -114,12 +114,19 @@ def _doing(plan: Plan, state: RunState) -> str:
         pass_words = f", pass {trial.block} of {plan.blocks}" if trial and plan.blocks else ""
         return f"Test {number} of {len(plan.trials)}{pass_words}: {title}"
     if state.sync is not None and state.sync.total_bytes:
-        setup = plan.stages[state.stage].setup
-        title = "Initial resync" if setup and not setup.failed else "Sync"
-        return f"{title} (md: {state.sync.action})"
+        return f"{_sync(plan, state)} (md: {state.sync.action})"
     if state.step is not None:
         return ("Removing: " if state.step.undoing else "") + state.step.what
     return "Starting the worker" if state.worker is None else "Pause: disks settle"
+
+
+def _sync(plan: Plan, state: RunState) -> str:
+    if state.step and state.step.role == "check-ended":
+        return "Check of all copies and parity"
+    if any(step.role == "add" for step in state.steps if step.stage == state.stage):
+        return "Rebuild"
+    setup = plan.stages[state.stage].setup
+    return "Initial resync" if setup and not setup.failed else "Sync"
 
 
 def _detail(state: RunState, plan: Plan, now_s: float, units: Units) -> tuple[Piece, ...]:

@@ -3,9 +3,10 @@
 What is kept depends on the columns, not on how long the run takes.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from statistics import median
+from typing import Protocol
 
 import msgspec
 
@@ -17,11 +18,21 @@ Pair = tuple[float, float]  # read and write a second: bytes, or requests of a r
 Look = Callable[[Sequence[float]], Sequence[Sample | None]]  # the first sample at each moment or after it
 
 
+class Measured(Protocol):
+    """Which rates tell of a test, and whose."""
+
+    @property
+    def is_random(self) -> bool: ...
+    @property
+    def on_array(self) -> bool: ...
+
+
 class Track:
     """The newest second of every slot; None where the device was absent."""
 
     def __init__(self, slots: Sequence[str]) -> None:
         self.slots = tuple(slots)
+        self.members = tuple(slot for slot in self.slots if slot != ARRAY)
         self.newest: Sample | None = None
         self._latest: dict[str, DiskRates | None] = {}
         self._moved_ns = 0
@@ -43,10 +54,6 @@ class Track:
         return self.newest.wall_ns / 1e9 if self.newest else 0.0
 
     @property
-    def members(self) -> tuple[str, ...]:
-        return tuple(slot for slot in self.slots if slot != ARRAY)
-
-    @property
     def has_rates(self) -> bool:
         return bool(self._latest)
 
@@ -55,7 +62,7 @@ class Track:
 
     def now(self, piece: AxisPiece | None) -> Pair:
         """The array's newest second in the unit of `piece`, or all disks'."""
-        return _whole(self.slots, tuple(self._latest.get(slot) for slot in self.slots), piece)
+        return whole(self._latest, piece)
 
     @property
     def still_s(self) -> float:
@@ -70,18 +77,22 @@ class AxisColumn(msgspec.Struct, frozen=True):
     disks: tuple[Pair | None, ...] = ()
 
 
-def pair_of(found: DiskRates, piece: AxisPiece | None) -> Pair:
+def pair_of(found: DiskRates, piece: Measured | None) -> Pair:
+    return pairs_of((found,), piece)[0] or (0.0, 0.0)
+
+
+def pairs_of(found: Iterable[DiskRates | None], piece: Measured | None) -> list[Pair | None]:
     if piece is not None and piece.is_random:
-        return found.reads_per_s or 0.0, found.writes_per_s or 0.0
-    return found.read_bytes_per_s, found.write_bytes_per_s
+        return [(one.reads_per_s or 0.0, one.writes_per_s or 0.0) if one else None for one in found]
+    return [(one.read_bytes_per_s, one.write_bytes_per_s) if one else None for one in found]
 
 
-def _whole(slots: Sequence[str], found: Sequence[DiskRates | None], piece: AxisPiece | None) -> Pair:
-    by_slot = list(zip(slots, found, strict=True))
-    array = next((one for slot, one in by_slot if slot == ARRAY), None)
+def whole(found: Mapping[str, DiskRates | None], piece: Measured | None) -> Pair:
+    """The array, in a test of it, else the sum of all disks. `found`: by slot."""
+    array = found.get(ARRAY)
     if piece is not None and piece.on_array and array is not None:
         return pair_of(array, piece)
-    pairs = [pair_of(one, piece) for slot, one in by_slot if one is not None and slot != ARRAY]
+    pairs = [pair for pair in pairs_of((one for slot, one in found.items() if slot != ARRAY), piece) if pair]
     return sum(read for read, _ in pairs), sum(write for _, write in pairs)
 
 
@@ -123,11 +134,10 @@ class Columns:
         """None: not a second has passed."""
         if newer.monotonic_ns <= older.monotonic_ns:
             return None
-        found = rates(older, newer)
-        disks = tuple(
-            pair_of(one, piece) if one else None for slot, one in zip(self._slots, found, strict=True) if slot != ARRAY
-        )
-        return AxisColumn(_whole(self._slots, found, piece), disks if self._with_disks else ())
+        found = dict(zip(self._slots, rates(older, newer), strict=True))
+        of_all = whole(found, piece)
+        found.pop(ARRAY, None)
+        return AxisColumn(of_all, tuple(pairs_of(found.values(), piece)) if self._with_disks else ())
 
 
 def _carried(columns: Sequence[AxisColumn | None]) -> list[AxisColumn | None]:
@@ -162,8 +172,8 @@ def unlike(track: Track, piece: AxisPiece | None, apart: int) -> Unlike:
     """In a test of all disks alone: a resync reads some and writes others. Nothing of the last `apart` members, which
     wait as spares or keep a journal.
     """
-    found = [track.latest(slot) for slot in track.members]
-    values = tuple(sum(pair_of(one, piece)) if one else None for one in found)
+    pairs = pairs_of(map(track.latest, track.members), piece)
+    values = tuple(pair and sum(pair) for pair in pairs)
     judged = [value for value in values[: len(values) - apart] if value is not None]
     middle = median(judged) if judged else 0.0
     least = _LEAST_IOPS if piece is not None and piece.is_random else _LEAST_BYTES

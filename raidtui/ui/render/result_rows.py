@@ -16,7 +16,7 @@ from raidtui.core.results.differences import difference
 from raidtui.core.results.expectation import LITTLE_DIFFERS
 from raidtui.core.results.figure import Figure
 from raidtui.core.results.grid import grids
-from raidtui.core.units import Units, format_iops, format_ms, format_number, shown_in, signed_percent
+from raidtui.core.units import Units, change, format_iops, format_ms, format_number, shown_in
 from raidtui.ui.render import cells
 from raidtui.ui.render.cells import Sheet, fit
 from raidtui.ui.render.glyphs import MONO
@@ -92,7 +92,7 @@ def _share(value: float | None) -> str:
 
 
 def _off(value: float | None) -> str:
-    return f"{signed_percent(value)} %".replace("-", numbers.MINUS) if value is not None else "-"
+    return change(value) if value is not None else "-"
 
 
 def _figure(figure_of: Callable[[ResultRow], Figure]) -> Callable[[ResultRow, ResultRow, Units], str]:
@@ -325,7 +325,7 @@ def describe(named_row: tuple[str, ResultRow], base: tuple[str, ResultRow], unit
     if row.little_off:
         sentences.append(f"{LITTLE_DIFFERS} (Little's law)")
     if off_model := cause_words.lines(row.causes):
-        sentences.append(f"{signed_percent(row.deviation or 0)} % vs expected: {'; '.join(off_model)}")
+        sentences.append(f"{change(row.deviation or 0)} vs expected: {'; '.join(off_model)}")
     else:
         sentences += row.flags
     if sentences:

@@ -20,6 +20,7 @@ from raidtui.core.report.ablation import explained
 from raidtui.core.report.answer import further, table
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.markdown import report
+from raidtui.core.report.proof import rows as proof_rows
 from raidtui.core.report.results import about_theory
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.differences import ASSUMED_SPREAD
@@ -82,7 +83,8 @@ def sentence_lines(
     if state.outcome == "stopped" and not state.left and not state.kept:
         lines += _hung("  ", _disks_now(run.plan, state), "", width)
     found = glance.sentence(answer, run.comparison, run.ranking.doubted)
-    lines += _hung(f"{found.sign} ", found.words, "*strong", width, _look(found))
+    if not (state.reason and state.reason in found.words):  # said above
+        lines += _hung(f"{found.sign} ", found.words, "*strong", width, _look(found))
     suspected = "" if run.is_sweep else glance.suspects(run.comparison.rows, 3 if high else 1)
     method = fault_lines.method(answer.method) if answer.method else ""
     caveat = fault_lines.caveat(answer.faults)
@@ -154,7 +156,7 @@ def below_lines(run: RunContext, width: int) -> list[Line]:
     """For the room below the table of one setup: causes of the tests that differ, and where the bytes are."""
     if run.is_sweep:
         return []
-    lines: list[Line] = []
+    lines: list[Line] = state_lines(run, width)
     for row in run.comparison.rows:
         seen = glance.glance(row, run.ranking.doubted)
         texts = [text for text in (row.array.error, *cause_words.lines(row.causes)) if text]
@@ -162,6 +164,25 @@ def below_lines(run: RunContext, width: int) -> list[Line]:
             lines += _hung(f"{seen.sign} ", f"{title(row)}: {'; '.join(texts)}", "", width, f"*{seen.grade}")
     glyphs = of_terminal()
     return [*lines, *([()] if lines else []), *_bytes(run, width, glyphs)]
+
+
+_STATE, _OUT, _READ, _RATE = 24, 26, 10, 12  # columns of a proof
+
+
+def state_lines(run: RunContext, width: int) -> list[Line]:
+    """Of a proof: each state that the array was read back in."""
+    lines: list[Line] = []
+    for words, out, read, rate, ended in proof_rows(run):
+        sign, look = _ENDED.get(ended, ("· ", ""))
+        disks = "" if out == "none" else f"out: {out}"
+        numbers = (fit(disks, _OUT), fit(read, _READ, right=True), fit(rate, _RATE, right=True))
+        beside = "".join(numbers) if width > _STATE + _OUT + _READ + _RATE + 20 else numbers[2]
+        state = (fit(words, _STATE), "*strong")
+        lines.append(((sign, f"*{look}" if look else ""), state, (f"{beside}  ", ""), (ended, look)))
+    return lines
+
+
+_ENDED = {"0 blocks differ": ("✓ ", "ok"), "DIFFERS": ("✗ ", "bad")}
 
 
 def _bytes(run: RunContext, width: int, glyphs: Glyphs) -> list[Line]:

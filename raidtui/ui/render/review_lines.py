@@ -8,7 +8,7 @@ from raidtui.core.disks import selection
 from raidtui.core.disks.disk import marks
 from raidtui.core.plan import failures, summary
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.kept.permanence import mount_point
+from raidtui.core.plan.kept.permanence import kept_words, mount_point
 from raidtui.core.plan.model import ArrayPlan, Plan, sections
 from raidtui.core.plan.parsed_setup import level_of, untitled
 from raidtui.core.plan.selection import journal_of, spares_of
@@ -220,14 +220,14 @@ def _member_lines(plan: Plan, number: int, units: Units, width: int) -> list[Lin
 
 
 def _after_words(plan: Plan) -> str:
+    kept = kept_words(plan)
     if plan.permanence is None:
-        by_hand = "array kept, not mounted at boot (change: File system, m)"
-        return by_hand if plan.kept_stage is not None else AFTER_THE_TESTS[plan.answers.after]
+        return f"{kept}, not mounted at boot (change: File system, m)" if kept else AFTER_THE_TESTS[plan.answers.after]
     folder, answers = mount_point(plan), plan.answers
     owned = "".join(f", {word}" for word in (answers.mount_owner, answers.mount_mode) if word)
     where = f"mounted at {folder}" if folder else "assembled under its name"
     mail = answers.mailaddr or "as in mdadm.conf (change: Tests, m)"
-    return f"array kept, at boot {where}{owned}; mail alerts: {mail}"
+    return f"{kept or 'array kept'}, at boot {where}{owned}; mail alerts: {mail}"
 
 
 def _sync_words(plan: Plan) -> str:

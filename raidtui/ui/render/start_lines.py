@@ -36,6 +36,7 @@ class Door(msgspec.Struct, frozen=True):
     takes: str
     erases: str = ""
     drawing: tuple[Line, ...] = ()
+    look: str = "dim"  # of the subtitle
 
 
 def door_lines(door: Door, width: int, low: bool, has_focus: bool) -> tuple[Line, ...]:
@@ -47,7 +48,11 @@ def door_lines(door: Door, width: int, low: bool, has_focus: bool) -> tuple[Line
     if low:
         words = [((line, ""),) for line in wrap(door.words, width)][:2]
         return (*words, *([()] * (2 - len(words))), parts.join((*takes, ("   ", ""), ("erases ", "dim"), erases[1])))
-    lines: list[Line] = [((door.name, "*accent" if has_focus else "*strong"),), ((door.subtitle, "dim"),), ()]
+    lines: list[Line] = [
+        ((door.name, "*accent" if has_focus else "*strong"),),
+        ((fit(door.subtitle, width).rstrip(), door.look),),
+        (),
+    ]
     lines += [*door.drawing, ()]
     lines += [((line, ""),) for line in wrap(door.words, width)][:4]
     lines += [()] * (HEIGHT - 6 - len(lines))

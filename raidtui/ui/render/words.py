@@ -35,8 +35,6 @@ AFTER_THE_TESTS = {
     "keep": "array kept, ready to use",
 }
 
-AFTER_BRIEF = {"teardown": "removed", "keep": "kept"}
-
 MEMBERS = {
     "disks": "replacements must be at least as large",
     "partitions": "replacements may be slightly smaller",

@@ -53,7 +53,7 @@ class ChunkScreen(PanelStep):
         if row.has_chunk:
             at = self._sizes.index(self.draft.chunk_bytes or 0)
             lists.append(PickList(self._lay_out, cursor=at, id="chunk", classes="panel"))
-            lists[0].border_title = "Disks that one read uses [$muted]64K IOPS with a full queue[/]"
+            lists[0].entitle("Disks that one read uses", "64K IOPS with a full queue")
             lists[0].styles.height = self.tall(len(self._sizes))
         if row.layouts:
             taken = self.draft.layout_or_default or ""
@@ -95,15 +95,9 @@ class ChunkScreen(PanelStep):
 
     # --- lists ----------------------------------------------------------------------------------------------------
 
-    def on_pick_list_moved(self, moved: PickList.Moved) -> None:
-        self._choose(moved)
-
-    def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
-        self._choose(clicked)
-
-    def _choose(self, moved: PickList.Moved) -> None:
-        if moved.pick_list.id == "chunk" and self._sizes[moved.index] != self.draft.chunk_bytes:
-            self.change(chunk=chunk_text(self._sizes[moved.index]))
+    def choose(self, index: int) -> None:
+        if self._sizes[index] != self.draft.chunk_bytes:
+            self.change(chunk=chunk_text(self._sizes[index]))
 
     def on_option_pick_taken(self, pick_taken: OptionPick.Taken) -> None:
         self.change(**{pick_taken.pick.id or "": pick_taken.key})
@@ -120,8 +114,8 @@ class ChunkScreen(PanelStep):
 
     def _drawing(self) -> list[Line]:
         view, names = self.view, [disk.name for disk in self.members]
-        for drawing in self.query("#drawing"):
-            drawing.border_title = f"Placement: {name_of(view)}{chunk_words(view)}"
+        for drawing in self.query("#drawing").results(Lines):
+            drawing.entitle(f"Placement: {name_of(view)}{chunk_words(view)}")
         how, (width, height) = Drawn(addresses=bool(view.chunk_bytes)), self.room("#drawing")
         below: list[Line] = [line for line in (stripe_line(view), legend(view, how)) if line] if height > 5 else []
         return [*drawing_lines(view, names, width, height - len(below), how), *below]

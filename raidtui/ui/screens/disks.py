@@ -129,7 +129,7 @@ class DisksScreen(StepScreen):
     def show_detail(self, text: str, look: str = "") -> None:
         """Refusals may be longer than the reserved lines."""
         lines = self.query_one("#detail", Lines)
-        width = max(20, (lines.size.width or 80) - 2)
+        width = max(20, (lines.size.width or self.app.size.width) - 2)
         lines.show_whole([((f" {line}", look),) for line in wrap(text, width)], least=_DETAIL_LINES)
 
     def detail(self) -> tuple[str, str]:
@@ -180,8 +180,8 @@ class DisksScreen(StepScreen):
         self._show_facts()
         self.show_detail(*self.detail())
 
-    def on_resize(self) -> None:
-        super().on_resize()
+    def fit_window(self) -> None:
+        super().fit_window()
         self._ask_where_seen()
 
     @property
@@ -212,7 +212,7 @@ class DisksScreen(StepScreen):
             room = facts.size.height
             if len(lines) > room > 0:
                 lines = [*lines[: room - 1], (("d: more", "dim"),)]
-            facts.border_title = f"{len(here)} alike, the first" if len(here) > 1 else "Disk"
+            facts.entitle(f"{len(here)} alike, the first" if len(here) > 1 else "Disk")
             facts.show(lines)
 
     def action_details(self) -> None:

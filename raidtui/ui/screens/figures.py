@@ -1,7 +1,6 @@
 """Parts of Results: the table of its figures, sortable and over a base; its charts, laid out for the window."""
 
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
@@ -12,9 +11,9 @@ from textual.containers import Container
 
 from raidtui.core.report.context import RunContext
 from raidtui.core.results.analysis import ResultRow
-from raidtui.core.run.samples import Sample
+from raidtui.core.run.samples import Sample, first_at
 from raidtui.core.units import Units
-from raidtui.runs.follow import moments, window
+from raidtui.runs.follow import samples_at, window
 from raidtui.ui.render import chart_lines, charts, result_rows
 from raidtui.ui.render.cells import Sheet
 from raidtui.ui.render.chart_lines import Chart, ChartPiece, trial_of
@@ -24,7 +23,6 @@ from raidtui.ui.services import RunView
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList
 
-_NEAR_S = 3.0
 _MOST_ROWS = 12  # of a graph: each costs bytes of the first paint
 
 
@@ -235,11 +233,13 @@ class ChartsPane(Container):
         drawn = charts.curves(found, (), width, max(5, height - charts.legend_rows(found, width)))
         return Chart("Each disk, second by second", name, tuple(drawn) or ((("No samples of this test.", "dim"),),))
 
-    def _seen(self, axis: Sequence[ChartPiece]) -> tuple[Sequence[str], dict[float, Sample]]:
+    def _seen(self, axis: Sequence[ChartPiece]) -> tuple[Sequence[str], dict[float, Sample | None]]:
         """Of the run's samples those at these times; without its file of what the screen has."""
         times = [time_s for piece in axis for time_s in piece.times_s]
-        slots, seen = moments(self._path, times)
-        return (slots, seen) if seen else (self._view.slots, dict(_of_history(self._view.history, times)))
+        slots, found = samples_at(self._path, times)
+        if not slots:
+            slots, found = self._view.slots, first_at(self._view.history, times)
+        return slots, dict(zip(times, found, strict=True))
 
     def _over_time(self, row: ResultRow, units: Units) -> list[charts.Curve]:
         """Per disk during the row's trial, from samples."""
@@ -250,10 +250,3 @@ class ChartsPane(Container):
         slots, history = window(self._path, times.started_at_s, times.ended_at_s)
         measured = times.measurement.disks if times.measurement else {}
         return chart_lines.disks_over_time(self._view.plan, slots, history, measured, units)
-
-
-def _of_history(history: Sequence[Sample], times: Sequence[float]) -> Iterator[tuple[float, Sample]]:
-    for time_s in times:
-        at = bisect_right(history, time_s, key=lambda sample: sample.wall_ns / 1e9) - 1
-        if at >= 0 and time_s - history[at].wall_ns / 1e9 <= _NEAR_S:
-            yield time_s, history[at]

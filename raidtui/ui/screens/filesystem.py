@@ -52,13 +52,13 @@ class FilesystemScreen(PanelStep):
         at = next((number for number, row in enumerate(rows) if row.chosen), 0)
         table = PickList(self._lay_out, cursor=at, id="filesystem", classes="panel")
         table.styles.height = self.tall(len(rows))
-        table.border_title = "File systems [$muted]usable after own metadata[/]"
+        table.entitle("File systems", "usable after own metadata")
         turns: list[Widget] = [table]
         if self._is_kept:
             turns.append(VerticalScroll(*self._form(), id="form", classes="panel", can_focus=False))
         yield from self.turning(*turns)
         self.above = len(rows) + (4 if self.low else 5) + self.detail_lines
-        yield Lines([space_rows.space_legend()], id="legend")
+        yield Lines([self._legend()], id="legend")
         yield Lines(id="detail")
         yield self.foot("space", self._capacity(), "Alignment and mount", self._aligned(self.beside - self.edge))
 
@@ -66,9 +66,7 @@ class FilesystemScreen(PanelStep):
 
     @property
     def _rows(self) -> list[space_rows.SpaceRow]:
-        advice = self.advice
-        proposed = advice.best.filesystem if advice else self._usual
-        taken = self.draft.filesystem_or_default
+        proposed, taken = self._proposed, self.draft.filesystem_or_default
         return [
             space_rows.SpaceRow(row.key, account, self._problem(row.key), row.key == taken, row.key == proposed)
             for row in space_rows.offered()
@@ -79,8 +77,9 @@ class FilesystemScreen(PanelStep):
         return space_story(self.draft, self.members, self.view, key, rmapbt=self.wizard.scan.rmapbt)
 
     @property
-    def _usual(self) -> str:
-        return filesystems.USUAL if self._is_kept else filesystems.NONE
+    def _proposed(self) -> str:
+        advice = self.advice
+        return advice.best.filesystem if advice else filesystems.USUAL if self._is_kept else filesystems.NONE
 
     def _problem(self, key: str) -> str:
         return filesystem_problem(self.draft, self.view, key)
@@ -88,15 +87,8 @@ class FilesystemScreen(PanelStep):
     def _lay_out(self, width: int) -> Sheet:
         return space_rows.filesystem_sheet(self._rows, width)
 
-    def on_pick_list_moved(self, moved: PickList.Moved) -> None:
-        self._choose(moved)
-
-    def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
-        self._choose(clicked)
-
-    def _choose(self, moved: PickList.Moved) -> None:
-        if moved.pick_list.id == "filesystem":
-            self.change(filesystem=self._rows[moved.index].key)
+    def choose(self, index: int) -> None:
+        self.change(filesystem=self._rows[index].key)
 
     def blocker(self) -> str:
         return self._problem(self.draft.filesystem_or_default) or typed_wrongly(self.draft)
@@ -169,15 +161,19 @@ class FilesystemScreen(PanelStep):
 
     # --- below ----------------------------------------------------------------------------------------------------
 
+    def _legend(self) -> Line:
+        return space_rows.space_legend(self._proposed, self.app.size.width)
+
     def fill(self) -> None:
+        self.query_one("#legend", Lines).show([self._legend()])
         self.query_one("#space", Lines).show(self._capacity())
         self.query_one("#why", Lines).show(self._aligned(self.beside - self.edge))
 
     def _capacity(self) -> list[Line]:
         key = self.draft.filesystem_or_default
         account = self._story(key)
-        for panel in self.query("#space"):
-            panel.border_title = f"Capacity with {key}" if self._has_filesystem else "Capacity"
+        for panel in self.query("#space").results(Lines):
+            panel.entitle(f"Capacity with {key}" if self._has_filesystem else "Capacity")
         if account is None:
             return []
         return space_rows.capacity_page(account, *self.room("#space"))

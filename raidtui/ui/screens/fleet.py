@@ -94,7 +94,7 @@ class FleetPartScreen(BaseScreen[None], inherit_bindings=False):
     def on_mount(self) -> None:
         self.query_one(PickList).focus()
 
-    def on_resize(self) -> None:
+    def fit_window(self) -> None:
         self._set = 0
         for said in self.query("#said").results(Lines):
             said.show_whole([line for sentence in self._part.sentences for line in self.paragraph(sentence)])

@@ -54,7 +54,8 @@ class LevelScreen(PanelStep):
                 f"survive({count})",
                 "survive",
                 id=f"level.survive-{count}",
-                show=False,
+                show=not count,
+                key_display=" ".join(map(str, range(MOST_SURVIVED + 1))),
                 tooltip=f"Must survive {count} failed disk{'' if count == 1 else 's'}",
             )
             for count in range(MOST_SURVIVED + 1)
@@ -67,7 +68,7 @@ class LevelScreen(PanelStep):
             key_display="c f t",
             tooltip="To Chunk: size, layout, bitmap",
         ),
-        Binding("x", "fail", "simulate failure", id="level.fail", tooltip="Simulate a failed disk; nothing is done"),
+        Binding("x", "fail", "simulate", id="level.fail", tooltip="Simulate a failed disk; nothing is done"),
         Binding("X", "repair", "repair", id="level.repair", show=False, tooltip="Repair the disk of the simulation"),
         Binding("left_square_bracket", "mark(-1)", "disk", id="level.mark-before", show=False, tooltip="Disk before"),
         Binding("right_square_bracket", "mark(1)", "disk", id="level.mark", show=False, tooltip="Next disk"),
@@ -92,7 +93,7 @@ class LevelScreen(PanelStep):
         table.styles.height = self.tall(len(choices))
         self.above = self._has_purpose + len(choices) + (3 if self.low else 4) + self.detail_lines
         self.above += not self.low and self.aside  # the legend
-        table.border_title = self._title
+        table.entitle(*self._title)
         yield from self.turning(table)
         signs = Lines([table_legend()], id="legend")
         signs.display = self.aside and not self.low
@@ -153,15 +154,9 @@ class LevelScreen(PanelStep):
 
     # --- level ----------------------------------------------------------------------------------------------------
 
-    def on_pick_list_moved(self, moved: PickList.Moved) -> None:
-        self._choose(*level_choices(self.draft)[moved.index])
-
-    def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
-        self._choose(*level_choices(self.draft)[clicked.index])
-
-    def _choose(self, key: str, layout: str) -> None:
+    def choose(self, index: int) -> None:
         """The proposed level brings its proposed layout, chunk and file system."""
-        advice = self.advice
+        (key, layout), advice = level_choices(self.draft)[index], self.advice
         if (key, layout) == level_choice(self.draft) and self.draft.level:
             self.refill()
         elif advice and is_view(advice.best.preview, key, layout):
@@ -194,7 +189,7 @@ class LevelScreen(PanelStep):
     # --- below ----------------------------------------------------------------------------------------------------
 
     def fill(self) -> None:
-        self.query_one("#levels", PickList).border_title = self._title
+        self.query_one("#levels", PickList).entitle(*self._title)
         self.query_one("#legend", Lines).display = self.aside and not self.low
         for row in self.query(WordRow):
             row.present(self._purposes())
@@ -208,10 +203,10 @@ class LevelScreen(PanelStep):
             super().show_detail(text, look)
 
     @property
-    def _title(self) -> str:
+    def _title(self) -> tuple[str, str]:
         """Of the table; where there is no legend it says what the rates are."""
         has_legend = self.aside and not self.low
-        return f"{len(self.members)} disks" + ("" if has_legend else " [$muted]rates: times one disk[/]")
+        return f"{len(self.members)} disks", "" if has_legend else "rates: times one disk"
 
     @property
     def _names(self) -> list[str]:
@@ -227,10 +222,9 @@ class LevelScreen(PanelStep):
 
     def _drawing(self) -> list[Line]:
         view, (width, height) = self.view, self._room
-        for drawing in self.query("#drawing"):
-            hint = " [$muted]x simulates a failure[/]" if self.low else ""
-            drawing.border_title = f"Placement: {name_of(view)}{chunk_words(view)}{hint}"
-            drawing.border_subtitle = "" if self.low else "x simulates a failure, X repairs"
+        for drawing in self.query("#drawing").results(Lines):
+            hints = ("x simulates a failure", "") if self.low else ("", "x simulates a failure, X repairs")
+            drawing.entitle(f"Placement: {name_of(view)}{chunk_words(view)}", *hints)
         key = legend(view) if height > 3 else ()
         lines = drawing_lines(
             view, self._names, width, height - bool(key), Drawn(frozenset(self._failed), self._marked)

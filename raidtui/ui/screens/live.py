@@ -143,7 +143,7 @@ class LiveScreen(BaseScreen[None]):
         if self._view is not None and not self._view.whole:
             self.set_timer(_READING_S, self.tick)
 
-    def on_resize(self) -> None:
+    def fit_window(self) -> None:
         self._show()
 
     def on_screen_resume(self) -> None:

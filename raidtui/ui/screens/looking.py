@@ -82,7 +82,7 @@ class LookingScreen(BaseScreen[None]):
         if self._estimating:
             self.wizard.make_plan(self, self._estimating)
 
-    def on_resize(self) -> None:
+    def fit_window(self) -> None:
         self.refill()
 
     def units_changed(self) -> None:

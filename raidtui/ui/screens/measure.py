@@ -85,11 +85,11 @@ class MeasureScreen(PanelStep):
         names = [name for name, _ in self._sets]
         table = PickList(self._lay_out, cursor=names.index(self.draft.recipe), id="sets", classes="panel")
         table.styles.height = self.tall(len(names))
-        table.border_title = "Test sets [$muted]time without build and resync[/]"
+        table.entitle("Test sets", "time without build and resync")
         yield from self.turning(table, VerticalScroll(*self._form(), id="form", classes="panel", can_focus=False))
         yield Lines(id="detail")
         time = Lines(id="time", classes="panel")
-        time.border_title = "Time and bytes"
+        time.entitle("Time and bytes")
         yield time
         yield self.foot("facts", (), "Afterwards", self._afterwards(self.beside - self.edge))
 
@@ -138,14 +138,8 @@ class MeasureScreen(PanelStep):
             rows.append(SetOfTests(name, recipe, plan, problem, name == self.draft.recipe, name == self._sets[0][0]))
         return set_rows.sets_sheet(rows, self.units, width)
 
-    def on_pick_list_moved(self, moved: PickList.Moved) -> None:
-        self._choose(moved)
-
-    def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
-        self._choose(clicked)
-
-    def _choose(self, moved: PickList.Moved) -> None:
-        if moved.pick_list.id == "sets" and (name := self._sets[moved.index][0]) != self.draft.recipe:
+    def choose(self, index: int) -> None:
+        if (name := self._sets[index][0]) != self.draft.recipe:
             self._changed(self._with(name))
 
     def _changed(self, draft: Draft) -> None:
@@ -286,7 +280,7 @@ class MeasureScreen(PanelStep):
 
     def fill(self) -> None:
         time, facts = self.query_one("#time", Lines), self.query_one("#facts", Lines)
-        facts.border_title = self._recipe.title
+        facts.entitle(self._recipe.title)
         width, height = self.room("#facts")
         time.show(set_rows.time_lines(self._plan, self.units, self.app.size.width - self.edge) if self._plan else [])
         arrays = set_rows.arrays_lines(self._recipe, width) if self.draft.builds == "recipe" else []

@@ -79,6 +79,15 @@ class PanelStep(StepScreen):
         advice = advice_of(self.draft, self.members, self.speed)
         return advice if isinstance(advice, Advice) else None
 
+    def on_pick_list_moved(self, moved: PickList.Moved) -> None:
+        if moved.pick_list is self.turns[0] and not isinstance(moved.pick_list, OptionPick):
+            self.choose(moved.index)
+
+    on_pick_list_clicked = on_pick_list_moved
+
+    def choose(self, index: int) -> None:
+        """The row of the table is what is taken."""
+
     def asked(self) -> Line:
         """The question, and the array as it is chosen so far."""
         return join(((f" {self.QUESTION}", "strong"), (f"   {self.so_far()}", "dim")))
@@ -94,7 +103,7 @@ class PanelStep(StepScreen):
         """The panels below the table: `name` is the left one's id, `title` the right one's."""
         beside = Lines(right, id="why", classes="panel")
         beside.styles.width = self.beside
-        beside.border_title = title
+        beside.entitle(title)
         return Horizontal(Lines(left, id=name, classes="panel"), beside, id="below")
 
     def refill(self) -> None:

@@ -40,9 +40,9 @@ class PathScreen(BaseScreen[str]):
     def on_mount(self) -> None:
         self.set_focus(self.query_one(Input))  # at once: what is typed right behind is not lost
 
-    def on_resize(self) -> None:
+    def fit_window(self) -> None:
         text = f"A name without a folder goes to {path_text(Path.cwd())}."
-        lines = wrap(text, max(20, self.size.width - 3))
+        lines = wrap(text, max(20, self.app.size.width - 3))
         self.query_one("#folder", Lines).show([((f" {line}", "dim"),) for line in lines])
 
     def on_input_submitted(self, submitted: Input.Submitted) -> None:

@@ -65,7 +65,7 @@ class RecipesScreen(LookingScreen):
         with Horizontal(id="middle"):
             recipes = PickList(self._lay_out, id="questions")
             recipes.add_class("panel")
-            recipes.border_title = "Recipes"
+            recipes.entitle("Recipes")
             yield recipes
             about = Listing(self._explain, id="explained")
             about.add_class("panel")
@@ -73,14 +73,10 @@ class RecipesScreen(LookingScreen):
 
     def on_mount(self) -> None:
         self.query_one(PickList).focus()
-        self._arrange()
 
-    def _arrange(self) -> None:
+    def fit_window(self) -> None:
         self.query_one("#explained").display = self.app.size.width >= BESIDE
-
-    def on_resize(self) -> None:
-        self._arrange()
-        super().on_resize()
+        super().fit_window()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return action != "read" or self.app.size.width >= BESIDE

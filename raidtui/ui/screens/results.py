@@ -110,26 +110,22 @@ class ResultsScreen(RunAsking):
         return self.query_one(FiguresTable)
 
     def on_mount(self) -> None:
-        self._arrange()
         self.refresh_status()
         self.table.focus()
-
-    def on_resize(self) -> None:
-        self.present(*self._told)
-        self._arrange()
 
     def units_changed(self) -> None:
         self.table.units = self.units
         self.table.refill()
         self.query_one(Listing).refill()
-        self._arrange()
+        self.fit_window()
 
     @property
     def _is_roomy(self) -> bool:
         return self.app.size.width >= _ROOMY[0] and self.app.size.height >= _ROOMY[1]
 
-    def _arrange(self) -> None:
-        """Everything at its size, by the window's, before it is painted."""
+    def fit_window(self) -> None:
+        """Everything at its size, by the window's."""
+        self.present(*self._told)
         width, low, roomy = self.app.size.width, self.has_class("-low"), self._is_roomy
         on_table, now = self._tab == RESULTS, self._now
         free = self.app.size.height - 2 - self._detail_high
@@ -143,18 +139,21 @@ class ResultsScreen(RunAsking):
         row, space, charts = self.query_one("#figures-row"), self.query_one("#space", Lines), self.query_one(ChartsPane)
         in_table = self.table.count + 3
         row.display = on_table
+        across = roomy and bool(self.table.count)  # a proof has no figures, and its states in their place
         of_charts = min(_CHART_ROWS, left // 2) if on_table else left
-        row.styles.height = left - of_charts if roomy else left
+        row.styles.height = left - of_charts if across else left
         beside = (
-            tabs.capacity_lines(now, width * 2 // 5 - 5, of_terminal()) if roomy else tabs.below_lines(now, width - 5)
+            tabs.capacity_lines(now, width * 2 // 5 - 5, of_terminal()) if across else tabs.below_lines(now, width - 5)
         )
-        space.display = on_table and bool(beside) and (roomy or (not low and left - in_table > 5))
-        space.entitle("Capacity" if roomy else "Causes and capacity")
+        has_room = roomy or not self.table.count or (not low and left - in_table > 5)
+        space.display = on_table and bool(beside) and has_room
+        self.table.display = bool(self.table.count)
+        space.entitle("Capacity" if across else "Causes and capacity" if self.table.count else "States and capacity")
         space.show(beside)
-        row.set_class(roomy, "-across")
+        row.set_class(across, "-across")
         self.table.styles.height = in_table if space.display and not roomy else "100%"
         self.query_one(Listing).display = self._tab in (WHY, CAPACITY, REPORT)
-        charts.display = self._tab == CHARTS or (on_table and roomy)
+        charts.display = self._tab == CHARTS or (on_table and across)
         if charts.display:
             charts.fill(self.table, width, of_charts, across=on_table)
 
@@ -172,7 +171,7 @@ class ResultsScreen(RunAsking):
 
     def action_tab(self, number: int) -> None:
         self._tab = number
-        self._arrange()
+        self.fit_window()
         listing = self.query_one(Listing)
         if listing.display:
             listing.refill()
@@ -183,7 +182,7 @@ class ResultsScreen(RunAsking):
     def action_charts(self, change: str) -> None:
         pane = self.query_one(ChartsPane)
         {"turn": pane.turn, "scale": pane.scale}[change]()
-        self._arrange()
+        self.fit_window()
 
     def action_next_step(self) -> None:
         """As the sentence names it; else what it is, again."""
@@ -233,12 +232,12 @@ class ResultsScreen(RunAsking):
 
     @property
     def _is_resumable(self) -> bool:
-        """Trials left and no kept array, or permanence left."""
+        """Trials left and no kept array, or permanence left; not once a block of a proof differed."""
         plan, state = self._view.plan, self._view.state
         if self._view.not_here:
             return False
         is_over = state.kept or state.is_complete(trial.id for trial in plan.trials)
-        return permanence_due(plan, state) or not is_over
+        return permanence_due(plan, state) or not (is_over or state.differed)
 
     def on_run_cleaned(self, cleaned: RunCleaned) -> None:
         self._show_anew("Array removed; the disks are blank.")
@@ -253,7 +252,7 @@ class ResultsScreen(RunAsking):
         self.query_one(Listing).refill()
         self.refresh_bindings()
         self.present(told, look)
-        self._arrange()
+        self.fit_window()
 
     def on_run_failed(self, failed: RunFailed) -> None:
         """Also if nothing explains a test; the former text returns."""
@@ -367,7 +366,7 @@ class ResultsScreen(RunAsking):
         before = self._detail_high
         self._detail_lines = self.paragraph(text, look) if text else []
         if self._detail_high != before:
-            self._arrange()
+            self.fit_window()
         detail = self.query_one("#detail", Lines)
         detail.display = bool(self._detail_high)
         detail.show_whole(self._detail_lines, least=self._detail_high)
@@ -387,7 +386,7 @@ class ResultsScreen(RunAsking):
     def _show_whether_clearing(self) -> None:
         self.refresh_bindings()
         self.query_one(Listing).refill()
-        self._arrange()
+        self.fit_window()
 
     def _lay_out(self, width: int) -> list[Line]:
         if self._tab == WHY:

@@ -231,11 +231,11 @@ class ReviewScreen(BaseScreen[None]):
     def on_descendant_blur(self) -> None:
         self._show()
 
-    def on_resize(self) -> None:
+    def fit_window(self) -> None:
         self._show()
 
     def _show(self) -> None:
-        width = max(20, self.size.width - 5)
+        width = max(20, self.app.size.width - 5)
         text, look = self._detail_shown
         lines: list[Line] = [((f" {line}", look),) for line in wrap(text, width) if text]
         self.query_one("#detail", Lines).show_whole([*lines, *self._question(width)], least=_DETAIL)

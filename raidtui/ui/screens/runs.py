@@ -60,7 +60,7 @@ _IN_PRACTICE = "Leaving ends the practice machine and its runs."
 
 
 class RunsScreen(RunAsking):
-    """`runs`: already known ones; none: looked up."""
+    """`runs`: known so far; all are looked up."""
 
     STEP = "Runs"
     HELP = (
@@ -88,6 +88,7 @@ class RunsScreen(RunAsking):
         super().__init__()
         self._runs = order(runs)
         self._looked = bool(runs)
+        self._told = ("", "")
         self._judged: dict[Path, RunContext] = {}
         self._tried: set[Path] = set()
         self._rows: tuple[RunStatus | None, ...] = ()
@@ -105,14 +106,16 @@ class RunsScreen(RunAsking):
     def on_mount(self) -> None:
         self.query_one("#runs").add_class("panel")
         self.query_one(PickList).focus()
-        if not self._looked:
-            self.wizard.look_at_runs(self)
+        self.wizard.look_at_runs(self)
         self._head()
         self._judge_next()
-        self.refresh_status()
 
-    def on_resize(self) -> None:
-        self.refresh_status()
+    def fit_window(self) -> None:
+        if self._told[0]:
+            self._show_beside()
+            self.present(*self._told)
+        else:
+            self.refresh_status()
 
     @property
     def help_text(self) -> str:
@@ -126,6 +129,8 @@ class RunsScreen(RunAsking):
 
     def on_runs_listed(self, message: RunsListed) -> None:
         """The cursor stays on its run."""
+        if (order(message.runs), True) == (self._runs, self._looked):
+            return  # what is said of one, or asked, stays
         path_here = self._chosen.path if self._chosen else None
         self._runs, self._looked = order(message.runs), True
         pick_list = self.query_one(PickList)
@@ -136,11 +141,10 @@ class RunsScreen(RunAsking):
         self.refresh_bindings()
         self.refresh_status()
 
-    def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
-        self.refresh_status()
-
     def on_pick_list_moved(self, moved: PickList.Moved) -> None:
         self.refresh_status()
+
+    on_pick_list_clicked = on_pick_list_moved
 
     def on_run_judged(self, message: RunJudged) -> None:
         if message.run:
@@ -216,17 +220,18 @@ class RunsScreen(RunAsking):
         self.dismiss(None)
 
     def present(self, text: str, look: str) -> None:
+        self._told = text, look
         self.query_one("#detail", Lines).show_whole(self.paragraph(text, look), least=3)
 
     def _show_beside(self) -> None:
         """The results of the run under the cursor, and what can be done with it."""
         run, width = self._chosen, self.app.size.width
         beside = self.query_one("#beside")
-        beside.display = width >= _WITH_BESIDE and run is not None
-        if run is None or not beside.display:
-            return
+        beside.display = width >= _WITH_BESIDE and (run is not None or not self._looked)
         wide, low = max(46, width * 2 // 5), self.has_class("-low")
         beside.styles.width = wide
+        if run is None or not beside.display:
+            return
         may = [(key, words) for action, key, words in _DO if action not in _MAY or _MAY[action](run)]
         actions, one = self.query_one("#do", Lines), self.query_one("#one", Lines)
         actions.styles.height = len(may) + (1 if low else 2)

@@ -26,9 +26,11 @@ from raidtui.ui.widgets.step_header import StepHeader
 
 _BESIDE = 112  # columns from which the choices stand side by side
 _DOORS = ("build", "measure", "maintain")
+_NOT_HEALTHY = ("maintain", "build", "measure")
 _BUILD = "Step by step: level, chunk size, file system, tests. Each step has a proposal and its capacity."
 _PRACTICE = "All steps on 6 disks in memory, with real md arrays. The disks of this machine stay invisible."
 _MEASURE = "Speed of one disk, of all disks, of each level{count}. Nothing is kept."
+_UNWELL = "`raidtui status` shows the members and what to do. Here: runs and their arrays."
 _MAINTAIN = "Results, why a test is slower than expected, comparison of runs, removal of an array."
 
 
@@ -59,9 +61,9 @@ class StartScreen(LookingScreen):
                 id=f"start.{name}",
                 show=number == 1,
                 key_display="1 2 3",
-                tooltip=f"Open {name}",
+                tooltip=f"Open the {name} choice",
             )
-            for number, name in enumerate(_DOORS, 1)
+            for number, name in enumerate(("first", "second", "third"), 1)
         ),
         Binding("full_stop", "last_time", "as last time", id="start.last-time", key_display=".", tooltip="To Review"),
         Binding("r", "look", "rescan", id="start.look", tooltip="Scan the machine again"),
@@ -77,24 +79,18 @@ class StartScreen(LookingScreen):
         yield self.header()
         yield Lines(self._question(), id="question")
         with Container(id="doors"):
-            for number, name in enumerate(_DOORS):
-                door = DoorLines(self._door_lines(number), id=name, classes="panel")
-                yield door
+            for number, name in enumerate(self._names):
+                yield DoorLines(self._door_lines(number), id=name, classes="panel")
         shelf = Lines(self._shelf(), id="shelf", classes="panel")
-        shelf.border_title = "This machine"
+        shelf.entitle("This machine")
         yield shelf
         recent = Lines(self._recent(), id="recent", classes="panel")
-        recent.border_title = "Recent"
+        recent.entitle("Recent")
         yield recent
 
     def on_mount(self) -> None:
-        self._arrange()
-        self.query_one("#build").focus()
+        self.query(DoorLines).first().focus()
         self.wizard.look_at_runs(self)
-
-    def on_resize(self) -> None:
-        self._arrange()
-        super().on_resize()
 
     def on_screen_resume(self) -> None:
         before, self._before_last_time = self._before_last_time, None
@@ -127,19 +123,37 @@ class StartScreen(LookingScreen):
     def _none_usable(self) -> bool:
         return self.wizard.scanned and not questions.usable(self.wizard.scan.disks) and not in_practice()
 
-    def _arrange(self) -> None:
-        low = self._low
-        doors = self.query_one("#doors")
-        doors.styles.layout = "vertical" if low else "horizontal"
-        for number, (lines, door) in enumerate(zip(self.query(DoorLines), self._doors, strict=True), 1):
-            lines.styles.height = start_lines.HEIGHT_LOW if low else start_lines.HEIGHT
-            lines.border_title = f"{number}  {door.name}, {door.subtitle}" if low else str(number)
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return _NOT_HEALTHY if self.wizard.scan.unwell else _DOORS
+
+    def _put_in_order(self) -> None:
+        """A look at the machine may have found an array that needs somebody."""
+        doors = list(self.query(DoorLines))
+        if [door.id for door in doors] != list(self._names):
+            at_first = self.focused is doors[0]
+            self.query_one("#doors").sort_children(key=lambda door: self._names.index(door.id or ""))
+            if at_first:
+                self.query(DoorLines).first().focus()
+            self._entitle()
+
+    def fit_window(self) -> None:
+        self.query_one("#doors").styles.layout = "vertical" if self._low else "horizontal"
+        self._entitle()
         shelf_rows = 4 + (0 if self.app.size.height < HIGH else 1)
         self.query_one("#shelf").styles.height = shelf_rows + (1 if self.app.size.height < HIGH else 2)
+        super().fit_window()
+
+    def _entitle(self) -> None:
+        for number, (lines, door) in enumerate(zip(self.query(DoorLines), self._doors, strict=True), 1):
+            lines.styles.height = start_lines.HEIGHT_LOW if self._low else start_lines.HEIGHT
+            lines.entitle(f"{number}  {door.name}, {door.subtitle}" if self._low else str(number))
+            lines.set_class(bool(self.wizard.scan.unwell) and lines.id == "maintain", "-bad")
 
     def refill(self) -> None:
         if not self.is_mounted:
             return
+        self._put_in_order()
         self.query_one("#question", Lines).show(self._question())
         for number, door in enumerate(self.query(DoorLines)):
             door.show(self._door_lines(number))
@@ -163,9 +177,9 @@ class StartScreen(LookingScreen):
 
     def _door_lines(self, number: int) -> tuple[Line, ...]:
         width = self._inner if self._low else self.app.size.width // 3 - 4
-        focused = self.focused.id if self.is_mounted and self.focused else _DOORS[0]
+        focused = self.focused.id if self.is_mounted and self.focused else self._names[0]
         door = self._doors[number]
-        return start_lines.door_lines(door, width, self._low, focused == _DOORS[number])
+        return start_lines.door_lines(door, width, self._low, focused == self._names[number])
 
     @property
     def _doors(self) -> tuple[Door, ...]:
@@ -211,7 +225,17 @@ class StartScreen(LookingScreen):
             erases="an array you remove" if kept else "",
             drawing=start_lines.boxed(names, "kept", "ok") if kept else start_lines.boxed("runs", tally, "dim"),
         )
-        return practice if self._none_usable else build, measure, maintain
+        if unwell := self.wizard.scan.unwell:
+            words = ", ".join(f"{array.title} {array.health}" for array in unwell)
+            maintain = msgspec.structs.replace(
+                maintain,
+                subtitle=f"! {words}",
+                words=_UNWELL,
+                look="bad",
+                drawing=start_lines.boxed(unwell[0].title, unwell[0].health, "bad"),
+            )
+        doors = {"build": practice if self._none_usable else build, "measure": measure, "maintain": maintain}
+        return tuple(doors[name] for name in self._names)
 
     def _shelf(self) -> tuple[Line, ...]:
         disks = self.wizard.scan.disks
@@ -262,17 +286,18 @@ class StartScreen(LookingScreen):
         doors[(at + by) % len(doors)].focus()
 
     def action_open(self) -> None:
-        if self.focused and self.focused.id in _DOORS:
-            self.action_door(_DOORS.index(self.focused.id))
+        if self.focused and self.focused.id in self._names:
+            self.action_door(self._names.index(self.focused.id))
 
     def action_door(self, number: int) -> None:
-        if number == 2:
-            self.wizard.show_runs()
-        elif number == 0 and self._none_usable:
+        name = self._names[number]
+        if name == "maintain":
+            self.wizard.show_runs(self._listed.runs if self._listed else ())
+        elif name == "build" and self._none_usable:
             self.app.exit(return_code=0, result=PRACTICE)
         elif self.looking or not self.wizard.recipes:
             self.app.bell()  # the line beside the question says why
-        elif number == 1:
+        elif name == "measure":
             from raidtui.ui.screens.recipes import RecipesScreen
 
             self.app.push_screen(RecipesScreen())

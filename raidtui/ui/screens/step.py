@@ -74,14 +74,16 @@ class StepScreen(BaseScreen[None]):
     def show_detail(self, text: str, look: str = "") -> None:
         """About the highlighted row, or an error."""
         lines = self.query_one("#detail", Lines)
-        lines.show([((f" {line}", look),) for line in wrap(text, max(20, (lines.size.width or 80) - 2))])
+        lines.show(
+            [((f" {line}", look),) for line in wrap(text, max(20, (lines.size.width or self.app.size.width) - 2))]
+        )
 
     def on_screen_resume(self) -> None:
         self._going_on = False
         if self.is_mounted:
             self.refill()
 
-    def on_resize(self) -> None:
+    def fit_window(self) -> None:
         self.refill()
         self.call_after_refresh(self.refill)  # by then the widgets have their new widths, too
 

@@ -45,7 +45,7 @@ class TimesScreen(BaseScreen[None]):
         self.set_interval(tick_s(), self.tick)
         self.call_after_refresh(self.tick)
 
-    def on_resize(self) -> None:
+    def fit_window(self) -> None:
         self._show()
 
     def units_changed(self) -> None:
@@ -70,7 +70,7 @@ class TimesScreen(BaseScreen[None]):
         second = "the last second" if not ended else "run ended: its last second; esc: Results"
         head = ((" iostat -x", "strong"), (f"   {second}; ?: columns", "dim"))
         self.query_one("#question", Lines).show([head])
-        self.query_one("#times-heading", Lines).show([times_heading(self.size.width - 1, self.units)])
+        self.query_one("#times-heading", Lines).show([times_heading(self.app.size.width - 1, self.units)])
         self.query_one(Listing).refill()
 
     def _lay_out(self, width: int) -> list[Line]:

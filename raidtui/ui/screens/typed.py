@@ -33,8 +33,8 @@ class TypedScreen(BaseScreen[bool]):
     def on_mount(self) -> None:
         self.set_focus(self.query_one(Input))  # at once: what is typed right behind is not lost
 
-    def on_resize(self) -> None:
-        lines = wrap(self._question, max(20, self.size.width - 3))
+    def fit_window(self) -> None:
+        lines = wrap(self._question, max(20, self.app.size.width - 3))
         self.query_one("#asked", Lines).show([(), *(((f" {line}", "strong"),) for line in lines)])
 
     def on_input_submitted(self, submitted: Input.Submitted) -> None:

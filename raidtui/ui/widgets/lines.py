@@ -4,29 +4,23 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from rich.cells import cell_len
-from rich.style import Style
 from textual.containers import Horizontal
-from textual.content import Content
 from textual.geometry import Region
 from textual.strip import Strip
-from textual.widget import Widget
 
 from raidtui.ui.render.cells import Line, Piece, to_strip
-from raidtui.ui.render.glyphs import ASCII, in_ascii, of_terminal
 from raidtui.ui.render.parts import join
-from raidtui.ui.widgets import styles
+from raidtui.ui.widgets.styles import CellWidget
 
 _GAP = 8  # equal cells between two changes
 
 
-class Lines(Widget):
+class Lines(CellWidget):
     """From the top left corner; clipped."""
 
     def __init__(self, lines: Sequence[Line] = (), *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._lines: tuple[Line, ...] = tuple(lines)
-        self._styles: dict[str, Style] = {}
-        self._title = ("", "")
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -36,14 +30,6 @@ class Lines(Widget):
     def text(self) -> str:
         """For tests and the clipboard."""
         return "\n".join("".join(text for text, _ in line).rstrip() for line in self._lines)
-
-    def entitle(self, title: str, beside: str = "") -> None:
-        """The title of its edge; `beside` is quiet. An equal one is not sent again: a title repaints the widget."""
-        if of_terminal() is ASCII:
-            title, beside = in_ascii(title), in_ascii(beside)
-        if self._title != (title, beside):
-            self._title = title, beside
-            self.border_title = Content.assemble(title, (f"  {beside}" if beside else "", "$muted"))
 
     def show(self, lines: Sequence[Line]) -> None:
         """Equal lines are not sent again."""
@@ -66,16 +52,6 @@ class Lines(Widget):
     def render_line(self, y: int) -> Strip:
         cells = self._lines[y] if y < len(self._lines) else ()
         return to_strip(cells, self.size.width, self.style_of)
-
-    def style_of(self, look: str) -> Style:
-        style = self._styles.get(look)
-        if style is None:
-            style = self._styles[look] = styles.style_of(self, look)
-        return style
-
-    def notify_style_update(self) -> None:
-        self._styles.clear()
-        super().notify_style_update()
 
 
 def changes(old: Line, new: Line, width: int) -> list[tuple[int, int]]:

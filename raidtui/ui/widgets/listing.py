@@ -1,20 +1,20 @@
 """Scrollable lines of cells."""
 
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 from typing import ClassVar
 
-from rich.style import Style
 from textual.binding import Binding, BindingType
-from textual.geometry import Size
+from textual.geometry import Region
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from raidtui.ui.render.cells import Line, to_strip
-from raidtui.ui.widgets import styles
+from raidtui.ui.textual_private import SizedFirstView
+from raidtui.ui.widgets.styles import CellWidget
 
 
-class Listing(ScrollView, can_focus=True, inherit_bindings=False):
+class Listing(SizedFirstView, CellWidget, can_focus=True, inherit_bindings=False):
     """`lay_out`: lines for a width; called again if it changes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -33,7 +33,6 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id)
         self._lay_out = lay_out
         self._lines: tuple[Line, ...] = ()
-        self._styles: dict[str, Style] = {}
         self.shown = 0  # how many lines, from the first on, have been in view since they were laid out
 
     @property
@@ -41,13 +40,30 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
         return "\n".join("".join(text for text, _ in line).rstrip() for line in self._lines)
 
     def refill(self) -> None:
-        width = self.scrollable_content_region.width
-        lines = tuple(self._lay_out(max(20, width)))
+        """Only changed lines are sent."""
+        if not self.columns:
+            return  # not on the screen yet; the first size brings the first lines
+        before = self._in_view
+        self.fill()
+        self.stretch()
+        self._note_shown()
+        for row, (was, is_now) in enumerate(zip_longest(before, self._in_view)):
+            if was != is_now:
+                self.refresh(Region(0, row, self.size.width, 1))
+
+    def fill(self) -> None:
+        lines = tuple(self._lay_out(max(20, self.columns)))
         if lines != self._lines:
             self._lines, self.shown = lines, 0
-        self.virtual_size = Size(width, len(self._lines))
-        self._note_shown()
-        self.refresh()
+
+    @property
+    def line_count(self) -> int:
+        return len(self._lines)
+
+    @property
+    def _in_view(self) -> tuple[Line, ...]:
+        top = self.scroll_offset.y
+        return self._lines[top : top + self.size.height]
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
@@ -61,7 +77,7 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
             self.post_message(self.Shown())
 
     def on_resize(self) -> None:
-        self.refill()
+        self._note_shown()
 
     def action_by(self, lines: int) -> None:
         self.scroll_to(y=max(0, min(self.max_scroll_y, self.scroll_offset.y + lines)), animate=False)
@@ -71,14 +87,4 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
 
     def render_line(self, y: int) -> Strip:
         line = y + self.scroll_offset.y
-        return to_strip(self._lines[line] if line < len(self._lines) else (), self.size.width, self._style_of)
-
-    def notify_style_update(self) -> None:
-        self._styles.clear()
-        super().notify_style_update()
-
-    def _style_of(self, look: str) -> Style:
-        style = self._styles.get(look)
-        if style is None:
-            style = self._styles[look] = styles.style_of(self, look)
-        return style
+        return to_strip(self._lines[line] if line < len(self._lines) else (), self.size.width, self.style_of)

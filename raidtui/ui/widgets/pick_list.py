@@ -1,21 +1,21 @@
 """A list with a cursor, for keys and mouse; meaning is the screen's."""
 
 from collections.abc import Callable
+from itertools import zip_longest
 from typing import ClassVar
 
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.geometry import Offset, Region, Size
+from textual.geometry import Offset, Region
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from raidtui.ui.render import roles
 from raidtui.ui.render.cells import Row, Sheet, to_strip
 from raidtui.ui.textual_private import SizedFirstView
-from raidtui.ui.widgets import styles
 from raidtui.ui.widgets.named_field import TypedLine
+from raidtui.ui.widgets.styles import CellWidget, cursor
 
 _PATTERNS = {
     "data",
@@ -27,7 +27,7 @@ _PATTERNS = {
 }
 
 
-class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
+class PickList(SizedFirstView, CellWidget, can_focus=True, inherit_bindings=False):
     """Equally high rows under a fixed heading. `lay_out`: sheet for a width."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -58,8 +58,6 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id, classes=classes)
         self._lay_out = lay_out
         self._sheet = Sheet((), ())
-        self._styles: dict[str, Style] = {}
-        self._width = 0
         self.cursor = cursor
 
     def on_mount(self) -> None:
@@ -79,15 +77,15 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
 
     def refill(self) -> None:
         """Only changed lines are sent."""
-        if not self._width:
+        if not self.columns:
             return  # not on the screen yet; the first size brings the first rows
-        old = self._sheet
-        self._fill()
-        if self._whole_size != self.virtual_size or old.heading != self._sheet.heading:
-            self.virtual_size = self._whole_size
+        old, cursor, shape = self._sheet, self.cursor, (self._top, self._row_height)
+        self.fill()
+        self.stretch()
+        if old.heading != self._sheet.heading or shape != (self._top, self._row_height):
             self.refresh()
-        for index, (old_row, new_row) in enumerate(zip(old.rows, self.rows, strict=False)):
-            if old_row != new_row:
+        for index, (old_row, new_row) in enumerate(zip_longest(old.rows, self.rows)):
+            if old_row != new_row or (cursor != self.cursor and index in (cursor, self.cursor)):
                 self._refresh_row(index)
 
     def move_to(self, index: int) -> None:
@@ -150,41 +148,30 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
         self._reveal()
         self._point()
 
-    def will_resize(self, size: Size) -> None:
-        width = max(0, size.width - self.gutter.width - self.scrollbar_size_vertical)  # which is kept free, always
-        if width and width != self._width:
-            self._width = width
-            self._fill()
-            self.set_reactive(ScrollView.virtual_size, self._whole_size)
-
-    def _fill(self) -> None:
-        self._sheet = self._lay_out(self._width)
+    def fill(self) -> None:
+        self._sheet = self._lay_out(self.columns)
         self.cursor = max(0, min(self.cursor, len(self.rows) - 1))
         if self.rows and self.rows[self.cursor].is_heading:
             self.cursor = next((at for at, row in enumerate(self.rows) if not row.is_heading), self.cursor)
 
     @property
-    def _whole_size(self) -> Size:
-        return Size(self._width, len(self.rows) * self._row_height + self._top)
+    def line_count(self) -> int:
+        return len(self.rows) * self._row_height + self._top
 
     def render_line(self, y: int) -> Strip:
         width = self.size.width
         if y < self._top:
-            return to_strip(self._sheet.heading, width, self._style_of)
+            return to_strip(self._sheet.heading, width, self.style_of)
         line = y - self._top + self.scroll_offset.y
         index, line_of_row = divmod(line, self._row_height)
         if index >= len(self.rows):
             return Strip.blank(width, self.rich_style)
         row = self.rows[index]
         if index != self.cursor:
-            return to_strip(row.lines[line_of_row], width, self._style_of)
-        marked = self._style_of("cursor" if self.has_focus else "cursor-far")
+            return to_strip(row.lines[line_of_row], width, self.style_of)
+        marked = cursor(self, self.has_focus)
         # a bar keeps its own ground, or its pattern, under the cursor
         return to_strip(row.lines[line_of_row], width, lambda look: self._under(look, marked))
-
-    def notify_style_update(self) -> None:
-        self._styles.clear()
-        super().notify_style_update()
 
     @property
     def _top(self) -> int:
@@ -228,12 +215,5 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
             self.refresh(Region(0, max(self._top, top_line), self.size.width, self._row_height))
 
     def _under(self, look: str, marked: Style) -> Style:
-        style = self._style_of(look)
+        style = self.style_of(look)
         return style if "/" in look or (self.app.no_color and look in _PATTERNS) else style + marked
-
-    def _style_of(self, look: str) -> Style:
-        style = self._styles.get(look)
-        if style is None:
-            style = styles.cursor(self, look) if look.startswith("cursor") else styles.style_of(self, look)
-            self._styles[look] = style
-        return style

@@ -21,7 +21,7 @@ class Shelf(Lines):
         bays = disk_rows.shelf_lines(shown or disks, chosen, width - (2 if low else 4), most)
         counts = [sum(disk.verdict.standing is standing for disk in disks) for standing in Usability]
         words = zip(counts, ("free", "with data", "in use"), strict=True)
-        self.border_title = "Shelf  " + " · ".join(f"{count:,} {word}" for count, word in words if count)
+        self.entitle("Shelf  " + " · ".join(f"{count:,} {word}" for count, word in words if count))
         self.styles.height = len(bays) + (1 if low else 2)
         self.display = bool(bays)
         self.show(bays)
@@ -33,7 +33,7 @@ class DiskTotal(Lines):
     def __init__(self, *, id: str, small: bool = False) -> None:
         super().__init__(id=id, classes="" if small else "panel")
         self._small = small
-        self.border_title = "Total"
+        self.entitle("Total")
 
     def present(self, disks: Sequence[Disk], levels: Sequence[LevelSum], width: int) -> None:
         raw_bytes = sum(disk.size_bytes for disk in disks)

@@ -2,11 +2,15 @@
 "on/r4": the text that stands out on that tone.
 """
 
+from functools import cached_property
+
 from rich.style import Style
 from textual.color import Color
+from textual.content import Content
 from textual.widget import Widget
 
 from raidtui.ui.render import roles
+from raidtui.ui.render.glyphs import ASCII, in_ascii, of_terminal
 
 _SAME = {"good": "ok", "head": "*accent", "usable": "data", "metadata": "dim", "util": "read", "theory": "expected",
          "unequal": "bad"}  # fmt: skip
@@ -39,10 +43,43 @@ def style_of(widget: Widget, look: str) -> Style:
     )
 
 
-def cursor(widget: Widget, which: str) -> Style:
-    """Of a list that has the keyboard ("cursor") or not ("cursor-far"), over the looks, which keep their colours."""
+class CellWidget(Widget):
+    """A widget of cells: their looks in its theme, made once, and the titles of its edge.
+
+    The second base of a class: Textual takes default styles from the first.
+    """
+
+    _titles = ("", "", "")
+
+    def entitle(self, title: str, beside: str = "", below: str = "") -> None:
+        """`beside` is quiet, `below` on the lower edge. Equal ones are not sent again: a title repaints the widget."""
+        titles = (title, beside, below)
+        if self._titles != titles:
+            self._titles = titles
+            if of_terminal() is ASCII:
+                title, beside, below = map(in_ascii, titles)
+            self.border_title = Content.assemble(title, *([(f"  {beside}", "$muted")] if beside else []))
+            self.border_subtitle = Content(below)
+
+    def style_of(self, look: str) -> Style:
+        style = self._looks.get(look)
+        if style is None:
+            style = self._looks[look] = style_of(self, look)
+        return style
+
+    @cached_property
+    def _looks(self) -> dict[str, Style]:
+        return {}
+
+    def notify_style_update(self) -> None:
+        self._looks.clear()
+        super().notify_style_update()
+
+
+def cursor(widget: Widget, has_focus: bool) -> Style:
+    """Of a list that has the keyboard or not, over the looks, which keep their colours."""
     if widget.app.no_color:
-        return Style(reverse=True) if which == "cursor" else Style(underline=True)
+        return Style(reverse=True) if has_focus else Style(underline=True)
     colours = roles.of(widget.app.current_theme)
-    back = colours["cursor" if which == "cursor" else "surface"]
-    return Style(bgcolor=Color.parse(back).rich_color, underline=(which != "cursor" and back == "ansi_default") or None)
+    back = colours["cursor" if has_focus else "surface"]
+    return Style(bgcolor=Color.parse(back).rich_color, underline=(not has_focus and back == "ansi_default") or None)

@@ -2,13 +2,14 @@
 
 import pytest
 
+from raidtui.core import units
 from raidtui.core.answer import numbers, values
 from raidtui.core.answer.values import Effect, Expected, Gain, Over, ParsedSetup, Rank, Verdict
 
 
 def plain(text: str) -> str:
     """Its signs as a keyboard has them; `..` is the dash of a range."""
-    return text.replace(numbers.MINUS, "-").replace(numbers.TIMES, "x").replace(numbers.DASH, "..")
+    return text.replace(units.MINUS, "-").replace(numbers.TIMES, "x").replace(numbers.DASH, "..")
 
 
 def over(

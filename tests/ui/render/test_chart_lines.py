@@ -1,12 +1,14 @@
 """What the charts of a test are of: lines over an axis, each disk over the time of a trial."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from raidtui.core.results.analysis import compare
+from raidtui.core.run.samples import Sample
 from raidtui.core.units import Units
-from raidtui.runs.follow import View, moments, window
+from raidtui.runs.follow import View, samples_at, window
 from raidtui.ui.render.chart_lines import (
     _moved,
     against_median,
@@ -47,14 +49,19 @@ def test_latencies_of_all_tests_are_one_chart_with_p50_and_p99(width: int, heigh
     assert texts(latency((), width, height, logarithmic=True).lines) == ["No latencies were recorded."]
 
 
+def _seen(run: Path, times_s: Sequence[float]) -> tuple[tuple[str, ...], dict[float, Sample | None]]:
+    slots, found = samples_at(run, times_s)
+    return slots, dict(zip(times_s, found, strict=True))
+
+
 @pytest.mark.parametrize(("name", "done"), [("raid5-of-3", 12), ("rack-of-24", 12)])
 def test_each_test_is_a_piece_of_the_axis_with_its_mean_below(name: str, done: int) -> None:
     recording = load(RUNS / name)
     state = recording.view().state
     axis = pieces(recording.plan, state, 2, 116)
     assert len(axis) == done and all(len(piece.times_s) == len(axis[0].times_s) for piece in axis)
-    slots, seen = moments(RUNS / name, [time_s for piece in axis for time_s in piece.times_s])
-    assert slots == recording.header.slots and len(seen) > 0.9 * sum(len(piece.times_s) for piece in axis)
+    slots, seen = _seen(RUNS / name, [time_s for piece in axis for time_s in piece.times_s])
+    assert slots == recording.header.slots and None not in seen.values()
     chart = throughput(recording.plan, state, axis, slots, seen, Units.DECIMAL, 8, MONO)
     lines = texts(chart.lines)
     assert len(lines) == 8 + 3 and max(map(len, lines)) <= 116 and chart.beside == "12 of 12 tests, mean below"
@@ -68,8 +75,9 @@ def test_a_column_of_the_axis_is_what_the_kernel_counted() -> None:
     state = RAID5.view().state
     axis = pieces(RAID5.plan, state, 1, 116)
     of_array = next(piece for piece in axis if piece.trial.id == "filesystem-seq_read")
-    slots, seen = moments(RUNS / "raid5-of-3", of_array.times_s)
+    slots, seen = _seen(RUNS / "raid5-of-3", of_array.times_s)
     first, last = seen[of_array.times_s[-3]], seen[of_array.times_s[-2]]
+    assert first and last
     at = slots.index("array")
     moved = last.counters[at].read_bytes - first.counters[at].read_bytes  # type: ignore[union-attr]
     seconds = (last.monotonic_ns - first.monotonic_ns) / 1e9
@@ -129,6 +137,6 @@ def test_each_disk_over_a_trials_time_from_the_runs_samples(name: str, lines: in
 
 
 def test_no_samples_are_no_window(tmp_path: Path) -> None:
-    assert window(tmp_path, 0, 1e12) == ((), ()) and moments(tmp_path, (1.0, 2.0)) == ((), {})
+    assert window(tmp_path, 0, 1e12) == ((), ()) and samples_at(tmp_path, (1.0, 2.0)) == ((), (None, None))
     (tmp_path / "samples.bin").write_bytes(b"{ torn")
     assert window(tmp_path, 0, 1e12) == ((), ())

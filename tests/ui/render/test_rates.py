@@ -5,10 +5,9 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from raidtui.core.run.samples import Counters, Sample
+from raidtui.core.run.samples import Counters, Sample, first_at
 from raidtui.ui.render.axis import AxisPiece
 from raidtui.ui.render.rates import AxisColumn, Columns, Track, steady, unlike
-from tests.replay import first_at
 from tests.ui.runs import samples_of
 
 SLOTS = ("a", "b", "array")

@@ -15,9 +15,11 @@ from raidtui.ui.render.results_lines import (
     heading,
     report_lines,
     sentence_lines,
+    state_lines,
     why_lines,
 )
 from tests.builders import handmade, sweeps
+from tests.core.answer import golden
 from tests.recordings.reports import kept
 from tests.replay import RUNS, load
 from tests.ui.pages import shown, texts
@@ -153,3 +155,20 @@ def test_the_room_below_a_table_has_the_causes_of_what_differs_and_the_bytes() -
 def test_each_setup_of_a_sweep_has_its_bytes() -> None:
     text = "\n".join(texts(capacity_lines(RunContext(*kept.load("levels-94")), 78, MONO)))
     assert text.count(" usable ") == 8 and "✗ survives no failed disk" in text
+
+
+def test_a_proof_has_its_states_in_place_of_figures() -> None:
+    lines = texts(state_lines(RunContext(*golden.runs()["made-up: proof"]()), 116))
+    assert [line[2:20].strip() for line in lines] == [
+        "healthy", "1 disk out", "2 disks out", "rebuilt", "2 other disks out", "assembled again",
+    ]  # fmt: skip
+    assert all(line.startswith("✓ ") and line.endswith("0 blocks differ") for line in lines)
+
+
+def test_a_difference_is_said_once_and_marked_in_its_state() -> None:
+    run = RunContext(*golden.runs()["made-up: proof, a block differs"]())
+    signs = {line[2:20].strip(): (line[:2].strip(), line.rpartition("  ")[2]) for line in texts(state_lines(run, 76))}
+    assert signs["1 disk out"] == ("✓", "0 blocks differ")
+    assert signs["2 disks out"] == ("✗", "DIFFERS") and signs["rebuilt"] == ("·", "not verified")
+    said = "\n".join(texts(sentence_lines(run, 200)))
+    assert said.count("zeros at array byte 5242880") == 1 and "raidtui clean r" in said

@@ -1,8 +1,10 @@
 """The first screen by keys: three choices, the disks, the last answers, and the way that each leads."""
 
+import msgspec
 import pytest
 from textual.pilot import Pilot
 
+from raidtui.core.arrays.array import Array
 from raidtui.core.disks.disk import Usability, Verdict
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
@@ -14,7 +16,7 @@ from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.recipes import RecipesScreen
 from raidtui.ui.screens.review import ReviewScreen
 from raidtui.ui.screens.runs import RunsScreen
-from raidtui.ui.screens.start import StartScreen
+from raidtui.ui.screens.start import DoorLines, StartScreen
 from raidtui.ui.services import Scan
 from tests.ui.machines import MIXED, SYSTEM, RecordedServices, disk, rack
 from tests.ui.pilots import LARGE, SMALL, ready, said
@@ -109,6 +111,29 @@ async def test_without_a_usable_disk_practice_comes_first_and_why_is_said(size: 
         assert "6 disks in memory" in said(app, "#build")
         await pilot.press("enter")
     assert app.return_value == PRACTICE
+
+
+class OneUnwell(RecordedServices):
+    def scan(self) -> Scan:
+        array = Array(name="md127", node="/dev/md127", uuid="7", title="rack7:vms", health="degraded", run="one")
+        return msgspec.structs.replace(super().scan(), unwell=(array,))
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_an_array_that_is_not_healthy_puts_maintain_first(size: tuple[int, int]) -> None:
+    async with (app := RaidtuiApp(OneUnwell(rack(4)))).run_test(size=size) as pilot:
+        await ready(pilot)
+        doors = list(app.screen.query(DoorLines))
+        assert [door.id for door in doors] == ["maintain", "build", "measure"]
+        assert "1" in str(doors[0].border_title) and "2" in str(doors[1].border_title)
+        assert "rack7:vms degraded" in f"{doors[0].border_title} {doors[0].text}"
+        assert app.focused is doors[0]
+        await pilot.press("2")
+        await pilot.pause()
+        assert isinstance(app.screen, DisksScreen)
+        await pilot.press("escape", "1")
+        await pilot.pause()
+        assert isinstance(app.screen, RunsScreen)
 
 
 async def test_a_hundred_disks_have_a_bay_each() -> None:

@@ -220,3 +220,11 @@ def shell_lines(plan: Plan) -> tuple[str, ...]:
         entry = lines.fstab(stage.filesystem.uuid, folder, kind, filesystem(kind).fsck_pass)
         commands += [f"mkdir -p {folder}", f"echo '{entry}' >> /etc/fstab", f"mount {folder}"]
     return tuple(commands)
+
+
+def kept_words(plan: Plan) -> str:
+    """Which array stays, or ""; its name has digits that are drawn at the start."""
+    if plan.kept_stage is None:
+        return ""
+    names = ", ".join(slots.names(plan.stages[plan.kept_stage :], ""))
+    return " ".join(("array", *filter(None, (slots.substitute(names, lambda *_: "…"),)), "kept"))

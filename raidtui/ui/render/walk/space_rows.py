@@ -9,7 +9,7 @@ from raidtui.core.raid import filesystems
 from raidtui.core.raid.filesystems import FileSystem, Geometry
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.space import SpaceEntry, SpacePart, Story, df_words, disks_words
-from raidtui.core.units import Units, format_bytes, format_round
+from raidtui.core.units import MINUS, Units, format_bytes, format_round
 from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, wrap
 from raidtui.ui.render.glyphs import of_terminal
 from raidtui.ui.render.parts import join, split_bar, swatch
@@ -100,12 +100,17 @@ def _row(row: SpaceRow, wide: int, has_summary: bool, width: int) -> Row:
     return Row((join((*cells, (f"  {summary}" if has_summary else "", ""))),))
 
 
-def space_legend() -> Line:
-    glyphs = of_terminal()
-    return join((
-        (f"  {glyphs.proposed} ", "accent"), ("proposed   ", "dim"), swatch("data", glyphs), (" for files  ", "dim"),
-        swatch("parity", glyphs), (" own metadata  ", "dim"), swatch("parity2", glyphs), (" root only", "dim"),
-    ))  # fmt: skip
+def space_legend(proposed: str, width: int) -> Line:
+    """With what the proposed one is good for, where that has room."""
+    glyphs, row = of_terminal(), filesystems.filesystem(proposed)
+    parts = (
+        swatch("data", glyphs), (" for files  ", "dim"), swatch("parity", glyphs), (" own metadata  ", "dim"),
+        swatch("parity2", glyphs), (" root only", "dim"),
+    )  # fmt: skip
+    why = f"proposed, {row.summary.partition(';')[0]}" if row.program else "proposed"
+    room = width - sum(len(text) for text, _ in parts) - len(f"  {glyphs.proposed}    ")
+    word = why if len(why) <= room else "proposed"
+    return join(((f"  {glyphs.proposed} ", "accent"), (f"{word}   ", "dim"), *parts))
 
 
 def waterfall(account: Story, width: int) -> list[Line]:
@@ -118,7 +123,7 @@ def waterfall(account: Story, width: int) -> list[Line]:
     for entry in account.entries:
         left -= entry.size_bytes if entry.lost else 0
         name = disks_words(account.disk_bytes) if entry.part is SpacePart.LABELS else _name_of(entry, account)
-        sign = "−" if entry.lost else ""
+        sign = MINUS if entry.lost else ""
         figures = [fit(sign + format_bytes(entry.size_bytes, each), _FIGURE, right=True) for each in Units]
         is_sum = not entry.lost and entry.part is not SpacePart.RESERVED
         drawn: Line = ()
@@ -207,7 +212,7 @@ def exact_lines(account: Story) -> list[Line]:
     for entry in account.entries:
         name = _name_of(entry, account)
         lines.append(
-            ((fit(name, 36), "dim"), (fit(f"{'−' if entry.lost else ''}{entry.size_bytes:,} B", 26, right=True), ""))
+            ((fit(name, 36), "dim"), (fit(f"{MINUS if entry.lost else ''}{entry.size_bytes:,} B", 26, right=True), ""))
         )
     return lines
 

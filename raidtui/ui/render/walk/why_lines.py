@@ -5,7 +5,7 @@ from raidtui.core.advice.preview import LevelPreview
 from raidtui.core.advice.proposals import Advice
 from raidtui.core.advice.rationale import failing
 from raidtui.core.raid.levels import copies, level
-from raidtui.core.units import Units, format_bytes, format_iops, format_rate
+from raidtui.core.units import MINUS, Units, format_bytes, format_iops, format_rate
 from raidtui.ui.render.cells import Line, Piece, fit, wrap
 from raidtui.ui.render.glyphs import of_terminal
 from raidtui.ui.render.parts import join
@@ -122,7 +122,7 @@ def capacity_lines(view: LevelPreview) -> list[Line]:
 
 def sized(name: str, size: int, look: str, about: str = "") -> Line:
     """A name and bytes in both units; a loss has a minus."""
-    sign = about + ("−" if size < 0 else "")
+    sign = about + (MINUS if size < 0 else "")
     figures = (fit(sign + format_bytes(abs(size), units), _FIGURE, right=True) for units in Units)
     return ((fit(name, _NAME), "*strong" if look else "dim"), *((figure, look) for figure in figures))
 

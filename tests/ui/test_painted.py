@@ -1,0 +1,78 @@
+"""Every screen is sent once, and what was sent is all that it shows: nothing older stays on the terminal."""
+
+from pathlib import Path
+
+import pytest
+
+from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.background import Background
+from tests.replay import RUNS, load
+from tests.screenshots.recorded import Recorded, path_of
+from tests.ui.painted import painted, shown
+from tests.ui.pilots import ready
+
+_SIZES = ((80, 24), (120, 40), (200, 60))
+_MOST_BYTES = {(80, 24): 16_000, (120, 40): 16_000, (200, 60): 35_000}  # on the terminal's own background
+_MOST_PAINTED_BYTES = 25_000  # on the theme's, at 120x40
+# back is to a screen that was painted before: what lay over it has to be gone
+_WALKS = {
+    "build": (
+        "enter",
+        "a",
+        "enter",
+        "right",
+        "x",
+        "enter",
+        "enter",
+        "tab",
+        "enter",
+        "enter",
+        "pagedown",
+        "escape",
+        "b",
+    ),
+    "recipes": ("2", "down", "down", "question_mark", "escape", "d", "escape", "enter", "a", "escape", "escape"),
+    "runs": ("3", "down", "space", "down", "space", "b", "escape", "F", "escape", "escape"),
+}
+
+
+@pytest.fixture(autouse=True)
+def place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("LANG", "C.UTF-8")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+async def _walk(app: RaidtuiApp, keys: tuple[str, ...], size: tuple[int, int], most_bytes: int) -> None:
+    with pytest.MonkeyPatch.context() as monkeypatch, painted(monkeypatch) as terminal:
+        async with app.run_test(size=size) as pilot:
+            for key in ("", *keys):
+                if key:
+                    terminal.bytes = 0
+                    await pilot.press(key)
+                await ready(pilot)
+                screen = await shown(pilot)
+                where = f"{type(app.screen).__name__} after {key!r}"
+                assert terminal.text(*size) == screen, where
+                assert terminal.bytes <= most_bytes, where
+
+
+@pytest.mark.parametrize("size", _SIZES, ids=str)
+@pytest.mark.parametrize("walk", _WALKS)
+async def test_a_walk_leaves_nothing_old_and_sends_little(walk: str, size: tuple[int, int]) -> None:
+    app = RaidtuiApp(Recorded(), background=Background(own=True))
+    await _walk(app, _WALKS[walk], size, _MOST_BYTES[size])
+
+
+@pytest.mark.parametrize("size", _SIZES, ids=str)
+@pytest.mark.parametrize("run", ["raid10-of-6", "rack-of-24"])
+async def test_results_leave_nothing_old_and_send_little(run: str, size: tuple[int, int]) -> None:
+    view = load(RUNS / run).view()
+    app = RaidtuiApp(Recorded(view=view), attach=path_of(view), background=Background(own=True))
+    await _walk(app, ("2", "space", "l", "3", "4", "5", "end", "1", "down", "2", "escape"), size, _MOST_BYTES[size])
+
+
+@pytest.mark.parametrize("walk", _WALKS)
+async def test_on_a_painted_background_too(walk: str) -> None:
+    await _walk(RaidtuiApp(Recorded()), _WALKS[walk], (120, 40), _MOST_PAINTED_BYTES)
