@@ -23,6 +23,9 @@ class Painted:
         self.bytes = 0  # sent since it was set to 0, as the driver sends them
         self._cells: dict[tuple[int, int], str] = {}
 
+    def clear(self) -> None:
+        self._cells.clear()
+
     def take(self, sent: str) -> None:
         self.bytes += len(fewer(sent).encode())
         line = column = 0

@@ -189,7 +189,7 @@ def test_a_proof_in_a_folder_writes_one_file_and_reads_it_back_in_one_state() ->
     made = plan(folder("/srv"), recipes.load("proof"))
     (trial,) = made.trials
     (stage,) = made.stages
-    assert stage.proof and [state.words for state in stage.proof.states] == ["as it stands"]
+    assert stage.proof and [state.words for state in stage.proof.states] == ["existing array"]
     assert (trial.state, trial.target, trial.span_bytes) == (1, "existing", stage.proof.written_bytes)
     roles = [role_of(step) for step in stage.steps if role_of(step) != "target-same"]
     assert roles == ["make-file", "file-own", "lengthen", "fill", "sync-caches", "set", "measure"]

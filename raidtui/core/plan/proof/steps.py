@@ -140,7 +140,7 @@ def in_file(
     tags = ("{name:0}{name:1}",)
     on = _Transfers("{held}", tags, job, speed, 1, None, disks)
     (span,) = pattern.joined(_spans(size_bytes, ProofAnswers()))
-    state = ProofState("as it stands", (span,))
+    state = ProofState("existing array", (span,))
     ((trial, verifying),) = _verified(on, state, 1)
     steps = [_written(on, span, 0), *verifying]
     return ProofPlan("{held}", tags, (state,)), steps, msgspec.structs.replace(trial, target="existing")
