@@ -110,7 +110,7 @@ GIVEN_UP = {
 MOST_LINES, MOST_MODULES, MOST_IMPORTS = 400, 25, 15
 MANY_IMPORTS = (  # of ours; no module is added here
     "cli.plan cli.report cli.runs core.care.plans core.documents.schema core.handover.commissioning "
-    "core.plan.checked.allowed core.plan.planner core.plan.stages core.report.facts core.results.analysis "
+    "core.plan.checked.allowed core.plan.planner core.plan.stages core.results.analysis "
     "core.results.expectation runs.care.ensuring runs.checks runs.context runs.disks.passphrase runs.executor "
     "runs.local runs.measure runs.planning runs.stages runs.worker system.discovery ui.app ui.local "
     "ui.render.results_lines ui.screens.live ui.screens.measure ui.screens.results"

@@ -34,7 +34,7 @@ _PLACES = tuple(
     for maker in (None, *(maker for maker in row.makers if maker.keeps_old))
 )
 _PERMANENT: dict[str, Any] = {"after": "keep", "permanent": True}
-_OF_ONE_LEVEL = ("quick", "latency-at-load", "qd-x-jobs", "flash-steady-state", "proof")
+_OF_ONE_LEVEL = ("quick", "sync-writes", "latency-at-load", "qd-x-jobs", "flash-steady-state", "proof")
 _SETUPS = (
     *(Setup(level=row.key) for row in LEVELS),
     *(Setup(level=row.key) for row in POOLS),

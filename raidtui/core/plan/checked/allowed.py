@@ -32,6 +32,7 @@ _BENEATH = r"\{beneath:[0-9]{1,9}(?::[0-9]{1,9})?\}"
 _LAYOUTS = dict.fromkeys(layout for row in LEVELS for layout in row.layouts)
 _FRAGMENTS = {
     "n": "[0-9]{1,19}",
+    "percent": "[0-9]|[1-4][0-9]|50",
     "member": _MEMBER,
     "part": _PART,
     "carrier": f"{_MEMBER}|{_PART}",
@@ -232,10 +233,10 @@ def _forms(role: str, kinds: tuple[str, ...]) -> tuple[tuple[_Row, re.Pattern[st
 
 def _mkfs(kinds: tuple[str, ...]) -> Iterator[_Row]:
     for row in filter(lambda row: row.program, map(filesystem, kinds)):
-        unit, uuid = " ".join(row.unit_options), " ".join(row.uuid_options)
-        larger = unit and f"({unit.replace(' ', '~')})?"
-        words = (row.program or "", row.geometry_form, larger, uuid, "(-L~<label>)?", "<device>")
-        yield _Row(" ".join(filter(None, words)).replace("{uuid}", "<uuid>").replace("{unit_bytes}", "<n>"))
+        larger = [f"({'~'.join(options)})?" for options in (row.unit_options, row.reserved_options) if options]
+        words = (row.program or "", row.geometry_form, *larger, " ".join(row.uuid_options))
+        form = " ".join((*filter(None, words), "(-L~<label>)?", "<device>")).replace("{uuid}", "<uuid>")
+        yield _Row(form.replace("{unit_bytes}", "<n>").replace("{percent}", "<percent>"))
     for kind in dict.fromkeys(row.filesystem for row in POOLS if row.filesystem != zfs.KIND):
         program = filesystem(kind).program
         yield _Row(f"{program} --uuid <uuid> --data <profile> --metadata (raid1|raid10) (<member>)+")

@@ -105,6 +105,7 @@ def test_the_orders_of_a_sweep_are_drawn_as_they_were() -> None:
     assert before["setup"].pop("read_ahead_kb") == 0 and before["setup"].pop("scheduler") == ""
     for later in ("pool_name", "atime", "mount_options", "mount_guard", "array_name", "label"):
         assert before.pop(later) == ""
+    assert before.pop("reserved_percent") is None
     assert before.pop("proof") == {"share": "", "members": ""}
     assert answers_seed(answers) == msgspec.json.encode(before).decode()
     assert '"between":"lvm"' in answers_seed(made().answers)
