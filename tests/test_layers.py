@@ -33,9 +33,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "core/plan": "core core/boot core/disks core/raid core/fio core/proof core/plan/checked core/plan/kept"
         " core/plan/proof core/plan/storage_layers",
         "core/plan/proof": "core core/boot core/fio core/proof core/plan core/plan/storage_layers",
-        "core/plan/checked": "core core/boot core/fio core/raid core/plan core/plan/kept",
+        "core/plan/checked": "core core/boot core/disks core/fio core/raid core/plan core/plan/kept",
         "core/plan/storage_layers": "core core/boot core/raid core/plan",
-        "core/plan/kept": "core core/boot core/raid core/plan core/plan/storage_layers",
+        "core/plan/kept": "core core/boot core/disks core/raid core/plan core/plan/storage_layers",
         "core/advice": "core core/disks core/raid core/fio core/plan",
         "core/care": "core core/arrays core/disks core/raid core/fio core/plan core/plan/kept",
         "core/script": "core core/boot core/plan core/plan/kept core/raid",
@@ -119,7 +119,7 @@ GIVEN_UP = {
 MOST_LINES, MOST_MODULES, MOST_IMPORTS = 400, 25, 15
 MANY_IMPORTS = (  # of ours; no module is added here
     "cli.plan cli.report cli.runs core.care.plans core.documents.schema core.handover.commissioning "
-    "core.plan.checked.allowed core.plan.planner core.plan.stages core.report.facts core.results.analysis "
+    "core.plan.checked.allowed core.plan.planner core.plan.stages core.results.analysis "
     "core.results.expectation runs.care.ensuring runs.checks runs.context runs.executor "
     "runs.local runs.measure runs.planning runs.stages runs.worker system.discovery ui.app ui.local "
     "ui.render.results_lines ui.screens.live ui.screens.measure ui.screens.results"
@@ -339,6 +339,7 @@ TESTED_BY = {
     "core/arrays/condition_facts": "core/arrays/test_conditions",
     "core/care/steps": "core/care/test_plans",
     "core/plan/member_steps": "core/plan/test_stages runs/disks/test_tables",
+    "core/plan/checked/boot_lines": "core/plan/kept/test_lasting core/plan/checked/test_allowed",
     "core/raid/filesystem_space": "core/raid/test_space lab/guest/test_capacity",
     "core/script/functions": "core/script/test_boot core/script/test_nvme core/script/test_self_tests",
     "core/script/checks": "torture/faults_scripts lab/guest/test_builds",
@@ -352,6 +353,7 @@ TESTED_BY = {
     "core/results/suspicions": "core/results/test_causes",
     "core/fio/forms": "core/fio/test_job core/plan/checked/test_allowed",
     "system/arrays/contents": "torture/faults_older runs/removal/test_decision",
+    "runs/disks/limits": "runs/test_settings",
     "system/kmsg": "lab/guest/test_explain",
     "system/leftovers": "lab/guest/test_builds",
     "system/privilege": "system/test_doctor",

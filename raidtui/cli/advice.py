@@ -30,6 +30,10 @@ def advise(
     survive: Annotated[int | None, typer.Option(help="Disk failures to survive. Default: 1 (scratch: 0).")] = None,
     disk: Annotated[list[str] | None, typer.Option(help="Imaginary disks: SIZE or SIZExN; repeatable.")] = None,
     flash: Annotated[bool, typer.Option(help="With --disk: non-rotational disks.")] = False,
+    nvme: Annotated[bool, typer.Option(help="With --disk: NVMe disks.")] = False,
+    afr: Annotated[
+        float | None, typer.Option(min=0, max=100, help="Annual failure rate of one disk, %. Default: by kind.")
+    ] = None,
     disk_speed: Annotated[str, typer.Option(help="Throughput of one disk, e.g. 250MB/s.")] = "",
     disk_iops: Annotated[float, typer.Option(help="Random 4K IOPS of one disk.")] = 0.0,
     machine: Annotated[Path | None, typer.Option(help="Disks of a recorded machine (see `disks --machine`).")] = None,
@@ -44,6 +48,7 @@ def advise(
     from raidtui.core.raid.purposes import Workload
     from raidtui.core.raid.space import story, story_lines
     from raidtui.core.units import parse_disks
+    from raidtui.system.versions import has_rmapbt
 
     if use not in list(Workload):
         workloads = ", ".join(Workload)
@@ -51,7 +56,7 @@ def advise(
     if disk and names:
         raise ValueError("--disk describes imaginary disks: leave it out, or leave the disk names out")
     if disk:
-        members = imagined([size for text in disk for size in parse_disks(text)], flash)
+        members = imagined([size for text in disk for size in parse_disks(text)], flash, nvme)
     else:
         members = _members(names or [], machine)
     speed = _speed(members, disk_speed, disk_iops)
@@ -65,9 +70,12 @@ def advise(
         return
     best, sizes = advice.best, [member.size_bytes for member in members]
     separate = best.preview.key == "jbod"
-    lines = [f"Proposed: {wording.heading(best)}", *wording.sentences(advice), wording.second_best(advice)]
+    yearly = wording.yearly_words(advice, None if afr is None else afr / 100)
+    lines = [f"Proposed: {wording.heading(best)}", *wording.sentences(advice), yearly, wording.second_best(advice)]
     print("\n".join(line for text in lines if text for line in textwrap.wrap(text, 79)))
-    account = story(sizes, best.capacity, best.filesystem, separate, level_key=best.preview.key)
+    if groups := wording.group_lines(advice, members):
+        print("\n".join(("", *textwrap.wrap(groups[0], 79), *(f"    {line}" for line in groups[1:]))))
+    account = story(sizes, best.capacity, best.filesystem, separate, level_key=best.preview.key, rmapbt=has_rmapbt())
     print("\n".join(("", *story_lines(account))))
 
 

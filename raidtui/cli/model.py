@@ -37,6 +37,9 @@ def capacity(
     filesystem: Annotated[
         str, typer.Option(help="File system to subtract, as `df` shows it.", autocompletion=completion.filesystems)
     ] = "none",
+    rmapbt: Annotated[
+        bool | None, typer.Option("--rmapbt/--no-rmapbt", help="XFS with rmapbt. Default: as mkfs.xfs here.")
+    ] = None,
     mdadm: Annotated[str, typer.Option(help="Version of the mdadm that creates the array.")] = "4.2",
     json: Json = False,
 ) -> None:
@@ -49,6 +52,7 @@ def capacity(
     from raidtui.core.raid.levels import level as level_of
     from raidtui.core.raid.space import story, story_lines
     from raidtui.core.units import parse_bytes, parse_disks
+    from raidtui.system.versions import has_rmapbt
 
     sizes = [size for text in disk for size in parse_disks(text)]
     array_capacity = capacities.capacity(level, sizes, parse_bytes(chunk) if chunk else None, layout or None, mdadm)
@@ -62,7 +66,8 @@ def capacity(
     if json:
         print_json("capacity", array_capacity)
         return
-    account = story(sizes, array_capacity, filesystem, separate=level == "jbod", level_key=level)
+    rmapbt = has_rmapbt() if rmapbt is None else rmapbt
+    account = story(sizes, array_capacity, filesystem, level == "jbod", level_key=level, rmapbt=rmapbt)
     print("\n".join(story_lines(account)))
     print(f"survives  {array_capacity.survives} failed disk{'' if array_capacity.survives == 1 else 's'}")
 
@@ -70,11 +75,11 @@ def capacity(
 def predict(
     level: Level,
     disks: Annotated[int, typer.Option(min=1, max=9999, help="Number of disks.")],
-    mbps: Annotated[float, typer.Option(help="MB/s of the slowest disk.")],
+    mbps: Annotated[float | None, typer.Option(help="MB/s of the slowest disk. Default: of --assume.")] = None,
     iops: Annotated[float | None, typer.Option(help="Random 4K IOPS of one disk, at every queue depth.")] = None,
     read_iops: Annotated[str, typer.Option(help="Read IOPS by queue depth, e.g. 1:106,4:150,32:220.")] = "",
     write_iops: Annotated[str, typer.Option(help="Write IOPS by queue depth.")] = "",
-    assume: Annotated[str, typer.Option(help="Typical IOPS of a kind of disk: hdd sata-ssd nvme.")] = "",
+    assume: Annotated[str, typer.Option(help="Typical rates of a kind of disk: hdd sata-ssd nvme.")] = "",
     layout: Layout = "",
     queue_depth: Annotated[int | None, typer.Option(help="iodepth x numjobs. Default: unlimited.")] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Submitting processes (numjobs).")] = 1,
@@ -93,13 +98,18 @@ def predict(
     from raidtui.core.documents.model import prediction_document
     from raidtui.core.raid import theory
     from raidtui.core.raid.ceilings import HostLimits
+    from raidtui.core.raid.disk_kinds import ASSUMED_RATES, HDD
     from raidtui.core.units import parse_bytes_per_s
 
     curves = _curves(iops, read_iops, write_iops, assume)
+    kind = ASSUMED_RATES.get(assume)
+    if mbps is None and kind is None:
+        raise ValueError("MB/s of one disk needed; use --mbps, or --assume hdd")
+    flash = flash or (kind is not None and kind is not HDD)
     prediction = theory.predict(
         level,
         disks,
-        mbps * 1e6,
+        kind.bytes_per_s if mbps is None and kind else (mbps or 0.0) * 1e6,
         curves,
         layout=layout or None,
         queue_depth=queue_depth,

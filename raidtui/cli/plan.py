@@ -179,6 +179,7 @@ def recipes(
     name: Annotated[str, typer.Argument(help="Recipe name.", autocompletion=completion.recipe_names)] = "",
     disk: Annotated[list[str] | None, typer.Option(help="Estimate for SIZE or SIZExN; repeatable.")] = None,
     flash: Annotated[bool, typer.Option(help="Non-rotational disks.")] = False,
+    nvme: Annotated[bool, typer.Option(help="NVMe disks.")] = False,
     variant: Annotated[str, typer.Option(help="Estimate for this variant.", autocompletion=completion.variants)] = "",
     json: Json = False,
 ) -> None:
@@ -191,8 +192,8 @@ def recipes(
     if action not in ("", "show") or bool(action) != bool(name):
         raise ValueError(f"recipes {action} {name}".rstrip() + ": use `raidtui recipes` or `raidtui recipes show NAME`")
     if not action:
-        if disk or flash or variant:
-            raise ValueError("--disk, --flash, --variant need one recipe; use `raidtui recipes show NAME`")
+        if disk or flash or nvme or variant:
+            raise ValueError("--disk, --flash, --nvme, --variant need one recipe; use `raidtui recipes show NAME`")
         library = shelf.library()
         if json:
             print_json("recipes", library)
@@ -209,10 +210,10 @@ def recipes(
     from raidtui.core.plan.summary import explain
 
     print("\n".join(explain(name, chosen)))
-    print("\n".join(["", *_cost(name, variant, disk or [], flash)]))
+    print("\n".join(["", *_cost(name, variant, disk or [], flash, nvme)]))
 
 
-def _cost(name: str, variant: str, sizes: list[str], flash: bool) -> list[str]:
+def _cost(name: str, variant: str, sizes: list[str], flash: bool, nvme: bool) -> list[str]:
     """What a recipe costs on disks of these sizes, or on those of this machine that can be used."""
     import msgspec
 
@@ -227,7 +228,7 @@ def _cost(name: str, variant: str, sizes: list[str], flash: bool) -> list[str]:
     if shelf_load(name).existing:
         return ["Time and writes depend on the target: `raidtui plan ANSWERS.toml` shows them."]
     if sizes:
-        disks = summary.imagined([size for text in sizes for size in parse_disks(text)], flash)
+        disks = summary.imagined([size for text in sizes for size in parse_disks(text)], flash, nvme)
     else:
         disks = tuple(disk for disk in disks_of(machine_of(None)) if disk.verdict.standing is not Usability.REFUSE)
     if not disks:

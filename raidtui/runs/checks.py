@@ -164,6 +164,7 @@ _BY_QUESTION: dict[Question, Callable[[StageContext, Check], None]] = {
     "boot-mounts": boot_checks.boot_mounts,
     "own-mounted": boot_checks.own_mounted,
     "monitored": boot_checks.monitored,
+    "kept-settings": boot_checks.kept_settings,
     "copies-agree": differences.copies_agree,
 }
 

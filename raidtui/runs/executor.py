@@ -36,7 +36,7 @@ from raidtui.runs.boot import lines
 from raidtui.runs.care import following
 from raidtui.runs.checks import look
 from raidtui.runs.context import StageContext
-from raidtui.runs.disks import containers, pools, self_tests, tables, volumes
+from raidtui.runs.disks import containers, limits, pools, self_tests, tables, volumes
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
 from raidtui.runs.measure import alarm, journal_extents, measure, need_cool
@@ -44,11 +44,9 @@ from raidtui.runs.member_guard import MembersError, NotBegun
 from raidtui.runs.proof import done
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.waiting import Refused, StepFailed, Stopped, Waiter
-from raidtui.system.settings import Setting
 
 _STOP_TRIES = 10  # an array may be held for a moment by a probe
 _SYNC_BEGINS = 150  # looks, five a second
-_MD_LIMIT = "200000"  # KiB/s, of the kernel (md.c, sysctl_speed_limit_max)
 _MOST_WORDS = 500  # characters of a tool's words in an error
 
 
@@ -154,7 +152,7 @@ class Executor:
                 case Write():
                     self._write(step)
                 case Restore(path=path):
-                    self._restore(path)
+                    self._restore(path, lasting=undoing)
                 case Edit():
                     lines.add(self.context, step)
                 case TakeOut(path=path):
@@ -224,7 +222,8 @@ class Executor:
 
     def _is_done(self, step: Step) -> bool:
         """Nothing to do: the object is gone, or done already, maybe by md."""
-        if not isinstance(step, Command) or not (self.context.stage and self.context.stage.permanent):
+        permanent = self.context.stage and self.context.stage.permanent
+        if not isinstance(step, Command | Write) or not permanent:
             is_gone = isinstance(step, Command) and self.context.is_gone(step)
             return is_gone or (done if self.context.proves else following).is_done(self.context, step)
         return boot_checks.is_needless(self.context, step)
@@ -274,16 +273,23 @@ class Executor:
     def _write(self, step: Write) -> None:
         try:
             setting = self.context.setting(step.path)
-            self._need_own(setting)
-            if step.lifts and (reason := self._why_limited(setting.read())):
+            limits.need_own(self.context, setting.shared_with())
+            if step.lifts and (reason := limits.why_limited(self.context, setting.read())):
                 self.waiter.warn(f"{step.what}: {reason}; it stays as it is")
                 return
             if step.restore:
                 old = steps.chosen(setting.read())
                 if not old:  # it could not be put back
                     raise OSError(errno.EINVAL, "its value cannot be read")
-                self._journal.add(events.SettingChanged(at_s=time.time(), path=step.path, old=old, new=step.value))
+                if step.path not in self._journal.state.lasting:  # else an earlier worker noted it
+                    self._journal.add(
+                        events.SettingChanged(
+                            at_s=time.time(), path=step.path, old=old, new=step.value, lasts=step.lasts
+                        )
+                    )
                 self.begun.append(step)
+            if step.by_rule:
+                return
             setting.write(step.value)
             if step.restore and (value_now := steps.chosen(setting.read())) != step.value:
                 self.waiter.warn(f"{step.what}: {setting.teller} says {value_now or 'nothing'!r} afterwards")
@@ -292,24 +298,10 @@ class Executor:
                 raise
             self.waiter.warn(f"{step.what}: {error.strerror}; it stays as it is")
 
-    def _why_limited(self, limit: str) -> str:
-        """Why md's limit is not for this run to lift, or ""."""
-        if limit.split() != [_MD_LIMIT, "(system)"]:
-            return f"it was set to {limit}"
-        arrays = {path.parts[3] for path in self._host.matching("/sys/block/md*/md")} - {self.context.array}
-        busy = sorted(name for name in arrays if self._host.sync(name))
-        return f"{', '.join(busy)} {'is' if len(busy) == 1 else 'are'} syncing, too" if busy else ""
-
-    def _need_own(self, setting: Setting) -> None:
-        """OSError if it belongs to another disk too, outside of the plan."""
-        others = {*setting.shared_with()}
-        if others and (strangers := sorted(others - {disk.name for disk in self.context.members.here().values()})):
-            has = "has it too, which is no disk" if len(strangers) == 1 else "have it too, which are no disks"
-            raise OSError(errno.EPERM, f"{', '.join(strangers)} {has} of this plan")
-
-    def _restore(self, path: str) -> None:
-        """Skipped if gone with its array; failures are remembered."""
-        old = self._journal.state.settings.get(path)
+    def _restore(self, path: str, *, lasting: bool = False) -> None:
+        """Skipped if gone with its array; failures are remembered. `lasting`: also what outlives the run."""
+        olds = {**(self._journal.state.lasting if lasting else {}), **self._journal.state.settings}
+        old = olds.get(path)
         if old is None:
             return
         if "{" in path and (why_held := self.context.held()):
@@ -355,7 +347,7 @@ class Executor:
         """Nothing to undo. StepFailed if it is not ours."""
         context = self.context
         if isinstance(step, Restore):
-            return step.path not in self._journal.state.settings
+            return step.path not in {**self._journal.state.settings, **self._journal.state.lasting}
         if isinstance(step, TakeOut):
             return step.path not in self._journal.state.edits
         if not isinstance(step, Command):

@@ -20,7 +20,7 @@ from raidtui.system import (
     signatures,
     versions,
 )
-from raidtui.system.arrays import boot_file, boot_place, contents, monitors, mount_root, pools
+from raidtui.system.arrays import boot_file, boot_place, contents, monitors, mount_root, pools, watching
 from raidtui.system.files import extents
 from raidtui.system.hardware import self_tests
 
@@ -82,6 +82,7 @@ class LocalHost:
     owned_as = staticmethod(mount_root.owned_as)
     own = staticmethod(mount_root.own)
     monitor = staticmethod(monitors.here)
+    watch = staticmethod(watching.look)
 
     find_array = staticmethod(md.find)
     named = staticmethod(md.named)

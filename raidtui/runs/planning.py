@@ -12,6 +12,7 @@ from raidtui.core.boot.distributions import SENDMAIL, BootPlace
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.fio.disk_depth import USUAL_REQUESTS
 from raidtui.core.plan import answers as answering
 from raidtui.core.plan import slots, target_plan
 from raidtui.core.plan.answers import Answers, AnswersError, PlanRefused
@@ -21,6 +22,7 @@ from raidtui.core.plan.planner import make
 from raidtui.core.plan.steps import SMARTCTL, Command
 from raidtui.core.plan.sweep import MD_LINEAR
 from raidtui.core.raid import filesystems, zfs
+from raidtui.core.raid.filesystem_space import XFS_RMAPBT
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.units import GIB
 from raidtui.runs.locks import machine_here
@@ -55,6 +57,8 @@ def plan_on(answers: Answers, disks: Sequence[Disk], machine_id: str) -> Plan:
     """For disks already read; programs and memory of this machine."""
     if answers.pool_name and answers.pool_name in pools.imported():
         raise PlanRefused(f"there is a pool {answers.pool_name} here already; choose another name", "pool_name")
+    if answers.array_name and md.named(answers.array_name):
+        raise PlanRefused(f"there is an array {answers.array_name} here already; choose another name", "array_name")
     plan = make(
         answers,
         recipes.load(answers.recipe),
@@ -63,6 +67,7 @@ def plan_on(answers: Answers, disks: Sequence[Disk], machine_id: str) -> Plan:
         mdadm=versions.mdadm(),
         programs=installed(),
         memory_bytes=_memory_bytes(),
+        aio_requests=_aio_requests(),
         command_s=_command_s(),
         place=_place(answers),
     )
@@ -107,7 +112,7 @@ def _place(answers: Answers) -> BootPlace | None:
 
 
 def installed() -> frozenset[str]:
-    """Programs a plan may need; `md-linear` if the kernel has it; ZFS' module."""
+    """Programs a plan may need; `md-linear` if the kernel has it; ZFS' module; `xfs-rmapbt` if mkfs.xfs' default."""
     betweens = (row.program for row in LAYERS.values())
     wanted = (
         SMARTCTL,
@@ -118,6 +123,7 @@ def installed() -> frozenset[str]:
     )
     modules = [MD_LINEAR] if md.has_linear() else []
     modules += [zfs.MODULE] if pools.is_loaded() else []
+    modules += [XFS_RMAPBT] if versions.has_rmapbt() else []
     return frozenset([*(name for name in wanted if which(name)), *modules])
 
 
@@ -132,3 +138,11 @@ def _command_s() -> float:
 def _memory_bytes() -> int:
     """In whole GiB: the kernel's share differs per boot, a plan's code must not."""
     return int(round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / GIB) * GIB)
+
+
+def _aio_requests() -> int:
+    """Of all programs together."""
+    try:
+        return int(Path("/proc/sys/fs/aio-max-nr").read_text())
+    except (OSError, ValueError):
+        return USUAL_REQUESTS

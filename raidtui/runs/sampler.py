@@ -15,6 +15,7 @@ from raidtui.runs.host import Host
 
 _MARKS = 16  # kept in memory; what is in the file is read from there
 _SPREAD_OVER = 3600  # of a longer window the newest readings tell how evenly the disks worked
+_LONG_S, _END_S = 30.0, 10.0  # of a test: its ends are compared where a third lies between
 _FEW = 3  # readings: the ends of a window of more can be left out
 _SHORT = 0.5  # of the usual interval: a mark beside a record
 
@@ -115,13 +116,22 @@ class Sampler:
             return {}
         disk_rates = samples.rates(self._sample_of(readings[0][1]), self._sample_of(readings[-1][1]))
         even = self._even(readings[-_SPREAD_OVER:])
+        steady = zip(samples.spreads(even), samples.stalls(even), self._steps(readings), strict=True)
         return {
-            slot: msgspec.structs.replace(rates, spread=spread, stalls=stalls)
-            for slot, rates, spread, stalls in zip(
-                self.slots, disk_rates, samples.spreads(even), samples.stalls(even), strict=True
-            )
+            slot: msgspec.structs.replace(rates, spread=spread, stalls=stalls, step=step)
+            for slot, rates, (spread, stalls, step) in zip(self.slots, disk_rates, steady, strict=True)
             if rates is not None
         }
+
+    def _steps(self, readings: Sequence[tuple[float, Sample | int]]) -> tuple[float | None, ...]:
+        """By slot, from the first to the last 10 s; of tests of 30 s or more."""
+        begin_s, end_s = readings[0][0], readings[-1][0]
+        if end_s - begin_s < _LONG_S:
+            return (None,) * len(self.slots)
+        after = next(reading for reading in readings if reading[0] >= begin_s + _END_S)
+        before = next(reading for reading in reversed(readings) if reading[0] <= end_s - _END_S)
+        first, early, late, last = (self._sample_of(mark) for _, mark in (readings[0], after, before, readings[-1]))
+        return samples.steps((first, early), (late, last))
 
     def close(self) -> None:
         self._counters.close()

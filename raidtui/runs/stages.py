@@ -8,6 +8,7 @@ from raidtui.core.plan import failures
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan, carried_out, goes_on, stays, undo
 from raidtui.core.plan.parsed_setup import lacks_parity
+from raidtui.core.plan.roles import Role
 from raidtui.core.plan.steps import Check, Command, Step, role_of
 from raidtui.core.plan.trials import measured_again, tests_end
 from raidtui.core.run import events
@@ -136,6 +137,13 @@ def _is_added(context: StageContext, step: Step) -> bool:
     return all(context.node(index).removeprefix("/dev/") in in_array for index in step.members)
 
 
+# Steps whose failure leaves no line in a file: the others are undone all the same
+_UNDONE_WITHOUT: dict[Role, str] = {
+    **dict.fromkeys(("assemble", "import-pool"), "the array is not assembled"),
+    "udev-reload": "udev has the removed rules until it reads them again",
+}
+
+
 def undo_permanence(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     """Removes the run's lines from boot files; the array stays. Refused, unchanged, if somebody edited them."""
     assert plan.permanence is not None
@@ -147,9 +155,9 @@ def undo_permanence(plan: Plan, executor: Executor, past: RunState) -> Outcome:
             try:
                 executor.carry_out(step, undoing=True)
             except StepFailed as failed:
-                if role_of(step) not in ("assemble", "import-pool"):
+                if (what := _UNDONE_WITHOUT.get(role_of(step))) is None:
                     raise
-                executor.waiter.warn(f"the array is not assembled: {failed}")  # its lines are removed all the same
+                executor.waiter.warn(f"{what}: {failed}")
     except (StepFailed, OSError) as failed:
         executor.refused = isinstance(failed, Refused)
         return "failed", str(failed), []

@@ -28,7 +28,16 @@ _ATTRIBUTES = (
     *("size", "ro", "removable", "hidden", "partition", "diskseq", "wwid", "serial", "queue/rotational"),
     *("queue/logical_block_size", "queue/physical_block_size", "queue/zoned", "integrity/format", "device/model"),
     *("device/vendor", "device/rev", "device/firmware_rev", "device/serial", "device/wwid", "device/subsysnqn"),
-    *("nsid", "device/state", "device/access_state", "device/name", "device/type", "dm/name", "dm/uuid"),
+    *(
+        "nsid",
+        "device/state",
+        "device/timeout",
+        "device/access_state",
+        "device/name",
+        "device/type",
+        "dm/name",
+        "dm/uuid",
+    ),
     *("loop/backing_file",),
 )
 _OF_NVME = "device/nvme*/transport"  # of its controller; with native multipath of several
@@ -183,10 +192,10 @@ def _with_signatures(devices: list[BlockDevice]) -> list[BlockDevice]:
             if device.name in disks and device.name.startswith(_WITH_HEALTH)
         }
     )
-    return [_with(device, readings.get(device.name), healths.get(device.name, "")) for device in devices]
+    return [_with(device, readings.get(device.name), healths.get(device.name, {})) for device in devices]
 
 
-def _with(device: BlockDevice, reading: signatures.Reading | None, told_health: str) -> BlockDevice:
+def _with(device: BlockDevice, reading: signatures.Reading | None, told_by_smartctl: Mapping[str, str]) -> BlockDevice:
     if reading is None:
         return device
     by_blkid = reading.signatures
@@ -204,7 +213,7 @@ def _with(device: BlockDevice, reading: signatures.Reading | None, told_health: 
         read=reading.signatures is not None,
         read_error=reading.read_error,
         unknown_blocks=0 if leftovers.untouched(device.name, reading.sample) else reading.unknown_blocks,
-        told=reading.answers | ({"health": told_health} if told_health else {}),
+        told={**reading.answers, **told_by_smartctl},
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from raidtui.core.disks.recovery import TOLD, Recovery, with_timeout
 from raidtui.core.hardware.drive import DriveHealth, counts_in_words, words
 from raidtui.core.hardware.smartctl import SmartError, does_not_know_bridge, parse, scanned, sleeps
 from raidtui.system.block import text
@@ -18,8 +19,16 @@ _TIMEOUT_S = 5.0
 _COUNTS_S = 20.0  # of a disk that has just been busy for hours
 # As much of `--xall` as is read, since 7.0. `--xall` itself would have smartctl ask a SAS drive for its environment in
 # place of its temperature and the limit of it.
-_ALL = ("--all", "--log=scttempsts", "--log=devstat", "--log=xselftest", "--log=sasphy", "--log=defects")
-_answers: dict[tuple[str, str], str] = {}
+_ALL = (
+    "--all",
+    "--log=scterc",
+    "--log=scttempsts",
+    "--log=devstat",
+    "--log=xselftest",
+    "--log=sasphy",
+    "--log=defects",
+)
+_answers: dict[tuple[str, str], dict[str, str]] = {}
 _without_temperature: set[str] = set()  # kernel names
 # What a USB box that smartctl does not know is asked as: the standard's own translation, which it also tries by itself.
 # The others are makers' own commands, which may mean anything to another maker's bridge: for a person to choose.
@@ -48,13 +57,14 @@ class DriveAnswer(msgspec.Struct, frozen=True, kw_only=True):
     why_not: str = ""
 
 
-def ask(disks: Mapping[str, str]) -> dict[str, str]:
-    """Kernel name -> "passed", or "failing" with the disk's words. `disks`: name -> diskseq."""
+def ask(disks: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Kernel name -> `health`: "passed", or "failing" with the disk's words; `erc`. `disks`: name -> diskseq."""
     if which("smartctl") is None:
         return {}
     new = [name for name, diskseq in disks.items() if (name, diskseq) not in _answers]
-    for name, health in zip(new, _all(new, ("--health",), _TIMEOUT_S), strict=True):
-        _answers[name, disks[name]] = words(health)
+    for name, health in zip(new, _all(new, ("--health", "--capabilities"), _TIMEOUT_S), strict=True):
+        erc = "" if health.recovery.erc == "not checked" else health.recovery.erc
+        _answers[name, disks[name]] = {key: told for key, told in (("health", words(health)), (TOLD, erc)) if told}
     return {name: answered for name, diskseq in disks.items() if (answered := _answers[name, diskseq])}
 
 
@@ -99,11 +109,28 @@ def _thousandths(millidegrees: str) -> float | None:
 
 def counts(names: Iterable[str]) -> dict[str, dict[str, float | str]]:
     """Kernel name -> SMART counts, where known. Not cached."""
-    if which("smartctl") is None:
-        return {}
+    return counts_told(drives(names))
+
+
+def counts_told(healths: Mapping[str, DriveHealth]) -> dict[str, dict[str, float | str]]:
+    return {name: told for name, health in healths.items() if (told := counts_in_words(health))}
+
+
+def drives(names: Iterable[str]) -> dict[str, DriveHealth]:
+    """Kernel name -> health, unknown where it did not answer. Not cached."""
+    disks_asked = list(names) if which("smartctl") else []
+    return dict(zip(disks_asked, _all(disks_asked, _ALL, _COUNTS_S), strict=True))
+
+
+def recoveries(names: Iterable[str], sysfs: Path = Path("/sys")) -> dict[str, Recovery]:
+    """By kernel name. Not cached."""
     disks_asked = list(names)
-    healths = zip(disks_asked, _all(disks_asked, _ALL, _COUNTS_S), strict=True)
-    return {name: counted for name, health in healths if (counted := counts_in_words(health))}
+    known = _all(disks_asked, ("--capabilities", "--log=scterc"), _TIMEOUT_S) if which("smartctl") else []
+    told = dict(zip(disks_asked, (health.recovery for health in known), strict=False))
+    return {
+        name: with_timeout(told.get(name, Recovery()), text(sysfs / f"block/{name}/device/timeout"))
+        for name in disks_asked
+    }
 
 
 def why_nothing() -> str:

@@ -1,10 +1,12 @@
-"""Settings by plan path: a kernel file, or an NVMe disk's write cache."""
+"""Settings by plan path: a kernel file, an NVMe disk's write cache, or a disk's ERC."""
 
 from pathlib import Path
 from typing import Protocol
 
-from raidtui.core.plan.steps import nvme_disk
+from raidtui.core.plan.steps import erc_disk, immutable_folder, nvme_disk
 from raidtui.system import block
+from raidtui.system.files.immutable import ImmutableFolder
+from raidtui.system.hardware.erc import DiskErc
 from raidtui.system.hardware.nvme import NvmeCache
 
 
@@ -44,4 +46,8 @@ def settings_at(path: str) -> list[Setting]:
     """`*` matches any name; placeholders must be filled."""
     if disk := nvme_disk(path):
         return [NvmeCache(disk)]
+    if disk := erc_disk(path):
+        return [DiskErc(disk)]
+    if folder := immutable_folder(path):
+        return [ImmutableFolder(folder)]
     return [KernelFile(file) for file in block.matching(path)]

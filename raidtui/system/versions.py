@@ -17,12 +17,30 @@ _TOOLS = {"mdadm": ("mdadm", "--version"), "fio": ("fio", "--version")}
 _TIMES = 3
 COMMAND_TIME = Path("/run/raidtui/command-seconds")  # for this boot; only root can leave it there
 _MOST_COMMAND_S = 10.0
+_LEAST_BYTES = 1 << 30
 
 
 def mdadm() -> str:
     """ "4.2"; also if not installed, as planning assumes."""
     version = re.search(r"v(\d+\.\d+)", _first_words(_TOOLS["mdadm"]))
     return version.group(1) if version else "4.2"
+
+
+@cache
+def has_rmapbt() -> bool:
+    """Does mkfs make it unasked (XFS)? From xfsprogs 6.5 on, but for a packager's choice. Asked of a sparse file,
+    which is left as it is; False also if not installed.
+    """
+    import tempfile  # late: a worker needs none
+
+    row = next(row for row in filesystems.FILE_SYSTEMS if row.features_options)
+    try:
+        with tempfile.NamedTemporaryFile(prefix="raidtui-") as sparse:
+            sparse.truncate(_LEAST_BYTES)
+            asked = run((row.program or "", *row.features_options, sparse.name), timeout_s=10.0)
+    except OSError:
+        return False
+    return asked.returncode == 0 and bool(re.search(r"\brmapbt=1\b", asked.stdout))
 
 
 def tools(made: Collection[str]) -> dict[str, str]:

@@ -45,6 +45,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     self_test: SelfTest | Literal[""] = ""
     members: MembersAs = "disks"  # this and the next three of an array that is kept
     between: Between = ""  # it and its file system
+    reserved: Literal["", "0", "1", "5"] = ""  # percent for root; "": by size
     spares: int = 0  # of its disks, the last ones chosen; before them the journal, where `bitmap` is one
     permanent: Literal["", "yes"] = ""
     mount_point: str = ""  # these four of a permanent one; see Answers
@@ -73,6 +74,12 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
         """The chosen one; else none, but on an array that is kept, which is there to be used."""
         is_used = self.after == "keep" and level(self.level_or_suggested).md_name is not None
         return self.filesystem or (filesystems.USUAL if is_used else filesystems.NONE)
+
+    @property
+    def reserved_percent(self) -> int | None:
+        """For root, of a kept file system that has it; None: by size."""
+        has_it = filesystems.filesystem(self.filesystem_or_default).reserved_options
+        return int(self.reserved) if self.reserved and self.after == "keep" and has_it else None
 
     @property
     def partitioned(self) -> bool:
@@ -217,6 +224,7 @@ def answers(draft: Draft) -> Answers:
         mount_owner=draft.mount_owner if mounted else "",
         mount_mode=draft.mount_mode if mounted else "",
         mailaddr=draft.mailaddr if permanent else "",
+        reserved_percent=draft.reserved_percent,
     )
 
 

@@ -46,6 +46,7 @@ class LocalServices:
         from raidtui.runs.disks.known_speeds import known_speeds
         from raidtui.runs.kept_arrays import keeping_runs, unwell
         from raidtui.runs.locks import machine_here
+        from raidtui.system import versions
         from raidtui.system.arrays import monitors
 
         machine = machine_here()
@@ -60,6 +61,7 @@ class LocalServices:
             {disk.id: root / disk.run for disk in disks if disk.run and (root / disk.run).is_dir()},
             monitors.here(),
             unwell(machine, root),
+            versions.has_rmapbt(),
         )
 
     def health(self) -> DrivesTold:

@@ -13,7 +13,7 @@ from raidtui.core.raid import filesystems
 from raidtui.core.raid.layers import LAYERS, align_bytes
 from raidtui.core.raid.levels import level
 from raidtui.core.raid.purposes import Workload
-from raidtui.core.raid.space import Story, story
+from raidtui.core.raid.space import Story, given_percent, story
 from raidtui.core.results.disk_speeds import MeasuredSpeed, slowest
 from raidtui.core.units import MB
 from raidtui.ui.draft import Draft, level_choice, with_proposal
@@ -107,17 +107,26 @@ def geometry_of(draft: Draft) -> filesystems.Geometry:
     return filesystems.geometry(key, disks=draft.array_disks, chunk_bytes=draft.chunk_bytes, layout=layout)
 
 
-def space_story(draft: Draft, disks: tuple[Disk, ...], view: LevelPreview, key: str) -> Story | None:
+def space_story(
+    draft: Draft, disks: tuple[Disk, ...], view: LevelPreview, key: str, *, rmapbt: bool = False
+) -> Story | None:
     """The way from the labels of `disks` to `df` with this file system; None where there is no array."""
     holds = view.capacity
+    percent = int(draft.reserved) if draft.reserved and draft.after == "keep" else None
     if holds is None:
         return None
     separate, sizes = level(view.key).md_name is None, [disk.size_bytes for disk in disks]
     if not draft.between or draft.after != "keep" or not filesystems.filesystem(key).program:
-        return story(sizes, holds, key, separate, level_key=view.key)
+        return story(sizes, holds, key, separate, level_key=view.key, rmapbt=rmapbt, percent=percent)
     layer = LAYERS[draft.between]
     own_bytes = holds.array_bytes - layer.room_bytes(holds.array_bytes, align_bytes(geometry_of(draft)))
-    return story(sizes, holds, key, separate, layer.title, own_bytes, level_key=view.key)
+    layered = (layer.title, own_bytes)
+    return story(sizes, holds, key, separate, *layered, level_key=view.key, rmapbt=rmapbt, percent=percent)
+
+
+def percent_for_root(draft: Draft, account: Story | None) -> int | None:
+    """As mkfs gets it."""
+    return given_percent(draft.filesystem_or_default, account.device_bytes if account else 0, draft.reserved_percent)
 
 
 def advice_of(draft: Draft, disks: tuple[Disk, ...], speed: PreviewSpeed) -> Advice | str | None:

@@ -29,7 +29,7 @@ class Scan(msgspec.Struct, frozen=True):
     `kept`: identity of a disk -> the run that keeps the array it is of. `last`: what was chosen last, on any disks.
     `measured_speeds`: identity of a disk -> what it did alone in an earlier run. `at_work`: -> the run that has it now.
     `unwell`: kept arrays that are not healthy. `monitor`: whether `mdadm --monitor` watches arrays here, and whom it
-    writes to.
+    writes to. `rmapbt`: mkfs.xfs' default here.
     """
 
     disks: tuple[Disk, ...]
@@ -40,6 +40,7 @@ class Scan(msgspec.Struct, frozen=True):
     at_work: dict[str, Path] = {}
     monitor: Monitor = Monitor()
     unwell: tuple[Array, ...] = ()
+    rmapbt: bool = False
 
 
 class Resumption(msgspec.Struct, frozen=True):

@@ -9,7 +9,9 @@ from raidtui.core.run.state import RunState
 from tests.builders import sweeps
 
 ARMS = ("disks", "wbt", "bitmap", "stripe-cache")
-PLAN = sweeps.plan("quick", 6, setup=Setup(level="5"), jobs=("rand_write",), explain=ARMS, repeat=5)
+PLAN = sweeps.plan(
+    "quick", 6, setup=Setup(level="5"), jobs=("rand_write",), explain=ARMS, repeat=5, job=sweeps.SATURATED
+)
 THEORY = 6 * 100 / 4  # of six disks of 100
 
 

@@ -46,7 +46,9 @@ def in_sync(*names: str) -> dict[str, tuple[str, str]]:
 def with_members(array: BlockDevice, *others: BlockDevice, **fields: Any) -> Machine:
     """A machine with that array and a disk for each of its members, and `others`."""
     names = sorted({path.split("/")[1].removeprefix("dev-") for path in array.attributes if path.startswith("md/dev-")})
-    return machine(*(member(name) for name in names), *others, array, host="here", **fields)
+    timeouts: Mapping[str, str] = fields.pop("timeouts", {})  # of some disks, as the kernel's files have it
+    own = (member(name, attributes={"device/timeout": timeouts[name]} if name in timeouts else {}) for name in names)
+    return machine(*own, *others, array, host="here", **fields)
 
 
 def the_array(array: BlockDevice, *others: BlockDevice) -> Array:

@@ -12,6 +12,7 @@ from raidtui.core.arrays.array import Upon
 from raidtui.core.boot.distributions import DISTRIBUTIONS, BootPlace
 from raidtui.core.care import plans as care_plans
 from raidtui.core.care.plans import Limits
+from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import Signature
 from raidtui.core.plan import validate
 from raidtui.core.plan.answers import Answers, PlanRefused, Setup
@@ -33,7 +34,7 @@ _PLACES = tuple(
     for maker in (None, *(maker for maker in row.makers if maker.keeps_old))
 )
 _PERMANENT: dict[str, Any] = {"after": "keep", "permanent": True}
-_OF_ONE_LEVEL = ("quick", "latency-at-load", "qd-x-jobs", "flash-steady-state", "proof")
+_OF_ONE_LEVEL = ("quick", "sync-writes", "latency-at-load", "qd-x-jobs", "flash-steady-state", "proof")
 _SETUPS = (
     *(Setup(level=row.key) for row in LEVELS),
     *(Setup(level=row.key) for row in POOLS),
@@ -51,8 +52,23 @@ _SETUPS = (
 )
 
 
-def of(setup: Setup, recipe: str = "quick", disks: int = 6, place: BootPlace = _PLACES[1], **given: Any) -> Plan:
-    found = imagined([100 * GB] * disks, flash=False)
+_WITH_WWN = tuple(
+    msgspec.structs.replace(disk, id=f"wwn-0x5000c500a1b2c3d{3 * number}", erc=erc)
+    for number, (disk, erc) in enumerate(
+        zip(imagined([100 * GB] * 3, flash=False), ("supported", "none", "not applicable"), strict=True)
+    )
+)
+
+
+def of(
+    setup: Setup,
+    recipe: str = "quick",
+    disks: int = 6,
+    place: BootPlace = _PLACES[1],
+    found: tuple[Disk, ...] = (),
+    **given: Any,
+) -> Plan:
+    found = found or imagined([100 * GB] * disks, flash=False)
     answers = Answers(disks=tuple(disk.id for disk in found), setup=setup, repeat=1, **given)
     programs = _PROGRAMS if level(setup.level).pool else ()
     return make(answers, recipes.load(recipe), found, "machine", programs=programs, place=place)
@@ -88,6 +104,10 @@ def built() -> Iterator[Plan]:
         "mount_mode": "2775",
     }
     yield of(Setup(level="5", filesystem="ext4", members="partitions", spares=1), **unit, **_PERMANENT)
+    tuned = Setup(level="5", filesystem="ext4", stripe_cache_size=4096, wbt_lat_usec=0, read_ahead_kb=8192)
+    tuned = msgspec.structs.replace(tuned, scheduler="mq-deadline")
+    ruled = msgspec.structs.replace(_PLACES[1], udev_rules=True, smartctl=True)
+    yield of(tuned, place=ruled, found=_WITH_WWN, **_PERMANENT)
     pool: dict[str, Any] = {"pool_name": "tank", "atime": "off", "mount_point": "/srv/tank", "mount_owner": "alice"}
     yield from (of(Setup(level="zfs-raidz1"), **_PERMANENT), of(Setup(level="zfs-mirror"), **pool, **_PERMANENT))
 

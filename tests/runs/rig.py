@@ -15,6 +15,7 @@ import msgspec
 from raidtui import recipes
 from raidtui.core.arrays.array import Sync
 from raidtui.core.arrays.monitor import Monitor
+from raidtui.core.arrays.watch import Watch
 from raidtui.core.boot.distributions import place
 from raidtui.core.boot.ownership import Owned
 from raidtui.core.disks.extents import Extent
@@ -147,6 +148,7 @@ class WrittenHost:
         self.folders: dict[str, int] = {}
         self.owners: dict[str, Owned] = {}
         self.monitored = Monitor(running=False)
+        self.watched = Watch()
         self.not_mountable = ""
         self.no_self_test: dict[str, str] = {}
         self.self_tests_ended: list[str] = []
@@ -328,6 +330,9 @@ class WrittenHost:
 
     def monitor(self) -> Monitor:
         return self.monitored
+
+    def watch(self, names: Collection[str]) -> Watch:
+        return self.watched
 
     def find_array(self, uuid: str) -> str | None:
         return self.array

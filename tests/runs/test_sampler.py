@@ -34,10 +34,10 @@ class Kernel:
     """Counters of one disk that reads `RATE` bytes a second from `begin_s` to `end_s`."""
 
     def __init__(self, clock: Clock, begin_s: float, end_s: float) -> None:
-        self._clock, self._begin_s, self._end_s = clock, begin_s, end_s
+        self._clock, self.begin_s, self._end_s, self.rate = clock, begin_s, end_s, RATE
 
     def read(self, names: Iterable[str | None]) -> tuple[Counters | None, ...]:
-        read = round(RATE * max(0.0, min(self._clock.now_s, self._end_s) - self._begin_s))
+        read = round(self.rate * max(0.0, min(self._clock.now_s, self._end_s) - self.begin_s))
         return tuple(Counters(read, 0, read, 0, 0) if name else None for name in names)
 
     def close(self) -> None:
@@ -110,6 +110,16 @@ def test_the_spread_is_of_the_windows_seconds_and_not_of_marks_beside_them(tmp_p
     assert one.rates(1012.0, 1040.0, 25.0)[DISK].spread == pytest.approx(0.0, abs=1e-6)
     uneven = one.rates(1000.0, 1040.0, 40.0)[DISK].spread  # ten idle seconds among forty
     assert uneven and uneven == pytest.approx((0.25 / 0.75) ** 0.5, rel=0.05)
+
+
+def test_a_long_window_has_its_step_from_the_first_to_the_last_ten_seconds(tmp_path: Path, clock: Clock) -> None:
+    slower = Kernel(clock, 1000.0, 2000.0)
+    one = opened(tmp_path, clock, slower)
+    run_until(one, clock, 1021.0)
+    assert one.rates_within(1000.0, 1021.0)[DISK].step is None  # 20 s have no ends
+    slower.begin_s, slower.rate = 1010.5, RATE * 2  # so much was read by now; from here on twice as fast
+    run_until(one, clock, 1042.0)
+    assert one.rates_within(1000.0, 1042.0)[DISK].step == pytest.approx(1.0, abs=0.01)
 
 
 def test_marks_and_records_stand_in_the_order_of_time(tmp_path: Path, clock: Clock) -> None:

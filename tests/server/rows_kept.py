@@ -23,7 +23,8 @@ from tests.server.row import Act, Row
 _LINUX_RAID = "a19d880f-05fc-4d3b-a006-743f0f84911e"  # the type of a partition
 _LVM_DISKS = 4  # a stripe of three chunks: what LVM takes by itself is no multiple of it
 _TYPED = "correct horse battery staple"  # the passphrase
-_UNITS = "ls /etc/systemd/system /etc/systemd/system/multi-user.target.wants"
+_UNITS = "ls /etc/systemd/system /etc/systemd/system/multi-user.target.wants /etc/udev/rules.d"
+_PAGES = 1024  # of the stripe cache
 _CONTENT = f"cd {FOLDER} && find doc -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum"
 
 
@@ -33,7 +34,7 @@ def _keep(filesystem: str, mount: str) -> Act:
     def act(server: Server, out: Path) -> str:
         disks = [*runs.of_kind(server, "sas"), *runs.of_kind(server, "sata")]
         before, units = permanent.boot_contents(server), server.run(_UNITS)
-        setup = {"level": "6", "filesystem": filesystem, "spares": 1}
+        setup = {"level": "6", "filesystem": filesystem, "spares": 1, "stripe_cache_size": _PAGES}
         given = permanent.answers(server, disks, permanent=True) | {
             "setup": setup,
             "mount": mount,
@@ -54,6 +55,7 @@ def _keep(filesystem: str, mount: str) -> Act:
             raise Broken(f"{FOLDER} was on {node}, is on {back}, or its files are others")
         if (stands := _members(server, array)) != stood:
             raise Broken(f"{node} stood on {stood}, and stands on {stands}")
+        _ruled(server, array)
         run.undo()
         if (now := permanent.boot_contents(server)) != before or server.run(_UNITS) != units:
             raise Broken(f"after `raidtui undo` the files of boot are {now}, and {server.run(_UNITS)}")
@@ -75,6 +77,17 @@ def _self_tested(server: Server, run: runs.Run) -> str:
     if passed.count(True) < len(runs.of_kind(server, "sata")) or False in passed:
         raise Broken(f"the self-tests ended as {passed}")
     return f"{passed.count(True)} of {len(passed)} disks passed their own test"
+
+
+def _ruled(server: Server, array: ArrayPlan) -> None:
+    """Raises Broken where the udev rules are not in force: QEMU's SATA disks have no ERC, so that they get time."""
+    sata, sas = (runs.of_kind(server, kind) for kind in ("sata", "sas"))
+    waits = {disk.id: server.run(f"cat /sys/block/{disk.name}/device/timeout").strip() for disk in (*sata, *sas)}
+    pages = server.run(f"cat /sys/block/$(basename $(readlink -f /dev/md/{array.name}))/md/stripe_cache_size").strip()
+    if {waits[disk.id] for disk in sata} != {"180"} or "180" in {waits[disk.id] for disk in sas}:
+        raise Broken(f"the time-outs of SATA {[disk.id for disk in sata]} and SAS are {waits}")
+    if pages != str(_PAGES):
+        raise Broken(f"the stripe cache has {pages} pages, {_PAGES} were to last")
 
 
 def _members(server: Server, array: ArrayPlan) -> dict[str, str]:

@@ -53,7 +53,7 @@ def test_a_disk_has_what_it_tells_and_what_its_controller_does(monkeypatch: pyte
         return {"sda": "RAID6"}
 
     monkeypatch.setattr(signatures, "read", lambda *_: {"sda": Reading(), "sdb": Reading()})
-    monkeypatch.setattr(health, "ask", lambda disks: dict.fromkeys(disks, "passed"))
+    monkeypatch.setattr(health, "ask", lambda disks: {name: {"health": "passed"} for name in disks})
     monkeypatch.setattr(controllers, "volumes", volumes)
     sda = BlockDevice(
         name="sda",

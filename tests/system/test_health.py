@@ -73,7 +73,10 @@ def test_each_disk_is_asked_once_and_a_new_one_under_an_old_name_again(monkeypat
     monkeypatch.setattr(health, "_answers", {})
     monkeypatch.setattr(health, "which", lambda *_, **__: "/usr/sbin/smartctl")
     for _ in range(3):
-        assert health.ask({"sda": "1", "sdb": "2", "sdc": "3"}) == {"sda": "passed", "sdb": "failing"}
+        assert health.ask({"sda": "1", "sdb": "2", "sdc": "3"}) == {
+            "sda": {"health": "passed", "erc": "not applicable"},
+            "sdb": {"health": "failing"},
+        }
     assert len(commands) == 3
     assert "--nocheck=standby" in commands[0]
     health.ask({"sda": "9"})

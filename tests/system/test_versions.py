@@ -1,11 +1,11 @@
 """What tools say of themselves, and how long such a program takes here."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from raidtui.system import versions
+from raidtui.system import process, versions
 from raidtui.system.process import Done, ProcessError
 
 
@@ -76,3 +76,34 @@ def test_only_what_makes_the_file_systems_of_the_run_is_asked(
     assert sorted(programs) == sorted(asked) and told["mdadm"] == "mdadm - v4.3 - 2024"
     programs.clear()
     assert versions.mdadm() == "4.3" and programs == ["mdadm"]
+
+
+@pytest.mark.parametrize(
+    ("program", "has"),
+    [
+        ("echo '=  crc=1 finobt=1, sparse=1, rmapbt=1'", True),
+        ("echo '=  crc=1 finobt=1, sparse=1, rmapbt=0'", False),
+        ("echo 'rmapbt=1'; exit 1", False),
+        ("[ $1 = -N ] && [ $(stat -c %s $2) = 1073741824 ] && [ $(stat -c %b $2) = 0 ] && echo rmapbt=1", True),
+        (None, False),
+    ],
+)
+def test_mkfs_xfs_is_asked_whether_it_makes_rmapbt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str | None, has: bool
+) -> None:
+    """Of a file in which nothing is: it is not written to, and gone afterwards."""
+    if program:
+        (tmp_path / "mkfs.xfs").write_text(f"#!/bin/sh\n{program}\n")
+        (tmp_path / "mkfs.xfs").chmod(0o755)
+    asked = process_of(tmp_path)
+    monkeypatch.setattr(versions, "run", asked)
+    versions.has_rmapbt.cache_clear()
+    assert versions.has_rmapbt() is has
+    versions.has_rmapbt.cache_clear()
+
+
+def process_of(folder: Path) -> Callable[..., Done]:
+    def run(argv: Sequence[str], timeout_s: float) -> Done:
+        return process.run((str(folder / argv[0]), *argv[1:]), timeout_s)
+
+    return run

@@ -14,6 +14,7 @@ from raidtui.core.run.state import RunState
 from raidtui.core.threshold import Expect, Threshold, check_jobs, parse
 from raidtui.core.units import format_iops, format_rate
 
+_OTHER_DEPTH = "its queue depth differs from that in {}; measure one of them again"
 Outcome = Literal["passed", "failed", "skipped"]
 
 
@@ -81,10 +82,13 @@ def against(run: RunValues, base_plan: Plan, base_state: RunState, base: str) ->
     series = [*comparison.of_run(base_plan, base_state, "", 0), *comparison.of_run(run.plan, run.state, "", 1)]
     base_places, own_places = ({column.place for column in series if column.source == source} for source in (0, 1))
     common = [column for column in series if column.place in base_places & own_places]
-    matched = [match for match in comparison.match(common) if match.alike]
+    every = comparison.match(common)
+    matched = [match for match in every if match.alike]
     if not matched:
         raise ValueError(f"--against {base}: the two runs have no test on the same setup in common")
     checks = [_against_base(match, match.entries[0], entry, base) for match in matched for entry in match.entries[1:]]
+    depths = [match for match in every if match.other_depth]
+    checks += [CheckResult(name=match.title, outcome="skipped", sentence=_OTHER_DEPTH.format(base)) for match in depths]
     return [*checks, *(check for check in _judged(run, parse("missing_tests > 0")) if check.outcome == "failed")]
 
 

@@ -1,6 +1,6 @@
 """Preview of a level: capacity, failures, rebuild, expected speed (modelled, disks known or assumed). Pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 import msgspec
@@ -8,6 +8,7 @@ import msgspec
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.emulators import emulator_of, sync_share
 from raidtui.core.raid.capacity import Capacity, capacity
+from raidtui.core.raid.disk_kinds import HDD, DiskKind, kind_of, slowest
 from raidtui.core.raid.levels import level, possible
 from raidtui.core.raid.redundancy import Rebuild, luck, rebuild
 from raidtui.core.raid.theory import Prediction, journalled_bytes_per_s, predict
@@ -35,32 +36,23 @@ class LevelPreview(msgspec.Struct, frozen=True):
     rebuild: Rebuild | None = None
     luck: Fraction = Fraction(0)
     rotating: bool = True
+    kind: DiskKind = HDD
     speed: PreviewSpeed = PreviewSpeed(0, 0)
     problem: str = ""
     advice: str = ""
 
 
 HELD = "held"  # the kind of a practice disk: nothing is known of it but what it is held to
-# The disk of which nothing is known, slowest kind first. HDD and SSD as `estimate` has them; NVMe: 3 GB/s, what four
-# lanes of PCIe 3.0 let through with some room, and the writes of the drive that `depth_curve` assumes.
-_NVME_BYTES_PER_S = 3e9
-_IOPS: Mapping[str, float] = {"HDD": 150, "SSD": 50_000, "NVMe": 250_000}
 
 
 def assumed(disks: Sequence[Disk]) -> PreviewSpeed:
     """The slowest kind; unknown kinds count as rotating."""
-    from raidtui.core.plan.estimate import ASSUMED_BYTES_PER_S
-
-    kinds = {_kind(disk) for disk in disks} or {"HDD"}
-    kind = next(kind for kind in _IOPS if kind in kinds)
-    pace = _NVME_BYTES_PER_S if kind == "NVMe" else ASSUMED_BYTES_PER_S[kind == "HDD"]
-    return PreviewSpeed(pace, _IOPS[kind], kind)
+    kind = disk_kind(disks)
+    return PreviewSpeed(kind.bytes_per_s, kind.iops, kind.title)
 
 
-def _kind(disk: Disk) -> str:
-    if disk.rotational is not False:
-        return "HDD"
-    return "NVMe" if disk.transport == "nvme" else "SSD"
+def disk_kind(disks: Sequence[Disk]) -> DiskKind:
+    return slowest(kind_of(disk.rotational, disk.transport == "nvme") for disk in disks)
 
 
 def preview_level(
@@ -101,6 +93,7 @@ def preview_level(
         rebuild=rebuild(key, layout, len(disks), holds, pace),
         luck=luck(key, layout, len(disks)),
         rotating=rotating,
+        kind=disk_kind(disks),
         speed=speed,
         advice=reason,
     )

@@ -7,7 +7,6 @@ import msgspec
 from raidtui.core.advice.preview import LevelPreview, PreviewSpeed
 from raidtui.core.advice.proposals import Advice, Proposal
 from raidtui.core.raid.ceilings import Limit
-from raidtui.core.raid.levels import level
 from raidtui.core.raid.purposes import COUNTS, Measure, Workload
 from raidtui.core.raid.redundancy import Rebuild, Unreadable, unreadable
 
@@ -72,10 +71,10 @@ def times(view: LevelPreview) -> Times:
 
 
 def failing(view: LevelPreview, asked_for: int = 0) -> Failing:
-    """`risk` only for rotating disks and a full read without redundancy."""
+    """`risk` only for rotating disks, read without redundancy: all others, or the one copy left."""
     survives = view.capacity.survives if view.capacity else 0
     rebuild = view.rebuild
-    exposed = rebuild is not None and not rebuild.spare_after and view.rotating and level(view.key).parity_disks > 0
+    exposed = rebuild is not None and not rebuild.spare_after and view.rotating
     risk = unreadable(rebuild.read_bytes) if rebuild is not None and exposed else ()
     return Failing(survives, asked_for, view.luck, rebuild, risk)
 

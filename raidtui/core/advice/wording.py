@@ -1,13 +1,18 @@
 """Reasons in words: three sentences and the second best, from values only."""
 
+from collections.abc import Sequence
+
+from raidtui.core.advice.groups import groups_of, md_commands, spares, zfs_command
 from raidtui.core.advice.preview import HELD, PreviewSpeed
 from raidtui.core.advice.proposals import Advice, Proposal
 from raidtui.core.advice.rationale import Failing, Price, Reasons, rationale
+from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.failures import may_fail_words
 from raidtui.core.raid import filesystems
 from raidtui.core.raid.levels import copies, level
 from raidtui.core.raid.purposes import Measure, Workload
 from raidtui.core.raid.redundancy import MD_LIMIT_BYTES_PER_S, Unreadable
+from raidtui.core.raid.yearly_loss import UNDER_LOAD, YearlyLoss, yearly_loss
 from raidtui.core.units import both, format_bytes, format_duration, format_rate, format_round
 
 USES: dict[Workload, tuple[str, str]] = {
@@ -61,6 +66,51 @@ def second_best(advice: Advice) -> str:
     return f"{sentence}.{f' {risk}' if risk else ''}"
 
 
+def yearly_words(advice: Advice, afr: float | None = None, source: str = "") -> str:
+    """Loss by failing disks within a year; of an array with redundancy, also what md cannot repair."""
+    found, view = _yearly_loss(advice, afr), advice.best.preview
+    source = source or ("given" if afr is not None else f"{view.kind.title}, {view.kind.afr_source}")
+    words = f"Loss by failing disks: {_yearly(found.share)} a year (AFR {100 * found.afr:.2g} %, {source}"
+    if not found.rebuild_s:
+        return f"{words})."
+    duration = format_duration(found.rebuild_s)
+    words += f"; rebuild under load {duration}, {UNDER_LOAD:g} times idle, assumed; independent failures)."
+    return f"{words} md cannot tell which copy is right if two differ; ZFS and btrfs can (checksums)."
+
+
+def yearly_share_words(advice: Advice) -> str:
+    return _yearly(_yearly_loss(advice, None).share)
+
+
+def _yearly_loss(advice: Advice, afr: float | None) -> YearlyLoss:
+    view = advice.best.preview
+    return yearly_loss(view.key, view.layout, view.disks, view.rebuild, view.kind.afr if afr is None else afr)
+
+
+def _yearly(share: float) -> str:
+    if share >= 0.001:
+        return f"{100 * share:.2g} %"
+    return f"1 in {round(1 / share, 1 - len(str(int(1 / share)))):,.0f}" if share > 1e-9 else "under 1 in 1,000,000,000"
+
+
+def group_lines(advice: Advice, disks: Sequence[Disk]) -> list[str]:
+    """What is recommended of many rotating disks in place of one wide array, with its commands; and spares."""
+    found, wanted = groups_of(advice, disks), spares(disks)
+    if found is None:
+        return (
+            [f"Spares: {wanted} (1 per 24 disks, 1 per 12 above 12 TB)."]
+            if wanted and advice.best.capacity.survives
+            else []
+        )
+    paths = [disk.path for disk in disks]
+    spare = f", {found.spares} spare{'' if found.spares == 1 else 's'}" if found.spares else ""
+    of_all = f"{found.count} groups of {found.disks} disks" if found.count > 1 else f"one RAID 6 of {found.disks} disks"
+    first = f"Better of {len(disks)} rotating disks: {of_all}{spare}. A rebuild then reads {found.disks - 1} disks."
+    nested = " raidtui builds no nested md: by hand, or as a ZFS pool." if found.count > 1 else ""
+    nested += " All md groups share the spares by one spare-group in mdadm.conf." if found.count > 1 and spare else ""
+    return [first + nested, *md_commands(found, paths), zfs_command(found, paths)]
+
+
 def rebuild_words(why: Failing, speed: PreviewSpeed) -> str:
     rebuild = why.rebuild
     if rebuild is None:
@@ -87,7 +137,7 @@ def risk_words(risk: tuple[Unreadable, ...], read_bytes: int) -> str:
     first, second = risk
     return (
         f"No redundancy during the rebuild: up to {100 * first.chance:.0f} of 100 rebuilds hit an unreadable sector"
-        f" ({format_bytes(read_bytes)} at the vendors' limit of 1 in {_power(first)} bits;"
+        f" ({format_bytes(read_bytes)}, upper limit at the maker's rate of 1 in {_power(first)} bits;"
         f" {100 * second.chance:.0f} at {_power(second)}, some desktop drives)."
     )
 

@@ -40,7 +40,8 @@ FURTHER = "Further findings"  # the section of a report with `more` and `details
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """`title` and `lines` are read first: result, caveat, method, the next step last. `more`: lines that have no room,
-    `details`: their tables. `emulated`: what emulates the disks, "" of real ones.
+    `details`: their tables. `emulated`: what emulates the disks, "" of real ones; `flushes`: of a run that
+    waits for flushes, what they are there.
     """
 
     kind: AnswerKind
@@ -49,12 +50,19 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     lines: tuple[str, ...]
     more: tuple[str, ...] = ()
     emulated: str = ""
+    flushes: str = ""
     findings: tuple[Finding, ...] = ()
     table: AnswerTable | None = None
     details: tuple[AnswerTable, ...] = ()
     faults: tuple[Fault, ...] = ()
     method: Method | None = None
     next: Next
+
+    @property
+    def badge(self) -> str:
+        """In the title of what is no real disk's."""
+        about = ": ".join(filter(None, (self.emulated, self.flushes)))
+        return f"EMULATED ({about})" if self.emulated else ""
 
 
 def of_run(plan: Plan, state: RunState) -> Answer | dict[str, tuple[str, ...]]:
@@ -83,15 +91,16 @@ def from_facts(facts: AnswerFacts) -> Answer:
     how = method(facts, overs)
     step = next_step(facts, against, found, values)
     emulated = next((disk.emulator for disk in plan.disks if disk.emulator), "")
-    title = f"{plan.title}{f' · EMULATED ({emulated})' if emulated else ''}"
+    flushes = _flush_words(facts) if emulated else ""
     shown, more = _lines(found if own else (Remark(_no_figure(facts)), *found), against, how, step)
-    return Answer(
+    answered = Answer(
         kind=question,
         question=QUESTIONS[question].words,
-        title=title,
+        title=plan.title,
         lines=shown,
         more=more,
         emulated=emulated,
+        flushes=flushes,
         findings=found,
         table=table,
         details=tuple(filter(None, part.details)) if part else (),
@@ -99,6 +108,12 @@ def from_facts(facts: AnswerFacts) -> Answer:
         method=how,
         next=step,
     )
+    return msgspec.structs.replace(answered, title=" · ".join(filter(None, (plan.title, answered.badge))))
+
+
+def _flush_words(facts: AnswerFacts) -> str:
+    """scsi_debug waits 50 ms of its own, a file's cache may take none: no disk's time."""
+    return "flush times too" if any(row.flushes for row in facts.comparison.rows) else ""
 
 
 def _lines(

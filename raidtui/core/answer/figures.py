@@ -21,6 +21,7 @@ from raidtui.core.answer.values import (
     PlainFigure,
     Proved,
     Queues,
+    Unit,
     Usable,
     Verified,
     judged,
@@ -33,6 +34,7 @@ from raidtui.core.results.differences import of_sum
 from raidtui.core.run.proof import differing, result
 
 _NEXT_TO_NOTHING = 0.03
+_FLUSH_POINTS = ("99", "99.9")
 _FIRST = {Measure.LONG_READS: ("sequential", "read"), Measure.SMALL_WRITES: ("random", "write")}
 
 
@@ -52,7 +54,23 @@ def gain(facts: AnswerFacts) -> Part:
     )
     note = f"{counts.words.capitalize()}: first line." if counts and is_of_first else ""
     ordered = [*space, *gains] if counts and counts.measure is Measure.SPACE else [*gains, *space]
-    return Part(ordered, _over_one_disk(rows, note))
+    synced = [row for row in rows if row.flushes]
+    own = [_sync_writes(synced)] if synced else []
+    return Part(ordered, own[0], ()) if len(synced) == len(rows) else Part(ordered, _over_one_disk(rows, note), own)
+
+
+def _sync_writes(rows: Sequence[ResultRow]) -> AnswerTable:
+    """IOPS, and how long a flush took, of one disk and of the array."""
+    lines = []
+    for row in rows:
+        cells = [PlainFigure(figure=figure.value, unit=unit_of(row)) for figure in (row.single, row.array)]
+        for point in _FLUSH_POINTS:
+            for flushes in (row.flushes_alone, row.flushes):
+                cells.append(PlainFigure(figure=flushes.get(point), unit="ns"))
+        lines.append(AnswerRow(test_title(row), tuple((cell,) if cell.figure else () for cell in cells)))
+    names = ["", *(f"flush p{point}, " for point in _FLUSH_POINTS)]
+    columns: tuple[tuple[str, Unit], ...] = tuple((f"{name}{of}", "") for name in names for of in ("one disk", "array"))
+    return AnswerTable(columns, tuple(lines), "Test")
 
 
 def _over_one_disk(rows: Sequence[ResultRow], note: str) -> AnswerTable:

@@ -5,6 +5,8 @@ from typing import Literal
 
 import msgspec
 
+from raidtui.core.disks.recovery import Recovery
+
 _SECTOR_BYTES = 512
 _PENDING = "pending"  # its thread does not run yet
 
@@ -88,6 +90,7 @@ class KnownDisk(msgspec.Struct, frozen=True, kw_only=True):
     serial: str = ""
     place: str = ""
     smart: dict[str, float | str] = {}
+    recovery: Recovery = Recovery()
 
     @property
     def title(self) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from raidtui.core.arrays.array import READ_ONLY, Array, ArrayMember, BootMount
+from raidtui.core.disks.recovery import ERC_DECISECONDS, LONG_TIMEOUT_S, Recovery
 from raidtui.core.raid.levels import LEVELS
 from raidtui.core.units import both, format_duration
 
@@ -248,6 +249,25 @@ def hot(array: Array, now_s: float) -> Iterator[Facts]:
                 "now": f"{temperature_c:.0f}",
                 "limit": f"{limit:.0f}",
             }
+
+
+def recovery_outlasts(array: Array, now_s: float) -> Iterator[Facts]:
+    """The disk may try a bad sector longer than the kernel waits."""
+    for member in array.members:
+        if (disk := member.disk) and disk.recovery.outlasts_kernel and member.role != "failed":
+            sets_erc = f"`smartctl -l scterc,{ERC_DECISECONDS},{ERC_DECISECONDS} /dev/{disk.name}`"
+            waits = f"`echo {LONG_TIMEOUT_S} > /sys/block/{disk.name}/device/timeout`"
+            limit_it = array.level in REDUNDANT and disk.recovery.erc != "none"
+            yield {"slot": _slot(member), "disk": disk_words(member), "tries": _tries(disk.recovery),
+                   "timeout": str(disk.recovery.timeout_s), "do": sets_erc if limit_it else waits}  # fmt: skip
+
+
+def _tries(recovery: Recovery) -> str:
+    if recovery.erc == "none":
+        return "has no error recovery control (ERC)"
+    if recovery.is_unlimited:
+        return "has its error recovery control (ERC) off"
+    return f"tries a bad sector for {max(recovery.read_s, recovery.write_s):g} s (ERC)"
 
 
 def _number(value: float | str | None) -> float:

@@ -24,6 +24,7 @@ from raidtui.core.arrays.array import (
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.identity import natural
 from raidtui.core.disks.machine import BlockDevice, Machine
+from raidtui.core.disks.recovery import Recovery, of_device
 from raidtui.core.disks.usage import MEMBER_KINDS, Stack
 from raidtui.core.disks.uuids import as_md, digits
 from raidtui.core.disks.verdicts import TABLES, disks_of
@@ -64,11 +65,15 @@ class _Md(msgspec.Struct, frozen=True):
         return tuple(sorted((name.removeprefix("dev-") for name in names), key=natural))
 
 
-def arrays_of(machine: Machine, smart: Mapping[str, Mapping[str, float | str]] | None = None) -> tuple[Array, ...]:
-    """By name, stopped ones last. `smart`: kernel name of a disk -> counts."""
+def arrays_of(
+    machine: Machine,
+    smart: Mapping[str, Mapping[str, float | str]] | None = None,
+    recoveries: Mapping[str, Recovery] | None = None,
+) -> tuple[Array, ...]:
+    """By name, stopped ones last. By a disk's kernel name: `smart` counts, `recoveries` as told."""
     stack = Stack(machine)
     all_disks = disks_of(machine)
-    disks = known_members(machine, all_disks, smart or {})
+    disks = known_members(machine, all_disks, smart or {}, recoveries or {})
     running = [
         _Md(device)
         for device in machine.devices
@@ -107,9 +112,13 @@ def _superblocks(machine: Machine) -> dict[str, list[BlockDevice]]:
 
 
 def known_members(
-    machine: Machine, disks: tuple[Disk, ...], smart: Mapping[str, Mapping[str, float | str]]
+    machine: Machine,
+    disks: tuple[Disk, ...],
+    smart: Mapping[str, Mapping[str, float | str]],
+    recoveries: Mapping[str, Recovery],
 ) -> dict[str, KnownDisk]:
     """Kernel name of a disk or partition -> disk."""
+    by_name = {device.name: device for device in machine.devices}
     known_disks = {
         disk.name: KnownDisk(
             id=disk.id,
@@ -118,6 +127,7 @@ def known_members(
             serial=disk.serial,
             place=disk.slot,
             smart=dict(smart.get(disk.name, {})),
+            recovery=of_device(by_name[disk.name], recoveries.get(disk.name)),
         )
         for disk in disks
     }

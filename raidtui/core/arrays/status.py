@@ -15,6 +15,7 @@ from raidtui.core.arrays.pools import KeptPool, Pool, not_imported, with_disks
 from raidtui.core.arrays.reading import arrays_of, known_members
 from raidtui.core.disks.identity import is_weak
 from raidtui.core.disks.machine import Machine
+from raidtui.core.disks.recovery import Recovery
 from raidtui.core.disks.uuids import digits
 from raidtui.core.disks.verdicts import disks_of
 
@@ -28,13 +29,15 @@ class KeptArray(msgspec.Struct, frozen=True):
 
 
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
-    """Facts besides the devices; None: not read. `smart`: kernel name -> counts. `kept`: UUID digits -> run. `pools`:
+    """Facts besides the devices; None: not read. `smart`: kernel name -> counts, `recoveries`:
+    as told. `kept`: UUID digits -> run. `pools`:
     imported, not judged; `kept_pools`: GUID -> run. `not_read`: in words.
     """
 
     boot: BootFiles | None = None
     checks: CheckMarks = CheckMarks()
     smart: dict[str, dict[str, float | str]] = {}
+    recoveries: dict[str, Recovery] = {}
     kept: dict[str, KeptArray] = {}
     pools: tuple[Pool, ...] = ()
     kept_pools: dict[str, KeptPool] = {}
@@ -46,7 +49,8 @@ def status_of(machine: Machine, around: Surroundings, now_s: float) -> ArraysSta
     """`now_s`: UTC."""
     names = {device.name: (device.path, f"/dev/{device.name}", *device.links) for device in machine.devices}
     arrays = tuple(
-        _judged(_in_its_place(array, around, machine.host, names), now_s) for array in arrays_of(machine, around.smart)
+        _judged(_in_its_place(array, around, machine.host, names), now_s)
+        for array in arrays_of(machine, around.smart, around.recoveries)
     )
     pools = tuple(judged(pool, now_s) for pool in _pools(machine, around, names))
     return ArraysStatus(
@@ -62,7 +66,7 @@ def status_of(machine: Machine, around: Surroundings, now_s: float) -> ArraysSta
 
 def _pools(machine: Machine, around: Surroundings, names: Mapping[str, tuple[str, ...]]) -> Iterator[Pool]:
     if around.pools:
-        known = known_members(machine, disks_of(machine), around.smart)
+        known = known_members(machine, disks_of(machine), around.smart, around.recoveries)
         by_node = {node: disk for name, disk in known.items() for node in names.get(name, ())}
         for pool in around.pools:
             kept = around.kept_pools.get(pool.guid)

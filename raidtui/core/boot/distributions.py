@@ -38,7 +38,7 @@ MAILERS = (
 class BootPlace(msgspec.Struct, frozen=True, kw_only=True):
     """Boot files of one machine. `initramfs`: a tool that keeps the old image; None if none, or only one for a person
     (`by_hand`). `mailaddr`: of mdadm.conf. `pool_units_off`: disabled units for ZFS pools; `pools_by_scan`: why no pool
-    may enter a cache file.
+    may enter a cache file. `udev_rules`: is their folder there; `smartctl`: is it installed.
     """
 
     distribution: OsFamily
@@ -49,6 +49,8 @@ class BootPlace(msgspec.Struct, frozen=True, kw_only=True):
     mailaddr: str = ""
     pool_units_off: tuple[str, ...] = ()
     pools_by_scan: str = ""
+    udev_rules: bool = False
+    smartctl: bool = False
 
 
 # It writes beside the image and renames (update-initramfs(8): generate_initramfs). dracut.sh copies over the image, and
@@ -114,6 +116,7 @@ def place(
     *,
     systemd: bool,
     mailaddr: str = "",
+    udev_rules: bool = False,
 ) -> BootPlace | None:
     row = of(os_release)
     if row is None:
@@ -126,4 +129,6 @@ def place(
         by_hand=maker.argv if maker and not maker.keeps_old else (),
         systemd=systemd,
         mailaddr=mailaddr,
+        udev_rules=udev_rules,
+        smartctl=installed("smartctl"),
     )

@@ -11,6 +11,12 @@ FSTAB = "/etc/fstab"
 CRYPTTAB = "/etc/crypttab"
 UNITS = "/etc/systemd/system"
 _MAILADDR = re.compile(r"[A-Za-z0-9][A-Za-z0-9.!%+=_-]{0,63}(@[A-Za-z0-9][A-Za-z0-9.-]{0,253})?")
+_OPTION = r"[a-z0-9_.-]{1,64}(=[A-Za-z0-9_.:/@+-]{1,64})?"
+_MOUNT_OPTIONS = re.compile(f"{_OPTION}(,{_OPTION}){{0,15}}", re.ASCII)
+_NO_MOUNT = ("noauto", "remount", "bind", "rbind", "move", "loop", "fail")
+ARRAY_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,31}", re.ASCII)
+_KERNEL_NAME = re.compile(r"md[_0-9d]*p?[0-9]*", re.ASCII)
+LABEL = re.compile(r"[A-Za-z0-9_.+-]{1,255}", re.ASCII)
 _ESCAPED = {" ": "\\040", "\t": "\\011", "\n": "\\012", "\\": "\\134", "#": "\\043"}
 _PLAIN = string.ascii_letters + string.digits + ":_."
 # Folders of the system itself: what is mounted over them hides what it needs.
@@ -29,9 +35,13 @@ def mailaddr(address: str) -> str:
     return f"MAILADDR {address}"
 
 
-def fstab(uuid: str, folder: str, kind: str, fsck_pass: int) -> str:
+def fstab(uuid: str, folder: str, kind: str, fsck_pass: int, options: str = "") -> str:
     """nofail: boot continues with a degraded array."""
-    return f"UUID={uuid} {escaped(folder)} {kind} defaults,nofail 0 {fsck_pass}"
+    return f"UUID={uuid} {escaped(folder)} {kind} {_options(options)} 0 {fsck_pass}"
+
+
+def _options(own: str) -> str:
+    return f"defaults,nofail{',' if own else ''}{own}"
 
 
 def crypttab(name: str, uuid: str) -> str:
@@ -39,7 +49,7 @@ def crypttab(name: str, uuid: str) -> str:
     return f"{name} UUID={uuid} none luks,nofail"
 
 
-def mount_unit(uuid: str, folder: str, kind: str) -> tuple[str, ...]:
+def mount_unit(uuid: str, folder: str, kind: str, options: str = "") -> tuple[str, ...]:
     """Boot continues without; file name: `unit_name`."""
     return (
         "[Unit]",
@@ -49,7 +59,7 @@ def mount_unit(uuid: str, folder: str, kind: str) -> tuple[str, ...]:
         f"What=/dev/disk/by-uuid/{uuid}",
         f"Where={folder.replace('%', '%%')}",
         f"Type={kind}",
-        "Options=defaults,nofail",
+        f"Options={_options(options)}",
         "",
         "[Install]",
         "WantedBy=multi-user.target",
@@ -87,6 +97,29 @@ def why_not_folder(folder: str) -> str:
     below_reserved = any(folder == path or folder.startswith(f"{path}/") for path in _NOT_BELOW)
     if top in _SYSTEM or folder in _NOT_THEMSELVES or below_reserved:
         return f"{quoted} is the system's own; choose a folder of its own, as {FOLDER}"
+    return ""
+
+
+def why_not_options(options: str) -> str:
+    """Half a sentence; "" if their form is valid: mounting decides on the rest."""
+    if not _MOUNT_OPTIONS.fullmatch(options):
+        return f"{brief(repr(options))} are no mount options; write them as fstab does, as noatime,commit=30"
+    if wrong := next((option for option in options.split(",") if option in _NO_MOUNT), ""):
+        return f"with {wrong} boot would not mount it as planned; leave {wrong} out"
+    return ""
+
+
+def why_not_array_name(name: str) -> str:
+    """Half a sentence; "" if valid below /dev/md, in a unit's name and in a volume group's."""
+    if not ARRAY_NAME.fullmatch(name) or _KERNEL_NAME.fullmatch(name):
+        return f"{brief(repr(name))} is no name; write a letter, then up to 31 of letters, digits, _ and -"
+    return ""
+
+
+def why_not_label(label: str) -> str:
+    """Half a sentence; "" if its form is valid. How long it may be depends on the file system."""
+    if not LABEL.fullmatch(label):
+        return f"{brief(repr(label))} is no label; write letters, digits, and . _ + -"
     return ""
 
 

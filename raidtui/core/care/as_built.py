@@ -8,7 +8,8 @@ from raidtui.core.arrays.array import Array, KnownDisk, Role
 from raidtui.core.disks.disk import marks
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan import parsed_setup
-from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.answers import Answers, Setup, given_fields
+from raidtui.core.plan.fields import FIELDS
 from raidtui.core.plan.kept.permanence import folder_of, mount_point
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.selection import journal_of, spares_of
@@ -118,7 +119,7 @@ def _filesystem(plan: Plan, array: Array) -> list[str]:
 
 
 def parts(setup: Setup, answers: Answers, chosen: int) -> dict[str, str]:
-    """Part -> state in words, over so many `chosen` disks; without kernel settings that a boot resets."""
+    """Part -> state in words, over so many `chosen` disks; kernel settings if they last."""
     row, disks = parsed_setup.level_of(setup), setup.disks or chosen
     chunk, member, unit = (
         parsed_setup.chunk_bytes(setup),
@@ -136,9 +137,18 @@ def parts(setup: Setup, answers: Answers, chosen: int) -> dict[str, str]:
         "on the array": LAYERS[setup.between].words if setup.between else "",
         "file system": setup.filesystem if setup.filesystem != "none" else "",
         "allocation unit": f"{unit} bytes" if unit != BLOCK_BYTES else "",
+        "name": answers.array_name,
+        "label": answers.label,
+        **(_tuned(setup) if answers.permanent else {}),
         **_of_boot(answers, setup.filesystem != "none"),
     }
     return {part: words for part, words in described.items() if words}
+
+
+def _tuned(setup: Setup) -> dict[str, str]:
+    """Kernel settings that its udev rules keep."""
+    given = given_fields(setup)
+    return {name: str(getattr(setup, name)) for name, row in FIELDS.items() if row.setting and name in given}
 
 
 def _of_boot(answers: Answers, mounted: bool) -> dict[str, str]:
@@ -148,6 +158,7 @@ def _of_boot(answers: Answers, mounted: bool) -> dict[str, str]:
         "at boot": "put together by mdadm.conf",
         "mounted at": folder_of(answers) if mounted else "",
         "mounted by": (answers.mount or "fstab") if mounted else "",
+        "mount options": answers.mount_options if mounted else "",
         "owner": answers.mount_owner,
         "mode": f"{int(answers.mount_mode, 8):04o}" if answers.mount_mode else "",
         "mdadm writes to": answers.mailaddr,

@@ -17,6 +17,7 @@ from raidtui.core.plan.selection import chosen_disks, member_of
 from raidtui.core.plan.steps import Step
 from raidtui.core.plan.target import Care, by_hand_words
 from raidtui.core.raid import partitioning
+from raidtui.core.raid.disk_kinds import kind_of, slowest
 from raidtui.core.raid.levels import is_further_copy, level
 from raidtui.core.raid.redundancy import MD_LIMIT_BYTES_PER_S
 
@@ -269,8 +270,8 @@ def _growth_s(array: Array, slots: int, disks: Sequence[Disk], limits: Limits) -
 
 def _disk_bytes_per_s(array: Array, disks: Sequence[Disk]) -> float:
     ids = {array_member.disk.id for array_member in array.members if array_member.disk}
-    rotational = next((disk.rotational for disk in disks if disk.id in ids and disk.rotational is not None), None)
-    return estimate.assumed(rotational).bytes_per_s
+    members = [disk for disk in disks if disk.id in ids]
+    return slowest(kind_of(disk.rotational, disk.transport == "nvme") for disk in members).bytes_per_s
 
 
 def _md_bytes_per_s(limits: Limits) -> float:

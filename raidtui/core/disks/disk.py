@@ -8,7 +8,7 @@ from typing import Protocol
 import msgspec
 
 from raidtui.core.disks.emulators import Emulator, emulator_of
-from raidtui.core.disks.machine import Bus
+from raidtui.core.disks.machine import Bus, Erc
 
 
 class Usability(StrEnum):
@@ -67,6 +67,7 @@ class Disk(msgspec.Struct, frozen=True, kw_only=True):
     partitions: tuple[str, ...] = ()
     volume: str = ""  # what its RAID controller tells of it: level, strip size, policies, battery
     run: str = ""  # whose worker has it now
+    erc: Erc = "not checked"
     checked: bool = True  # False: something that speaks for or against it was not read; no content means nothing
 
     @property

@@ -10,6 +10,8 @@ SCHEMA = 1
 SECTOR_BYTES = 512  # of sysfs' `size`, whatever the disk's own sectors are
 Origin = Literal["live", "udevadm", "lsblk"]
 BusKind = Literal["sata", "sas", "usb", "pcie"]
+# SCT Error Recovery Control, of ATA. "supported": whether it is on was not read
+Erc = Literal["not checked", "not applicable", "none", "supported", "off", "on"]
 ExportKind = Literal[
     "SCSI target", "NVMe target", "Xen backend", "RNBD server", "USB gadget", "SCST target", "OCFS2 heartbeat"
 ]

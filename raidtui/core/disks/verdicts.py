@@ -9,6 +9,7 @@ from raidtui.core.disks.facts import Subject, is_map, run_at
 from raidtui.core.disks.identity import Identity, UniqueIdentity, identity_of, natural, transport_of, unique_identities
 from raidtui.core.disks.machine import BlockDevice, Machine
 from raidtui.core.disks.nodes import other_nodes
+from raidtui.core.disks.recovery import erc_of
 from raidtui.core.disks.rules import judge
 from raidtui.core.disks.usage import Stack, Use, uses_of
 from raidtui.core.units import both
@@ -161,6 +162,7 @@ def _disk(
         partitions=tuple(block_device.name for block_device in family[1:]),
         volume=device.told.get("volume", ""),
         run=run_at(machine, claim.id),
+        erc=erc_of(device),
         checked=not unchecked(subject),
     )
 

@@ -82,6 +82,7 @@ class AdviceDocument(msgspec.Struct, frozen=True, kw_only=True):
     ranked: tuple[Advised, ...]
     sentences: tuple[str, ...]
     second_best: str
+    yearly: str = ""
 
 
 def advice_document(advice: Advice) -> AdviceDocument:
@@ -94,6 +95,7 @@ def advice_document(advice: Advice) -> AdviceDocument:
         ranked=tuple(_advised(advice, proposal) for proposal in advice.ranked),
         sentences=tuple(wording.sentences(advice)),
         second_best=wording.second_best(advice),
+        yearly=wording.yearly_words(advice),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from raidtui.core.fio import text as fio_text
+from raidtui.core.fio.measurement import Flushes
 
 _ALL_CLIENTS = "All clients"
 _DIRECTIONS = ("read", "write", "trim", "mixed")
@@ -46,6 +47,7 @@ class JobEntry(msgspec.Struct, frozen=True, kw_only=True):
     steady: bool
     cpu: float | None  # share of one CPU that a thread of it used, 0 to 1
     start_ms: float | None = None  # by the wall clock; of newer fios only
+    flushes: Flushes | None = None
 
 
 def entries(document: dict[str, Any]) -> tuple[list[dict[str, Any]], bool]:
@@ -89,7 +91,15 @@ def read_job(entry: dict[str, Any], document: dict[str, Any]) -> JobEntry:
         cpu=_cpu(entry),
         start_ms=_number(entry, "job_start"),
         steady=_number(_section(entry, "steadystate"), "attained") == 1,
+        flushes=_flushes(_section(_section(entry, "sync"), "lat_ns")),
     )
+
+
+def _flushes(lat: dict[str, Any]) -> Flushes | None:
+    count, mean_ns = _number(lat, "N"), _number(lat, "mean")
+    if not count or mean_ns is None:
+        return None
+    return Flushes(count=int(count), mean_ns=mean_ns, percentiles_ns=_named_points(lat, 1))
 
 
 def window_s(document: dict[str, Any], group: Sequence[JobEntry]) -> tuple[float, float] | None:
@@ -207,17 +217,21 @@ def _latency(entry: dict[str, Any], kind: str) -> _Latency | None:
         section = _section(entry, key)
         mean = _number(section, "mean")
         if mean and _number(section, "N") != 0:
-            percentiles = {
-                point.rstrip("0").rstrip(".") if "." in point else point: value * to_ns
-                for point, value in _points(section, "percentile")
-                if float(point)  # 2.x fills its list up with "0.00"
-            }
+            percentiles = _named_points(section, to_ns)
             bins = {float(point): int(value) for point, value in _points(section, "bins")}
             percentiles = percentiles if any(percentiles.values()) else {}
             doubtful = _out_of_order(section, mean, list(percentiles.values()), to_ns)
             max_ns = _number(section, "max")
             return _Latency(mean * to_ns, max_ns * to_ns if max_ns else None, percentiles, bins, doubtful)
     return None
+
+
+def _named_points(section: dict[str, Any], to_ns: int) -> dict[str, float]:
+    return {
+        point.rstrip("0").rstrip(".") if "." in point else point: value * to_ns
+        for point, value in _points(section, "percentile")
+        if float(point)  # 2.x fills its list up with "0.00"
+    }
 
 
 def _lost(entry: dict[str, Any]) -> bool:

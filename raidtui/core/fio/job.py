@@ -5,7 +5,7 @@ import re
 import zlib
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 import msgspec
 
@@ -27,13 +27,22 @@ FioOptions = dict[str, str | int | float | bool]
 
 
 Files = Literal["one", "per-disk"]
+Depth = Annotated[int, msgspec.Meta(ge=1, le=1024)]
+
+
+class DiskDepth(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Requests outstanding at each disk, by kind."""
+
+    hdd: Depth
+    flash: Depth
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A fio job. `title`: for tables. `files` "per-disk": a fio job per member, each on its own file (or disk).
     `write_cache` "off": members' caches off meanwhile. `baseline` False: only on setups. `vary`: a job per combination:
     `vary.iodepth = [1, 2]` of `rand` gives `rand-iodepth1`, `rand-iodepth2`, of `family` "rand". `share_of`: an earlier
-    job in the same place: `rate_iops = "30%"` of its IOPS.
+    job in the same place: `rate_iops = "30%"` of its IOPS. `disk_depth`: queue depth of each disk in place of `iodepth`
+    (`fio.disk_depth`); `numjobs` is then that of each disk, too. `uses`: only for these purposes, or where it is named.
     """
 
     name: str
@@ -46,6 +55,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     vary: dict[str, tuple[int | str, ...]] = {}
     family: str = ""
     share_of: str = ""
+    disk_depth: DiskDepth | None = None
+    uses: tuple[str, ...] = ()
 
 
 # What a job may say. Everything that names a file, a device, a host or a program is left out: what is written to,
@@ -53,7 +64,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 OPTIONS = frozenset(forms.OPTIONS) - forms.PLANNED
 Number = TypeVar("Number", int, float)
 _POSITIVE = ("bs", "size", "iodepth", "numjobs")
-_MOST_OF = {"numjobs": 257, "iodepth": 65537}  # fewer than that
+MOST_JOBS = 256
+_MOST_OF = {"numjobs": MOST_JOBS + 1, "iodepth": 65537}  # fewer than that
 _AS = {  # how each is written
     "bs": "4k or 1m",
     "size": "10g or 50%",

@@ -44,10 +44,18 @@ class Direction(msgspec.Struct, frozen=True, kw_only=True):
         return self.iops * self.io_bytes / self.bytes_per_s if self.bytes_per_s else 0.0
 
 
+class Flushes(msgspec.Struct, frozen=True, kw_only=True):
+    """Flushes (fdatasync, fsync) that a job waited for, beside its writes, whose latencies leave them out."""
+
+    count: int
+    mean_ns: float
+    percentiles_ns: dict[str, float] = {}
+
+
 class DiskRates(msgspec.Struct, frozen=True):
     """One device in the measured window, by the kernel. `util`: 0 to 1. `spread`: SD of the bytes per interval over
     their mean, None if few; `stalls`: intervals under half of the median operations. Rates of operations are None in
-    older journals.
+    older journals. `step`: bytes/s of the last 10 s over the first 10 s, less 1; None of short tests.
     """
 
     read_bytes_per_s: float
@@ -57,6 +65,7 @@ class DiskRates(msgspec.Struct, frozen=True):
     stalls: int = 0
     reads_per_s: float | None = None
     writes_per_s: float | None = None
+    step: float | None = None
 
 
 class Temperature(msgspec.Struct, frozen=True):
@@ -90,6 +99,7 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     cpu: dict[str, float] = {}
     window_s: tuple[float, float] | None = None
     temperatures: dict[str, Temperature] = {}  # of members, as far as they tell it
+    flushes: Flushes | None = None  # None: without, or of several jobs that cannot be merged
 
     @property
     def steady_iops(self) -> float:

@@ -63,6 +63,7 @@ def parse(text: str, name: str, exit_status: int = 0) -> tuple[Measurement, ...]
                 cpu={FIO: max(used)} if (used := [job.cpu for job in group if job.cpu is not None]) else {},
                 warnings=tuple(dict.fromkeys([*warnings, *general]))[:_MOST_WARNINGS],
                 window_s=fio_entry.window_s(document, group),
+                flushes=group[0].flushes if len(group) == 1 else None,
             )
         )
     return tuple(results)

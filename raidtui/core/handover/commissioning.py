@@ -9,7 +9,7 @@ from raidtui.core.arrays import monitor
 from raidtui.core.arrays.array import Array, Upon
 from raidtui.core.care import by_hand, rules
 from raidtui.core.care.steps import Partition
-from raidtui.core.handover import pools
+from raidtui.core.handover import pools, watched
 from raidtui.core.handover.again import built_again
 from raidtui.core.hardware.drive import of_counts
 from raidtui.core.hardware.judgement import Fitness, judge
@@ -71,6 +71,7 @@ def page(plan: Plan, state: RunState) -> Iterator[Block]:
     yield from after_a_reboot(filled_plan, state)
     if array:
         yield from _alarms(array, state)
+        yield from watched.blocks(filled_plan, state, stage)
     yield Heading("Machine")
     yield PageTable(_WHAT, list(_machine(state)), 2)
     yield from _disks(filled_plan, stage, state)

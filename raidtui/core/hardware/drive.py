@@ -5,6 +5,8 @@ from typing import Literal
 
 import msgspec
 
+from raidtui.core.disks.recovery import Recovery
+
 Protocol = Literal["ATA", "NVMe", "SCSI", ""]
 
 
@@ -61,6 +63,7 @@ class DriveHealth(msgspec.Struct, frozen=True, kw_only=True):
     link_gbit_s: float | None = None
     link_best_gbit_s: float | None = None
     failed_tests: tuple[SelfTest, ...] = ()
+    recovery: Recovery = Recovery()
     messages: tuple[str, ...] = ()
 
     @property

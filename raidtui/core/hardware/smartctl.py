@@ -5,6 +5,7 @@ unknown; other text is an error. The exit status (a bitmask) is ignored.
 import re
 from typing import Any
 
+from raidtui.core.disks.recovery import Recovery
 from raidtui.core.hardware.drive import DriveHealth, Protocol
 from raidtui.core.hardware.fields import at, count, decode, flag, rows, words
 from raidtui.core.hardware.self_tests import failed_tests
@@ -104,6 +105,7 @@ def parse(text: str) -> DriveHealth:
         "throttle_c": next((limit for path in _THROTTLE if (limit := _degrees(document, *path))), None),
         "critical_c": next((limit for path in _CRITICAL if (limit := _degrees(document, *path))), None),
         "failed_tests": tuple(failed_tests(document)),
+        "recovery": _recovery(document),
         "messages": tuple(text for row in rows(document, "smartctl", "messages") if (text := words(row, "string")))[
             :_MOST_MESSAGES
         ],
@@ -236,6 +238,33 @@ def _link(document: Any) -> dict[str, float]:
         if units and bits_per_unit and units * bits_per_unit < 10**12:
             speeds[field] = units * bits_per_unit / 1e9
     return speeds
+
+
+def _recovery(document: Any) -> Recovery:
+    """`--capabilities` tells whether it has ERC, `--log=scterc` its limits (7.0: ataprint.cpp)."""
+    match _PROTOCOLS.get(words(document, "device", "protocol")):
+        case "SCSI" | "NVMe":
+            return Recovery(erc="not applicable")
+        case None:
+            return Recovery()
+    limits = [_limit_s(document, way) for way in ("read", "write")]
+    if None not in limits:
+        read_s, write_s = (limit or 0.0 for limit in limits)
+        return Recovery(erc="on" if read_s or write_s else "off", read_s=read_s, write_s=write_s)
+    supported = flag(document, "ata_sct_capabilities", "error_recovery_control_supported")
+    if supported:
+        return Recovery(erc="supported")
+    told = isinstance(at(document, "ata_smart_data", "capabilities"), dict)  # else its capabilities were not asked for
+    return Recovery(erc="none" if told or supported is False else "not checked")
+
+
+def _limit_s(document: Any, way: str) -> float | None:
+    """0.0: it has none."""
+    enabled, deciseconds = (
+        flag(document, "ata_sct_erc", way, "enabled"),
+        count(document, "ata_sct_erc", way, "deciseconds"),
+    )
+    return 0.0 if enabled is False else deciseconds / 10 if enabled and deciseconds else None
 
 
 def _nvme(document: Any) -> dict[str, Any]:

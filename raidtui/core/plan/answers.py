@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec.structs import asdict
@@ -24,6 +24,7 @@ __all__ = ["Axes", "Between", "Bitmap", "FirstSync", "MembersAs", "Setup", "give
 After = Literal["teardown", "keep"]
 Mount = Literal["", "fstab", "unit"]
 SelfTest = Literal["short", "long"]
+ReservedPercent = Annotated[int, msgspec.Meta(ge=0, le=50)]  # mke2fs takes no more
 _SHARE = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,3})?) ?%", re.ASCII)
 _LEAST_SHARE = 0.001  # of an array
 _LEAST_IOPS, _MOST_IOPS = 0.1, 1e9  # of one disk
@@ -60,8 +61,11 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     `permanent`: the kept array is assembled at each boot and mounted at `mount_point` ("": /srv/array) by fstab, or
     where `mount` is "unit" by systemd. `mount_owner` ("alice", "alice:storage"), `mount_mode` ("2775"): of the file
-    system's root ("": as mkfs makes it). `mailaddr`: for `mdadm --monitor` ("": as in mdadm.conf). `pool_name`: of a
-    kept ZFS pool ("": raidtui-XXXXXXXX); `atime` "off": reads write nothing.
+    system's root ("": as mkfs makes it). `mount_options`: beside defaults and nofail. `mount_guard` "immutable": the
+    folder, if the run made it, cannot be written to while nothing is mounted there. `mailaddr`: for `mdadm --monitor`
+    ("": as in mdadm.conf). Of a kept array: `array_name` ("": raidtui-XXXXXXXX), `label` of its file system;
+    `pool_name` of a ZFS pool ("": raidtui-XXXXXXXX); `atime` "off": reads write nothing. `reserved_percent`: of ext4
+    and ext2 for root (mke2fs -m); None: 5 up to 10 TB, else 1.
     """
 
     disks: tuple[str, ...] | DiskRule = ()
@@ -80,8 +84,13 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     mount_owner: str = ""
     mount_mode: str = ""
     mailaddr: str = ""
+    mount_options: str = ""
+    mount_guard: Literal["", "immutable"] = ""
+    array_name: str = ""
+    label: str = ""
     pool_name: str = ""
     atime: Literal["", "off"] = ""
+    reserved_percent: ReservedPercent | None = None
     axes: Axes | tuple[Axes, ...] = ()
     jobs: tuple[str, ...] = ()
     explain: tuple[str, ...] = ()
@@ -153,6 +162,8 @@ def _why_not_permanent(answers: Answers) -> str:
             return f"`{name}` needs `permanent = true`; add it, or leave `{name}` out"
         if name in _OF_MOUNT and getattr(answers, name) and not is_mounted(answers.setup):
             return f"`{name}`: without a file system nothing is mounted; choose setup.filesystem, or leave it out"
+    if (name := next(filter(answers.__getattribute__, _OF_KEPT), "")) and answers.after != "keep":
+        return f'`{name}` is for an array that stays; add after = "keep", or leave it out'
     if (name := next(filter(answers.__getattribute__, _OF_POOL), "")) and answers.after != "keep":
         return f'`{name}` is for a ZFS pool that stays; add after = "keep", or leave it out'
     for name, why_not in JUDGED.items():
@@ -161,13 +172,17 @@ def _why_not_permanent(answers: Answers) -> str:
     return ""
 
 
-_OF_MOUNT = ("mount_point", "mount", "mount_owner", "mount_mode")
+_OF_MOUNT = ("mount_point", "mount", "mount_owner", "mount_mode", "mount_options", "mount_guard")
+_OF_KEPT = ("array_name", "label")
 _OF_POOL = ("pool_name", "atime")
 JUDGED: dict[str, Callable[[str], str]] = {
     "mount_point": lines.why_not_folder,
     "mount_owner": ownership.why_not_owner,
     "mount_mode": ownership.why_not_mode,
     "mailaddr": lines.why_not_mailaddr,
+    "mount_options": lines.why_not_options,
+    "array_name": lines.why_not_array_name,
+    "label": lines.why_not_label,
     "pool_name": zfs.why_not_name,
 }
 
@@ -209,8 +224,8 @@ def answers_seed(answers: Answers) -> str:
     fields: dict[str, Any] = msgspec.to_builtins(answers)
     for field in _unused_later(answers.setup):
         del fields["setup"][field]
-    for field in ("self_test", *_OF_POOL):
-        if not getattr(answers, field):
+    for field in ("self_test", "mount_options", "mount_guard", *_OF_KEPT, *_OF_POOL, "reserved_percent"):
+        if getattr(answers, field) in ("", None):
             del fields[field]
     if answers.proof == ProofAnswers():
         del fields["proof"]
@@ -240,7 +255,11 @@ def to_document(answers: Answers) -> dict[str, Any]:
         del document["permanent"]
     document["proof"] = _filled(document["proof"], "")
     empty_values: tuple[object, ...] = (None, "", {}, [], (), 0.0)
-    return {key: value for key, value in document.items() if value is False or value not in empty_values}
+    return {
+        key: value
+        for key, value in document.items()
+        if value is False or type(value) is int or value not in empty_values
+    }
 
 
 def _filled(fields: dict[str, Any], empty_values: object) -> dict[str, Any]:

@@ -45,6 +45,7 @@ def baseline(number: int, chosen: Recipe, inputs: StageInputs) -> list[Stage]:
         each_bytes=smallest,
         members=tuple(range(len(members))),
         start_bytes=start_bytes(smallest),
+        disks=len(members),
     )
     trials: list[Trial] = []
     steps: list[Step] = [free_check()]
@@ -97,4 +98,6 @@ def _at(job: Job, depth: int) -> Job:
     if fio_job.seconds(options, "runtime") > _MOST_S:
         options["runtime"] = f"{_MOST_S:g}s"
     title = f"{job.title or job.name}, QD{depth}"
-    return msgspec.structs.replace(job, name=f"{job.name}-at{depth}", title=title, fio=options, family=job.name)
+    return msgspec.structs.replace(
+        job, name=f"{job.name}-at{depth}", title=title, fio=options, family=job.name, disk_depth=None
+    )

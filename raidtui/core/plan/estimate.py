@@ -14,6 +14,7 @@ from raidtui.core.plan.parsed_setup import ParsedSetup
 from raidtui.core.plan.steps import Command, Step, Wait, role_of
 from raidtui.core.plan.tunables import ENOUGH_STRIPE_CACHE
 from raidtui.core.raid.capacity import Capacity
+from raidtui.core.raid.disk_kinds import DiskKind
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import Level, copies
 from raidtui.core.raid.redundancy import MD_LIMIT_BYTES_PER_S
@@ -25,8 +26,6 @@ Kind = Literal[
 Part = Kind | Literal["teardown", "between"]
 Times = defaultdict[Part, float]  # seconds
 
-ASSUMED_BYTES_PER_S = {True: 180e6, False: 450e6, None: 180e6}  # of a disk not measured yet, by `rotational`
-_ASSUMED_IOPS = {True: 150.0, False: 50_000.0, None: 150.0}
 _DIRTY_SHARE = 0.2  # of memory that may be dirty when a buffered job ends: vm.dirty_ratio
 # Of the model's parity writes, with a stripe cache of the usual 256 pages, where the kernel does not throttle writes:
 # measured 394 of 470 MB/s on RAID 5 of six disks, 340 of 379 on RAID 6.
@@ -128,9 +127,12 @@ class Work(msgspec.Struct, frozen=True):
     written_bytes: float
 
 
-def assumed(rotational: bool | None, memory_bytes: int = 0, bytes_per_s: float = 0.0, iops: float = 0.0) -> DiskSpeed:
+NO_WORK = Work(0.0, 0.0)
+
+
+def assumed(kind: DiskKind, memory_bytes: int = 0, bytes_per_s: float = 0.0, iops: float = 0.0) -> DiskSpeed:
     """Default speed of this kind of disk where a value is 0."""
-    return DiskSpeed(bytes_per_s or ASSUMED_BYTES_PER_S[rotational], iops or _ASSUMED_IOPS[rotational], memory_bytes)
+    return DiskSpeed(bytes_per_s or kind.bytes_per_s, iops or kind.iops, memory_bytes)
 
 
 def work_of(
@@ -154,6 +156,13 @@ def work_of(
     if written_bytes and options.get("end_fsync") and not options.get("direct"):
         lasts += min(written_bytes, span_bytes, _DIRTY_SHARE * speed.memory_bytes) / rate
     return Work(lasts + (written_bytes / reading if verified else 0.0), written_bytes)
+
+
+def mkfs_work(cell: ParsedSetup | None, disks: int, device_bytes: int, speed: DiskSpeed, kind: str = "") -> Work:
+    """Inode tables, journal or log, which mkfs writes: to all members. `kind`: where there is no cell."""
+    own_bytes = filesystem(cell.setup.filesystem if cell else kind).own_bytes(device_bytes)
+    work = work_of({"rw": "write", "bs": "1m"}, cell, disks, own_bytes, speed)
+    return Work(work.duration_s, written_of(cell, disks, own_bytes))
 
 
 def _written_share(directions_used: Sequence[str]) -> float:

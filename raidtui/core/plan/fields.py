@@ -15,6 +15,7 @@ Bitmap = Literal["internal", "none", "ppl", "journal"]
 FirstSync = Literal["", "wait", "skip"]
 MembersAs = Literal["disks", "partitions"]
 Between = Literal["", "lvm", "luks"]
+Scheduler = Literal["", "none", "mq-deadline", "kyber", "bfq"]
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -40,6 +41,8 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     stripe_cache_size: int = 0
     group_thread_cnt: int | None = None
     wbt_lat_usec: int | None = None
+    read_ahead_kb: int = 0
+    scheduler: Scheduler = ""
     failed: int = 0
     rebuild_min_kib_s: int = 0
     between: Between = ""
@@ -94,8 +97,13 @@ class SetupField(msgspec.Struct, frozen=True, kw_only=True):
     applies: Callable[[Level], bool] = lambda row: True  # else left out of a sweep's setup
     refused: Callable[[Level], bool] = lambda row: False  # a setup must not have it
     array: bool = False  # part of the array, not only of what is on it
-    setting: Literal["", "md", "queue"] = ""  # folder of sysfs
+    setting: Literal["", "md", "queue", "array queue"] = ""  # of the array, of each disk's queue, of the array's
     later: bool = False  # added after orders were drawn by setups
+
+    @property
+    def folder(self) -> str:
+        """Of its setting, below the block device in sysfs."""
+        return "md" if self.setting == "md" else "queue"
 
 
 def _size(text: str) -> str:
@@ -224,6 +232,27 @@ FIELDS: dict[str, SetupField] = {  # in the order of the columns of a CSV
         bounds=(-1, 1_000_000_000),  # -1: what the kernel begins with (block/blk-sysfs.c)
         applies=lambda row: row.md_name is not None,
         setting="queue",
+    ),
+    "read_ahead_kb": SetupField(
+        label="Read-ahead, KiB",
+        help="read-ahead of the array, KiB",
+        phrase="read-ahead {} KiB".format,
+        title="read-ahead {} KiB".format,
+        bounds=(4, 1_048_576),
+        applies=lambda row: row.md_name is not None,
+        refused=lambda row: row.md_name is None,
+        setting="array queue",
+        later=True,
+    ),
+    "scheduler": SetupField(
+        label="Scheduler",
+        help="I/O scheduler of each disk",
+        phrase="scheduler {}".format,
+        title="scheduler {}".format,
+        applies=lambda row: row.md_name is not None,
+        refused=lambda row: row.md_name is None,
+        setting="queue",
+        later=True,
     ),
     "failed": SetupField(
         label="Failed disks",

@@ -8,7 +8,7 @@ import msgspec
 from raidtui.core.digest import sha256
 from raidtui.core.disks.disk import Content
 from raidtui.core.disks.emulators import Emulator, emulator_of
-from raidtui.core.disks.machine import Bus
+from raidtui.core.disks.machine import Bus, Erc
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan.answers import Answers, Bitmap, Setup
 from raidtui.core.plan.recipe import Published, Question
@@ -50,6 +50,7 @@ class Member(msgspec.Struct, frozen=True, kw_only=True):
     firmware: str = ""
     buses: tuple[Bus, ...] = ()  # between it and the machine's memory, from the disk on upwards
     contents: tuple[Content, ...] = ()  # what `found` says in words
+    erc: Erc = "not checked"
 
     @property
     def emulator(self) -> Emulator:
@@ -93,6 +94,7 @@ class LayerPlan(msgspec.Struct, frozen=True, kw_only=True):
 class FilesystemPlan(msgspec.Struct, frozen=True, kw_only=True):
     """`geometry` as given to mkfs and read back (empty: none). `uuids`: separate disks: one per member, `uuid` the
     first; ZFS: of the members' partition tables, `uuid` names the pool unless `pool_name` does (its GUID is ZFS' own).
+    `reserved_percent`: for root, as given to mkfs; None: mkfs' own.
     """
 
     kind: str
@@ -100,6 +102,8 @@ class FilesystemPlan(msgspec.Struct, frozen=True, kw_only=True):
     geometry: dict[str, int] = {}
     uuids: tuple[str, ...] = ()
     pool_name: str = ""
+    label: str = ""
+    reserved_percent: int | None = None
 
     @property
     def pool(self) -> str:
@@ -135,6 +139,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     varied: dict[str, int | str] = {}  # by which it differs from them: fio's option -> its value
     rounds: int = 0  # of which its repetition is one, at most; 0: it is no round
     share_of: str = ""  # the job of whose IOPS it offers a share
+    disk_queue: int = 0  # queue depth of each disk, where the job's is by disk
     state: int = 0  # of a proof that it reads back, from 1; 0: it measures
 
 
@@ -196,6 +201,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     pruned: tuple[str, ...] = ()  # cells that cannot be, each with its reason
     estimate_s: float = 0.0
     estimated_s: dict[str, float] = {}  # what it is made of, by `timing`'s parts
+    rmapbt: bool = False  # does mkfs.xfs there switch it on?
     command_s: float = ASSUMED_COMMAND_S  # what a short program takes on the machine that it was made on
     written_bytes: int = 0  # to all members together
     code: str = ""
@@ -365,7 +371,7 @@ def confirmation_code(plan: Plan) -> str:
         }
         if marks:  # another file system of the same label is other data
             member["marks"] = sorted(marks)
-        for field in ("diskseq", "firmware", "buses", "volume"):  # these may change from one boot to the next
+        for field in ("diskseq", "firmware", "buses", "volume", "erc"):  # these may change from one boot to the next
             del member[field]
         name = member.pop("name")
         member["found"], member["warning"] = (member[key].replace(name, "*") for key in ("found", "warning"))

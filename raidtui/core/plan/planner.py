@@ -9,13 +9,14 @@ from raidtui.core.disks.buses import narrowest
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.disks.verdicts import warnings_of
+from raidtui.core.fio import disk_depth
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import Job
 from raidtui.core.plan import blocks, estimate, recipe, sweep, tunables, validate
 from raidtui.core.plan.answers import Answers, PlanRefused, SelfTest, answers_seed
 from raidtui.core.plan.baseline import baseline
 from raidtui.core.plan.estimate import DiskSpeed, sync_notes
-from raidtui.core.plan.kept import permanence, pools
+from raidtui.core.plan.kept import lasting, names, permanence, pools
 from raidtui.core.plan.member_steps import blank_check, free_check
 from raidtui.core.plan.model import (
     ASSUMED_COMMAND_S,
@@ -36,7 +37,10 @@ from raidtui.core.plan.steps import SELF_TESTS, SMARTCTL, Command, Step, Wait, s
 from raidtui.core.plan.storage_layers import luks
 from raidtui.core.plan.trials import PRECONDITION_PASSES, is_nvme
 from raidtui.core.raid import zfs
+from raidtui.core.raid.disk_kinds import kind_of, slowest
+from raidtui.core.raid.filesystem_space import XFS_RMAPBT
 from raidtui.core.raid.levels import possible
+from raidtui.core.raid.space import caution, no_reserve
 from raidtui.core.units import MB, parse_bytes_per_s
 
 _MOST_TESTS = 20_000  # a week of the shortest
@@ -53,10 +57,12 @@ def make(
     mdadm: str = "4.2",
     programs: Collection[str] = (),
     memory_bytes: int = 0,
+    aio_requests: int = disk_depth.USUAL_REQUESTS,
     command_s: float = ASSUMED_COMMAND_S,
     place: BootPlace | None = None,
 ) -> Plan:
-    """Pure: same input, same plan. `programs`: installed (empty: assumed); `memory_bytes` 0: unknown; `command_s`: run
+    """Pure: same input, same plan. `programs`: installed (empty: assumed); `memory_bytes` 0: unknown; `aio_requests`:
+    fs.aio-max-nr; `command_s`: run
     time of a short program, for the estimate; `place`: boot files (None: unknown). PlanRefused: bad answers;
     PlanNotSafe: a disk may not be used.
     """
@@ -75,6 +81,8 @@ def make(
     if chosen.question == "proof":
         answers = msgspec.structs.replace(answers, setup=proof_steps.synced(answers.setup))
     jobs, speed = jobs_of(answers, chosen), speed_of(answers, members, memory_bytes)
+    flash, most = all(member.rotational is False for member in members), (aio_requests, memory_bytes)
+    jobs = tuple(disk_depth.resolved(job, flash, len(members), *most) for job in jobs)
     if len(members) < chosen.min_disks:
         raise PlanRefused(f"{answers.recipe} needs {chosen.min_disks} disks or more; choose more", "disks", where="")
     cells = sweep.sweep(answers, chosen, [member.size_bytes for member in members], mdadm, programs)
@@ -85,10 +93,13 @@ def make(
         refuse_maps(selected_disks)
     if any(cell.is_mounted for cell in cells.cells):
         refuse_offset(jobs)
+    if answers.reserved_percent is not None and (reason := no_reserve([cell.setup.filesystem for cell in cells.cells])):
+        raise PlanRefused(reason, "reserved_percent")
     if answers.after == "keep" and len(cells.cells) > 1:
         raise PlanRefused('of a sweep no array is kept; choose after = "teardown"', "after")
     if answers.after == "keep":
         pools.check(answers, cells.cells[0])
+        names.check(answers, cells.cells[0])
     _refuse_taken_name(answers.pool_name, disks)
     if answers.self_test and programs and SMARTCTL not in programs:
         raise PlanRefused("smartctl is not installed here; install it, or leave self_test out", "self_test")
@@ -106,8 +117,9 @@ def make(
     asks_health = health and (not programs or SMARTCTL in programs)
     inputs = StageInputs(members, jobs, speed, {}, mdadm, health=asks_health, explain=answers.explain)
     inputs = msgspec.structs.replace(inputs, repeat=repeat, passes=passes, rounds=chosen.rounds, steady=chosen.steady)
+    inputs = msgspec.structs.replace(inputs, reserved_percent=answers.reserved_percent)
     if chosen.question == "proof":
-        _refuse_proof(answers, cells.cells)
+        proof_steps.refuse(answers, cells.cells)
         inputs = msgspec.structs.replace(inputs, proof=answers.proof)
     stages = [_self_tests(answers.self_test, members, speed)] if answers.self_test else []
     stages += erase(members)
@@ -116,8 +128,11 @@ def make(
     if kept_pool:
         stages.append(pools.kept_stage(answers, inputs.slot, members, cells.cells[0]))
     permanent = permanence.notes(answers, place) if answers.permanent and not (kept_pool and place) else ()
+    if answers.permanent and not kept_pool:
+        lasting.check(cells.cells[0].setup, members, place)
     if answers.permanent and place:
-        stages.append(permanence.stage_of(answers, stages[-1], place))
+        permanent = (*permanent, *(() if kept_pool else lasting.notes(stages[-1], members, place)))
+        stages.append(permanence.stage_of(answers, stages[-1], members, place))
     plan = Plan(
         schema=SCHEMA,
         machine=machine_digest(machine_id),
@@ -141,6 +156,7 @@ def make(
         published=chosen.published,
         expect=chosen.expect,
         pruned=cells.pruned,
+        rmapbt=XFS_RMAPBT in programs,
         command_s=command_s,
         setups=tuple(cell.setup for cell in cells.cells) if repeat > 1 and not answers.explain else (),
     )
@@ -158,6 +174,7 @@ def _explaining(answers: Answers, chosen: Recipe, cells: Sequence[ParsedSetup], 
     if len(cells) != 1 or len(jobs) != 1:
         raise PlanRefused(f"name one setup and one job, not {len(cells)} and {len(jobs)}", "explain")
     (cell,), (job,) = cells, jobs
+    job = disk_depth.on_array(job, cell.disks)
     tunables.arms(answers.explain, job, tunables.Case(cell, job.fio, cell.disks), ())
     alone = any(tunables.tunable(key).disks for key in answers.explain)
     return msgspec.structs.replace(chosen, baseline="each-member") if alone else chosen
@@ -170,15 +187,6 @@ def sealed(plan: Plan) -> Plan:
     except ValueError as error:
         raise PlanRefused(str(error)) from error
     return msgspec.structs.replace(plan, code=confirmation_code(plan))
-
-
-def _refuse_proof(answers: Answers, cells: Sequence[ParsedSetup]) -> None:
-    if len(cells) > 1 or answers.repeat not in (None, 1):
-        raise PlanRefused("a proof is of one setup, once; name one", "recipe")
-    if given := [name for name in ("fio", "job", "jobs", "explain") if getattr(answers, name)]:
-        raise PlanRefused(f"a proof chooses its own fio options; leave {given[0]} out", given[0], where="")
-    if reason := proof_steps.why_not(cells[0]):
-        raise PlanRefused(reason, "setup", where="recipe proof")
 
 
 def _refuse_rounds(answers: Answers, chosen: Recipe, jobs: Sequence[Job]) -> None:
@@ -252,12 +260,12 @@ def _written_bytes(plan: Plan) -> int:
 
 def speed_of(answers: Answers, members: Sequence[Member], memory_bytes: int) -> DiskSpeed:
     """One disk, assumed or as the answers say."""
-    rotational = next((member.rotational for member in members if member.rotational is not None), None)
+    kind = slowest(kind_of(member.rotational, is_nvme(member)) for member in members)
     try:
         bytes_per_s = parse_bytes_per_s(answers.disk_speed) if answers.disk_speed else 0
     except ValueError as error:
         raise PlanRefused(str(error), "disk_speed") from error
-    return estimate.assumed(rotational, memory_bytes, bytes_per_s, answers.disk_iops)
+    return estimate.assumed(kind, memory_bytes, bytes_per_s, answers.disk_iops)
 
 
 def refuse_offset(jobs: Sequence[Job]) -> None:
@@ -268,7 +276,7 @@ def refuse_offset(jobs: Sequence[Job]) -> None:
 
 def jobs_of(answers: Answers, chosen: Recipe) -> tuple[Job, ...]:
     """PlanRefused for an option that a job may not have."""
-    jobs = recipe.jobs(chosen, answers.variant, answers.job, answers.fio, answers.jobs)
+    jobs = recipe.jobs(chosen, answers.variant, answers.job, answers.fio, answers.jobs, answers.use)
     for job in jobs:
         try:
             fio_job.check(job)
@@ -336,7 +344,9 @@ def _measured(
     stages: list[Stage] = []
     for block, order in enumerate(orders, 1):
         keep = answers.after == "keep" and block == repeat
-        inputs = msgspec.structs.replace(inputs, block=block if repeat > 1 else 0, keep=keep)
+        name, label = (answers.array_name, answers.label) if keep else ("", "")
+        number = block if repeat > 1 else 0
+        inputs = msgspec.structs.replace(inputs, block=number, keep=keep, array_name=name, label=label)
         stages += baseline(before + len(stages) + 1, chosen, inputs)
         for cell, title in order:
             stages.append(stage_of(inputs, before + len(stages) + 1, cell, title))
@@ -353,6 +363,7 @@ def _notes(
 ) -> tuple[str, ...]:
     notes = [possible(cell.level.key, cell.layout, cell.disks, None)[1] for cell in cells]
     notes += [*warnings_of(disks), *recipe.notes(chosen, answers)]
+    notes += [caution(cell.setup.filesystem, cell.capacity.array_bytes) for cell in cells if cell.level.md_name]
     notes += sync_notes(cells, stages, speed, {disk.emulator for disk in disks})
     if any(stage.filesystem for stage in stages) and any(disk.rotational is not False for disk in disks):
         notes.append("The test file is smaller than the file system: heads move less than they would on a full one.")

@@ -14,6 +14,7 @@ from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job
 from raidtui.core.plan import blocks
 from raidtui.core.plan.answers import Answers, Axes, PlanRefused, given_fields
+from raidtui.core.raid.purposes import Workload
 from raidtui.core.text import Unseen, brief, check_texts
 from raidtui.core.threshold import BadThreshold, Expect
 
@@ -149,6 +150,8 @@ def parse(document: dict[str, Any], source: str) -> Recipe:
             fio_job.check(msgspec.structs.replace(job, fio=job.fio | _varied(job)))
         except ValueError as error:
             raise RecipeError(f"{source}: {error}") from error
+    if strange := {use for job in recipe.job for use in job.uses} - set(Workload):
+        raise RecipeError(f"{source}: `uses`: {brief(min(strange))} is no purpose; choose of {', '.join(Workload)}")
     _check_shares(recipe, source)
     axes_and_options = fio_job.OPTIONS.union(Axes.__struct_fields__)
     for note in recipe.notes:
@@ -215,6 +218,7 @@ def jobs(
     overrides: dict[str, dict[str, Any]] | None = None,
     everywhere: FioOptions | None = None,
     names_chosen: Sequence[str] = (),
+    use: str | None = None,
 ) -> tuple[Job, ...]:
     """In the recipe's order, with the variant's and the answers' options. `names_chosen`: jobs or families (empty:
     all). PlanRefused for an unknown variant, job or option.
@@ -239,7 +243,12 @@ def jobs(
             raise PlanRefused(f"{clash[0]} is what {job.family} varies; {instead}", f"job.{job.name}", where="")
         return {**job.fio, **changes.fio, **_of(changes.job, job), **own_options, **varied}
 
-    jobs_chosen = [job for job in _expanded(recipe) if not names_chosen or {job.name, job.family} & set(names_chosen)]
+    named = set(names_chosen)
+    jobs_chosen = [
+        job
+        for job in _expanded(recipe)
+        if ({job.name, job.family} & named if named else not job.uses or use in job.uses)
+    ]
     if lost := next(
         (job for job in jobs_chosen if job.share_of and job.share_of not in {job.name for job in jobs_chosen}), None
     ):

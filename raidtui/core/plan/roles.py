@@ -39,6 +39,7 @@ Question = Literal[
     "boot-mounts",  # does findmnt take the line of fstab for this folder?
     "own-mounted",  # is it the run's file system that is mounted at this folder?
     "monitored",  # is anybody told when a disk fails?
+    "kept-settings",  # has the kernel what the run's udev rules set?
 ]
 CommandRole = Literal[
     "create",  # an array
@@ -88,6 +89,8 @@ CommandRole = Literal[
     "reload",  # systemd's units
     "enable",  # a mount unit
     "disable",
+    "udev-reload",  # its rules
+    "udev-trigger",  # an event of the disks, for which udev applies its rules
     "make-folder",  # to mount at
     "remove-folder",
 ]

@@ -69,6 +69,7 @@ def member_of(disk: Disk) -> Member:
         firmware=disk.firmware,
         buses=disk.buses,
         contents=disk.contents,
+        erc=disk.erc,
     )
 
 

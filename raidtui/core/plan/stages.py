@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import msgspec
 
+from raidtui.core.fio import disk_depth
 from raidtui.core.fio.job import Job
 from raidtui.core.plan import failures, member_steps, sweep, tunables
 from raidtui.core.plan.answers import ProofAnswers, setup_seed
 from raidtui.core.plan.blocks import orders
-from raidtui.core.plan.estimate import DiskSpeed, first_sync_s, sync_bytes, written_of
+from raidtui.core.plan.estimate import NO_WORK, DiskSpeed, first_sync_s, mkfs_work, sync_bytes, written_of
 from raidtui.core.plan.kept import pools
 from raidtui.core.plan.member_steps import blank_check, carrier, free_check, wipe
 from raidtui.core.plan.model import KEPT_FILE, MOUNTPOINT, ArrayPlan, FilesystemPlan, LayerPlan, Member, Stage, Trial
@@ -24,6 +25,7 @@ from raidtui.core.plan.tunables import Arm, settings
 from raidtui.core.raid import filesystems, partitioning, zfs
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.layers import LAYERS, align_bytes
+from raidtui.core.raid.space import given_percent
 
 
 class StageInputs(msgspec.Struct, frozen=True):
@@ -35,6 +37,8 @@ class StageInputs(msgspec.Struct, frozen=True):
     slots: dict[tuple[object, ...], int]
     mdadm: str
     keep: bool = False
+    array_name: str = ""  # of a kept one, and the label of its file system
+    label: str = ""
     health: bool = False
     block: int = 0  # of several in which every setup is built anew; 0: there is one
     explain: tuple[str, ...] = ()  # the suspects of an ablation of the one job
@@ -42,6 +46,7 @@ class StageInputs(msgspec.Struct, frozen=True):
     rounds: int = 0  # of all jobs in a stage, at most; 0: each job is measured once
     steady: str = ""  # the job by which they end
     passes: int = 0  # over what is measured, before it is; 0: over test files one, over anything else none
+    reserved_percent: int | None = None  # for root; None: by size
     proof: ProofAnswers | None = None  # the array is proved, not measured
 
     @property
@@ -85,7 +90,7 @@ def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, besi
     # What an earlier array or cell left behind must not be found by mkfs, nor come to light at the start of this one.
     wipe = Command(what="Clear old signatures from the array", role="wipe", argv=("wipefs", "--all", "{array}"))
     steps: list[Step] = [*switched, *([check] if switched else []), wipe]
-    device, room_bytes = "{array}", holds.array_bytes
+    device, room_bytes, made = "{array}", holds.array_bytes, NO_WORK
     if setup.partition_start_sectors:
         steps += layers.partition_steps(setup.partition_start_sectors, holds.array_bytes)
         device = "{array:1}"
@@ -104,8 +109,15 @@ def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, besi
     filesystem = None
     if setup.filesystem != "none":
         uuid = f"{{uuid:{inputs.slot('fs', setup)}}}"
-        filesystem = FilesystemPlan(kind=setup.filesystem, uuid=uuid, geometry=msgspec.to_builtins(cell.geometry))
-        steps += _make_filesystem(filesystem, device, unit_bytes(setup))
+        filesystem = FilesystemPlan(
+            kind=setup.filesystem,
+            uuid=uuid,
+            geometry=msgspec.to_builtins(cell.geometry),
+            label=inputs.label,
+            reserved_percent=given_percent(setup.filesystem, room_bytes, inputs.reserved_percent),
+        )
+        made = mkfs_work(cell, cell.disks, room_bytes, inputs.speed)
+        steps += _make_filesystem(filesystem, device, unit_bytes(setup), made.duration_s)
     if proved:
         trials, measured_bytes = proved.trials, proved.written_bytes
     else:
@@ -129,7 +141,7 @@ def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, besi
         steps=(*build, *steps),
         trials=trials,
         build=len(build),
-        written_bytes=synced + measured_bytes,
+        written_bytes=synced + int(made.written_bytes) + measured_bytes,
         sync_bytes=synced,
         setup=setup,
         array=array,
@@ -150,7 +162,7 @@ def _array_plan(inputs: StageInputs, cell: ParsedSetup) -> ArrayPlan:
         chunk_bytes=cell.chunk_bytes,
         bitmap=setup.bitmap if cell.level.has_bitmap else "",
         uuid=f"{{uuid:{slot}}}",
-        name=f"raidtui-{{name:{slot}}}",
+        name=inputs.array_name or f"raidtui-{{name:{slot}}}",
         capacity=cell.capacity,
         tables=tuple(f"{{uuid:{inputs.slot('table', index, key)}}}" for index in partitioned),
     )
@@ -219,13 +231,14 @@ def _spare_indices(cell: ParsedSetup) -> range:
     return range(cell.disks + cell.setup.journals, cell.disks + cell.beside)
 
 
-def _make_filesystem(filesystem: FilesystemPlan, device: str, unit_bytes: int) -> list[Step]:
+def _make_filesystem(filesystem: FilesystemPlan, device: str, unit_bytes: int, lasts_s: float) -> list[Step]:
     geometry = msgspec.convert(filesystem.geometry, filesystems.Geometry)
-    argv = filesystems.mkfs_argv(filesystem.kind, device, filesystem.uuid, geometry, unit_bytes=unit_bytes)
+    made = (filesystem.kind, device, filesystem.uuid, geometry, filesystem.label or None)
+    argv = filesystems.mkfs_argv(*made, unit_bytes, filesystem.reserved_percent)
     where = "" if device == "{array}" else device
     readback = Check(what="Read the geometry back", question="geometry", expected=filesystem.geometry, where=where)
     return [
-        Command(what=f"Create the {filesystem.kind} file system", role="mkfs", argv=argv),
+        Command(what=f"Create the {filesystem.kind} file system", role="mkfs", argv=argv, estimate_s=lasts_s),
         settle(),
         *([readback] if filesystems.filesystem(filesystem.kind).readback else []),
         *_mount(filesystem.kind, device, MOUNTPOINT),
@@ -259,7 +272,7 @@ def _separate(inputs: StageInputs, number: int, cell: ParsedSetup, title: str) -
     smallest = min(member.size_bytes for member in inputs.members)
     place = place_of(cell, inputs.jobs, smallest, "")
     steps: list[Step] = [free_check()]
-    filesystem = None
+    filesystem, made = None, NO_WORK
     if setup.filesystem != "none":
         uuids = tuple(f"{{uuid:{inputs.slot('fs', index, setup)}}}" for index in range(len(inputs.members)))
         filesystem = FilesystemPlan(
@@ -267,13 +280,17 @@ def _separate(inputs: StageInputs, number: int, cell: ParsedSetup, title: str) -
             uuid=uuids[0],
             geometry=msgspec.to_builtins(filesystems.NO_STRIPES),
             uuids=uuids,
+            reserved_percent=given_percent(setup.filesystem, smallest, inputs.reserved_percent),
         )
+        made = mkfs_work(None, 1, smallest, inputs.speed, setup.filesystem)
         for index, (device, uuid) in enumerate(zip(inputs.devices, uuids, strict=True)):
-            argv = filesystems.mkfs_argv(setup.filesystem, device, uuid)
+            percent = filesystem.reserved_percent
+            argv = filesystems.mkfs_argv(setup.filesystem, device, uuid, reserved_percent=percent)
             last: tuple[Step, ...] = () if index else (settle(), blank_check())
             step_title = f"Create the {setup.filesystem} file system on {device}"
             undo = (wipe(index), *last)
-            steps.append(Command(what=step_title, role="mkfs", argv=argv, members=(index,), undo=undo))
+            mkfs = Command(what=step_title, role="mkfs", argv=argv, members=(index,), undo=undo)
+            steps.append(msgspec.structs.replace(mkfs, estimate_s=made.duration_s))
         steps.append(settle())
         for index, device in enumerate(inputs.devices):
             steps += _mount(setup.filesystem, device, f"{MOUNTPOINT}{index}", (index,))
@@ -285,7 +302,7 @@ def _separate(inputs: StageInputs, number: int, cell: ParsedSetup, title: str) -
         title=title,
         steps=tuple(steps),
         trials=trials,
-        written_bytes=written_bytes,
+        written_bytes=int(made.written_bytes) * len(inputs.members) + written_bytes,
         setup=setup,
         filesystem=filesystem,
     )
@@ -373,7 +390,7 @@ def _repetitions(inputs: StageInputs, cell: ParsedSetup) -> list[tuple[int, int,
     if not inputs.explain:
         numbers = range(1, inputs.rounds + 1) if inputs.rounds else (max(1, inputs.block),)
         return [(number, inputs.block, tuple(map(Arm, inputs.jobs))) for number in numbers]
-    (job,) = inputs.jobs
+    job = disk_depth.on_array(inputs.jobs[0], cell.disks)
     arms = tunables.arms(inputs.explain, job, tunables.Case(cell, job.fio, cell.disks), inputs.devices)
     arm_orders = orders(arms, inputs.repeat, f"{job} {setup_seed(cell.setup)}")
     return [(n, n if inputs.repeat > 1 else 0, arms_of_block) for n, arms_of_block in enumerate(arm_orders, 1)]

@@ -52,10 +52,12 @@ class ManualStep(msgspec.Struct, frozen=True, kw_only=True, tag="by-person"):
 
 
 class Write(msgspec.Struct, frozen=True, kw_only=True, tag="write"):
-    """Set the kernel setting `path` (`*` matches any name), or by nvme-cli `nvme/DISK/volatile-write-cache`. The old
+    """Set the kernel setting `path` (`*` matches any name), or `nvme/DISK/volatile-write-cache` by nvme-cli,
+    `smartctl/DISK/scterc` by smartctl. The old
     value is journalled before and restored by undo, at the latest at the end. `restore` False: an order, nothing to
     restore. `optional`: a missing path or refused value is a warning. `lifts`: a limit of md's, left as it is where
-    somebody set another than the kernel's, or while another array syncs.
+    somebody set another than the kernel's, or while another array syncs. `lasts`: beyond the run, until its permanence
+    is undone; `by_rule`: the old value is journalled, and a udev rule sets the new one.
     """
 
     what: str
@@ -64,6 +66,8 @@ class Write(msgspec.Struct, frozen=True, kw_only=True, tag="write"):
     restore: bool = True
     optional: bool = False
     lifts: bool = False
+    lasts: bool = False
+    by_rule: bool = False
 
 
 class Restore(msgspec.Struct, frozen=True, kw_only=True, tag="restore"):
@@ -155,6 +159,7 @@ _SHELL_CHECK: dict[Question, str] = {
     "came-back": 'mdadm --detail "$array"',
     "volume-aligned": 'pvs --options +pe_start --units b "$array"',
     "container-aligned": 'cryptsetup luksDump "$array"',
+    "kept-settings": "true  # raidtui reads the values here",
     "copies-agree": 'grep --line-regexp 0 "/sys/block/$(name "$array")/md/mismatch_cnt"',
     "monitored": "pgrep --full --list-full 'mdadm .*(--monitor|--follow|-F)' || true",
 }
@@ -216,9 +221,29 @@ def nvme_disk(path: str) -> str:
     return parts[1] if len(parts) == 3 and parts[1] not in ("", "..") and path == nvme_cache(parts[1]) else ""
 
 
+def erc_setting(disk: str) -> str:
+    """`READ,WRITE`, deciseconds; 0: no limit."""
+    return f"smartctl/{disk}/scterc"
+
+
+def erc_disk(path: str) -> str:
+    parts = path.split("/")
+    return parts[1] if len(parts) == 3 and parts[1] not in ("", "..") and path == erc_setting(parts[1]) else ""
+
+
+def immutable_setting(folder: str) -> str:
+    """`on` or `off`: chattr(1), i."""
+    return f"immutable{folder}"
+
+
+def immutable_folder(path: str) -> str:
+    folder = path.removeprefix("immutable")
+    return folder if folder != path and folder.startswith("/") and ".." not in folder.split("/") else ""
+
+
 def is_setting(path: str) -> bool:
-    """A kernel setting, or an NVMe disk's cache, with any placeholders."""
-    if nvme_disk(path):
+    """A kernel setting, an NVMe disk's cache, a disk's ERC or a folder's attribute, with any placeholders."""
+    if nvme_disk(path) or erc_disk(path) or immutable_folder(path):
         return True
     return path.startswith(("/sys/", "/proc/sys/")) and ".." not in path.split("/")
 
@@ -275,6 +300,12 @@ def shell(step: Step) -> str:
             return f"{' '.join(map(shell_word, argv))} < /dev/tty"
         case Write(path=path, value=value) if nvme_disk(path):
             return f"nvme_setting {shell_path(path)} {shell_word(value)}"
+        case Write(path=path, value=value) if disk := erc_disk(path):
+            return f"smartctl --log=scterc,{value} /dev/{shell_path(disk)} || true"
+        case Write(path=path) if immutable_folder(path):
+            return "true  # raidtui does, where it made the folder"
+        case Write(by_rule=True):
+            return "true  # the rule does"
         case Write(path=path, value=value):
             return f"echo {shell_word(value)} > {shell_path(path)}"
         case Restore(path=path):
@@ -287,9 +318,9 @@ def shell(step: Step) -> str:
             return _SHELL_CHECK[question]
         case Edit(path=path, lines=lines, at_top=at_top):
             function = "add_lines_at_top" if at_top else "add_lines"
-            return " ".join((function, shlex.quote(path), *map(shell_word, lines)))
+            return " ".join((function, shell_word(path), *map(shell_word, lines)))
         case TakeOut(path=path):
-            return f"take_out_lines {shlex.quote(path)}"
+            return f"take_out_lines {shell_word(path)}"
         case SetOwner(folder=folder, owner=owner, mode=mode):
             commands = (("chown", owner), ("chmod", mode))
             return "; ".join(shlex.join((program, argument, folder)) for program, argument in commands if argument)

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from itertools import groupby
 
+import msgspec
+
 from raidtui.core.disks.disk import Disk, Usability, Verdict
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import Job
@@ -125,6 +127,8 @@ def asks_words(job: Job) -> str:
         "" if options.get("time_based") or not options.get("size") else f"or {options['size']}",
         "page cache dropped first" if job.drop_caches_before else "",
         "disk write caches off" if job.write_cache == "off" else "",
+        "fdatasync after each write" if options.get("fdatasync") else "",
+        f"only for {' and '.join(job.uses)}" if job.uses else "",
         *(f"{_VARIED.get(option, option)} {' '.join(map(str, values))}" for option, values in job.vary.items()),
     ]
     return ", ".join(part for part in parts if part)
@@ -133,14 +137,21 @@ def asks_words(job: Job) -> str:
 def _jobs(job: Job) -> str:
     if job.files == "per-disk":
         return "one job and file per disk"
-    return "" if "numjobs" in job.vary else _count(fio_job.count(job.fio, "numjobs"), "job")
+    jobs = fio_job.count(job.fio, "numjobs")
+    if job.disk_depth:
+        return f"{_count(jobs, 'job')} per disk"
+    return "" if "numjobs" in job.vary else _count(jobs, "job")
 
 
 def _depth(job: Job) -> str:
     """The queue depth; `iodepth`, that of each job, where their number varies or follows from the disks."""
+    if job.disk_depth and "iodepth" not in job.fio:
+        return f"QD{job.disk_depth.hdd} (HDD) or QD{job.disk_depth.flash} (flash) per disk"
     if "iodepth" in job.vary:
         return ""
     depth = fio_job.count(job.fio, "iodepth")
+    if job.disk_depth:
+        return f"QD{depth * fio_job.count(job.fio, 'numjobs')} per disk"
     of_each = job.files == "per-disk" or "numjobs" in job.vary
     return f"iodepth {depth}" if of_each else f"QD{depth * fio_job.count(job.fio, 'numjobs')}"
 
@@ -212,7 +223,10 @@ def space_words(plan: Plan) -> list[str]:
         row = LAYERS[stage.layer.kind]
         layer, own_bytes = row.title, array_bytes - row.room_bytes(array_bytes, stage.layer.align_bytes)
         takes = [f"{layer} overhead: {row.takes}"]
-    account = story(sizes, stage.array.capacity, filesystem or "none", layer=layer, layer_bytes=own_bytes)
+    percent = stage.filesystem.reserved_percent if stage.filesystem else None
+    layered = (filesystem or "none", False, layer, own_bytes)
+    account = story(sizes, stage.array.capacity, *layered, rmapbt=plan.rmapbt, percent=percent)
+    account = msgspec.structs.replace(account, caution="")  # is among the plan's notes
     return [*story_lines(account), *takes, *beside_sentences(stage.journals, stage.spares)]
 
 
@@ -250,16 +264,17 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def imagined(sizes: Sequence[int], flash: bool) -> tuple[Disk, ...]:
-    """Blank disks for a plan that is never carried out."""
+def imagined(sizes: Sequence[int], flash: bool, nvme: bool = False) -> tuple[Disk, ...]:
+    """Blank disks for a plan that is never carried out; NVMe is known by name."""
     return tuple(
         Disk(
-            name=f"disk{number}",
+            name=f"nvme{number}n1" if nvme else f"disk{number}",
             path=f"/dev/disk{number}",
             id=f"name-disk{number}",
             size_bytes=size,
             verdict=Verdict(Usability.OK),
-            rotational=not flash,
+            rotational=not (flash or nvme),
+            transport="nvme" if nvme else "",
         )
         for number, size in enumerate(sizes)
     )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from raidtui.core.fio import disk_depth
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job
 from raidtui.core.plan.estimate import DiskSpeed, work_of, written_of
@@ -51,6 +52,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     file_bytes: int = 0  # largest file; 0: half of the room
     readonly: bool = False
     start_bytes: int = 0  # skipped by a job without an offset
+    disks: int = 1  # that share the load of a target: each has the depth of one
 
     @property
     def is_file(self) -> bool:
@@ -98,6 +100,7 @@ def place_of(cell: ParsedSetup, jobs: Sequence[Job], holds_bytes: int, device: s
         files=tuple(devices) if mounted else (),
         members=members,
         start_bytes=start,
+        disks=disks,
     )
 
 
@@ -193,6 +196,7 @@ def measured(
         suspect=suspect,
         varied={option: values[0] for option, values in job.vary.items()} if job.family else {},
         share_of=job.share_of,
+        disk_queue=disk_depth.of_disk(job),
         expected_s=work.duration_s,
         runtime_s=fio_job.seconds(options, "runtime") or None,
         span_bytes=span * len(set(names)),
@@ -243,9 +247,9 @@ def _from(place: Place) -> FioOptions:
 
 def _options(job: Job, place: Place) -> FioOptions:
     """As fio gets them: on a device no job passes its end."""
-    if place.is_file:
-        return job.fio
-    return fio_job.clamped({**_from(place), **job.fio}, place.of(job)[1])
+    names, room = place.of(job)
+    options = disk_depth.of_disks(job.fio, place.disks // len(names)) if job.disk_depth else job.fio
+    return options if place.is_file else fio_job.clamped({**_from(place), **options}, room)
 
 
 def _file_bytes(job: Job, place: Place) -> int:

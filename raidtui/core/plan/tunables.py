@@ -307,7 +307,7 @@ def settings(setup: Setup, members: Sequence[str]) -> list[Write]:
     return [
         Write(
             what=f"Set {name}{f' of {device}' if row.setting == 'queue' else ''} to {getattr(setup, name)}",
-            path=f"/sys/block/{device}/{row.setting}/{name}",
+            path=f"/sys/block/{device}/{row.folder}/{name}",
             value=str(getattr(setup, name)),
             optional=row.setting == "queue",  # a kernel may be built without it
         )

@@ -36,7 +36,12 @@ def check(plan: Plan) -> None:
         raise ValueError("only an array that the last stage built gets boot entries")
     for number, stage in enumerate(plan.stages):
         try:
-            _check_stage(stage, len(plan.members), len(plan.beneath), named_by(carried_out(plan, number), plan.answers))
+            _check_stage(
+                stage,
+                len(plan.members),
+                len(plan.beneath),
+                named_by(carried_out(plan, number), plan.answers, plan.members),
+            )
         except ValueError as error:
             raise ValueError(f"stages[{number}]: {error}") from error
 

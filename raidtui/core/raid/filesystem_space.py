@@ -4,7 +4,7 @@ tables. Without names of file systems. statvfs tells the real values.
 
 from collections.abc import Callable
 
-from raidtui.core.units import GIB, KIB, MIB, TIB
+from raidtui.core.units import GIB, KIB, MIB, TB, TIB
 
 _BLOCK_BYTES = 4096
 _GROUP_BLOCKS = 8 * _BLOCK_BYTES  # that one block of a bitmap covers
@@ -30,12 +30,24 @@ _MOST_LOG_BYTES: int = 2038 * MIB
 # XFS reserves the most that its B-trees could take in each allocation group, with least records a leaf and a node
 # (xfs_refcountbt_max_size, xfs_inobt_max_size; kernel 6.1). Inode chunks are of 64 inodes, 8 to a block.
 _REFERENCES, _FREE_INODES, _INODE_CHUNK_BLOCKS = (168, 252), (126, 252), 8
+_REVERSE_MAPS, _LEAST_REVERSE_SHARE = (84, 45), 100  # rmapbt: that tree, at least 1 % (xfs_rmapbt_calc_reserves)
 _MOST_GROUP_BLOCKS, _GROUPS = TIB // _BLOCK_BYTES, 32  # mkfs.xfs: that many groups of striped disks below 32 TiB
 _OF_EACH_GROUP = 12  # blocks of its headers and free lists
 _SPARE_SHARE, _MOST_SPARE_BLOCKS = 20, 8192  # for when all is full (xfs_default_resblks)
+XFS_RMAPBT = "xfs-rmapbt"  # among a machine's programs: mkfs.xfs there switches it on
+ROOT_PERCENT, _ROOT_PERCENT_OF_LARGE, _LARGE_BYTES = 5, 1, 10 * TB
 
 
 def own_of_nothing(array_bytes: int) -> int:
+    return 0
+
+
+def percent_for_root(device_bytes: int) -> int:
+    """mke2fs' 5 %; above 10 TB that would be 500 GB, and 1 % is enough for root and against fragments."""
+    return ROOT_PERCENT if device_bytes <= _LARGE_BYTES else _ROOT_PERCENT_OF_LARGE
+
+
+def used_of_nothing(array_bytes: int, rmapbt: bool = False) -> int:
     return 0
 
 
@@ -44,14 +56,16 @@ def log_of_its_own(array_bytes: int) -> int:
     return min(_MOST_LOG_BYTES, max(_LEAST_LOG_BYTES, array_bytes // _LOG_SHARE))
 
 
-def reserved_for_trees(array_bytes: int) -> int:
-    """What XFS takes for its B-trees once mounted, with reflink and finobt, without rmapbt (mkfs.xfs 6.1): used for
-    `df`. Seen on 1, 15 and 100 TiB: within 0.01 % of all.
+def reserved_for_trees(array_bytes: int, rmapbt: bool = False) -> int:
+    """What XFS takes for its B-trees once mounted, with reflink and finobt: used for `df`. Seen on 1, 15 and 100 TiB,
+    with rmapbt and without: within 0.01 % of all.
     """
     blocks = array_bytes // _BLOCK_BYTES
     group = min(_MOST_GROUP_BLOCKS, -(-blocks // _GROUPS))
     groups = -(-blocks // group) if group else 0
     trees = _blocks_of_tree(group, *_REFERENCES) + _blocks_of_tree(group // _INODE_CHUNK_BLOCKS, *_FREE_INODES)
+    if rmapbt:
+        trees += max(group // _LEAST_REVERSE_SHARE, _blocks_of_tree(group, *_REVERSE_MAPS))
     reserved = groups * (trees + _OF_EACH_GROUP) + min(_MOST_SPARE_BLOCKS, blocks // _SPARE_SHARE)
     return reserved * _BLOCK_BYTES
 

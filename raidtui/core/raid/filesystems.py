@@ -14,10 +14,11 @@ from raidtui.core.raid.filesystem_space import (
     own_of_nothing,
     reserved_for_trees,
     tables_for_all_files,
+    used_of_nothing,
 )
 from raidtui.core.raid.levels import copies, level
 from raidtui.core.text import brief
-from raidtui.core.units import KIB, MIB, Units, both, format_bytes
+from raidtui.core.units import KIB, MIB, TIB, Units, both, format_bytes
 
 BLOCK_BYTES = 4096
 _MAX_XFS_LOG_UNIT_BYTES = 256 * KIB
@@ -59,7 +60,8 @@ class FileSystem(msgspec.Struct, frozen=True):
     allowed in the form `geometry_form`; `parse` reads it from `readback` (None: no geometry). `unit_options`: an
     allocation unit larger than a block. `packages` by package manager, "": all others; `version`: arguments to print
     it. `wizard_place`, `keep_place` (for kept arrays): 0: not offered. `own_bytes`: estimate of what is no part of
-    `df`'s Size; `used_bytes`: of its Used when empty; `reserved_share`: of the rest, for root alone.
+    `df`'s Size, which mkfs writes; `used_bytes`: of its Used when empty; `reserved_options`: a percentage for root
+    alone. `supported_bytes`: by Red Hat; 0: no limit. `features_options`: mkfs prints what it would make.
     """
 
     key: str
@@ -82,8 +84,10 @@ class FileSystem(msgspec.Struct, frozen=True):
     geometry_form: str = ""
     copy_on_write: bool = False
     own_bytes: Callable[[int], int] = own_of_nothing
-    used_bytes: Callable[[int], int] = own_of_nothing
-    reserved_share: float = 0.0
+    used_bytes: Callable[[int, bool], int] = used_of_nothing
+    reserved_options: tuple[str, ...] = ()
+    supported_bytes: int = 0
+    features_options: tuple[str, ...] = ()
     keep_place: int = 0
     most_bytes: int = 0  # what it can be made of at most; 0: more than disks hold
     most_bytes_of_32_bits: int = 0  # the same of one that has no feature 64bit
@@ -197,7 +201,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         own_bytes=tables_for_all_files(journal=False),
         most_bytes=_BLOCKS_OF_32_BITS * BLOCK_BYTES,
         most_bytes_of_32_bits=_BLOCKS_OF_32_BITS * BLOCK_BYTES,
-        reserved_share=0.05,
+        reserved_options=("-m", "{percent}"),
         grow="resize2fs {node}",
     ),
     FileSystem(
@@ -222,7 +226,8 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         geometry_form="-b <n> -E stride=<n>,stripe_width=<n><lazy>",
         own_bytes=tables_for_all_files(journal=True),
         most_bytes_of_32_bits=_BLOCKS_OF_32_BITS * BLOCK_BYTES,
-        reserved_share=0.05,
+        reserved_options=("-m", "{percent}"),
+        supported_bytes=50 * TIB,
         keep_place=2,
         grow="resize2fs {node}",
     ),
@@ -248,6 +253,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         geometry_form="-b size=<n> (-d~noalign|-d~su=<n>,sw=<n>~-l~su=<n>)",
         own_bytes=log_of_its_own,
         used_bytes=reserved_for_trees,
+        features_options=("-N",),
         keep_place=1,
         grow="xfs_growfs {folder}",
     ),
@@ -360,10 +366,11 @@ def mkfs_argv(
     shape: Geometry = NO_STRIPES,
     label: str | None = None,
     unit_bytes: int = BLOCK_BYTES,
+    reserved_percent: int | None = None,
 ) -> tuple[str, ...]:
     """Never forces: the device must be blank. mkfs.xfs and mkfs.btrfs refuse to overwrite; mkfs.ext2 and mkfs.ext4
-    refuse nothing without a terminal. `unit_bytes` above a block: ext4 clusters (mke2fs(8), bigalloc). ValueError for
-    "none" and too long labels.
+    refuse nothing without a terminal. `unit_bytes` above a block: ext4 clusters (mke2fs(8), bigalloc).
+    `reserved_percent`: for root alone; None: mkfs' own. ValueError for "none" and too long labels.
     """
     row = filesystem(key)
     if row.program is None:
@@ -374,7 +381,9 @@ def mkfs_argv(
     identified = tuple(option.format(uuid=uuid) for option in row.uuid_options)
     larger = unit_bytes > BLOCK_BYTES
     clusters = tuple(option.format(unit_bytes=unit_bytes) for option in row.unit_options if larger)
-    return (row.program, *row.geometry_options(shape), *clusters, *identified, *label_options, device)
+    is_said = reserved_percent is not None
+    reserved = tuple(option.format(percent=reserved_percent) for option in row.reserved_options if is_said)
+    return (row.program, *row.geometry_options(shape), *clusters, *reserved, *identified, *label_options, device)
 
 
 def readback_argv(key: str, device: str) -> tuple[str, ...] | None:

@@ -9,7 +9,8 @@ import msgspec
 
 from raidtui.core.raid import zfs
 from raidtui.core.raid.capacity import Capacity, left_over_bytes
-from raidtui.core.raid.filesystems import filesystem
+from raidtui.core.raid.filesystem_space import ROOT_PERCENT, percent_for_root
+from raidtui.core.raid.filesystems import FILE_SYSTEMS, USUAL, filesystem
 from raidtui.core.raid.levels import level
 from raidtui.core.units import Units, format_bytes
 
@@ -33,7 +34,11 @@ class SpacePart(enum.Enum):
     OWN_SPACE = "{} metadata, about"
     TREES = "{} reservations, used for df"
     FILES = "for files, about"
+    TREES_WITH_RMAPBT = "{} reservations with rmapbt, for df"
     RESERVED = "of that reserved for root (tune2fs -m)"
+
+
+_TREES = (SpacePart.TREES, SpacePart.TREES_WITH_RMAPBT)
 
 
 class SpaceEntry(msgspec.Struct, frozen=True):
@@ -51,11 +56,18 @@ class Story(msgspec.Struct, frozen=True):
     filesystem: str
     entries: tuple[SpaceEntry, ...]
     layer: str = ""  # what lies between the array and the file system, by its title
+    caution: str = ""
 
     @property
     def files_bytes(self) -> int | None:
         """`df`'s Avail before root's share, estimated; None without a file system."""
         return next((entry.size_bytes for entry in self.entries if entry.part is SpacePart.FILES), None)
+
+    @property
+    def device_bytes(self) -> int:
+        """On which the file system is made."""
+        own = next((entry.size_bytes for entry in self.entries if entry.part is SpacePart.OWN_SPACE), 0)
+        return own + (self.df_bytes or 0)
 
     @property
     def df_bytes(self) -> int | None:
@@ -65,7 +77,7 @@ class Story(msgspec.Struct, frozen=True):
     @property
     def used_bytes(self) -> int:
         """`df`'s Used while it is empty, estimated."""
-        return sum(entry.size_bytes for entry in self.entries if entry.part is SpacePart.TREES)
+        return sum(entry.size_bytes for entry in self.entries if entry.part in _TREES)
 
 
 def story(
@@ -76,8 +88,13 @@ def story(
     layer: str = "",
     layer_bytes: int = 0,
     level_key: str = "",
+    *,
+    rmapbt: bool = False,
+    percent: int | None = None,
 ) -> Story:
-    """`separate`: one each. `layer`: title of what takes `layer_bytes` first. `level_key`: for ZFS pools."""
+    """`separate`: one each. `layer`: title of what takes `layer_bytes` first. `level_key`: for ZFS pools.
+    `rmapbt`: does mkfs.xfs make it? `percent`: for root; None: by size.
+    """
     built = level(level_key) if level_key else None
     is_pool = built is not None and built.filesystem == zfs.KIND
     left_over = left_over_bytes(built, disk_bytes) if built and is_pool else 0
@@ -99,12 +116,44 @@ def story(
         device_bytes = array - layer_bytes
         own_bytes = min(row.own_bytes(device_bytes), device_bytes)
         entries += [SpaceEntry(SpacePart.OWN_SPACE, own_bytes, lost=True)] if own_bytes else []
-        used_bytes = min(row.used_bytes(device_bytes), device_bytes - own_bytes)
-        entries += [SpaceEntry(SpacePart.TREES, used_bytes, lost=True)] if used_bytes else []
+        used_bytes = min(row.used_bytes(device_bytes, rmapbt), device_bytes - own_bytes)
+        trees = _TREES[rmapbt]
+        entries += [SpaceEntry(trees, used_bytes, lost=True)] if used_bytes else []
         entries.append(SpaceEntry(SpacePart.FILES, device_bytes - own_bytes - used_bytes))
-        reserved = int(row.reserved_share * device_bytes)
+        reserved = device_bytes * reserved_percent(filesystem_key, device_bytes, percent) // 100
         entries += [SpaceEntry(SpacePart.RESERVED, reserved)] if reserved else []
-    return Story(tuple(disk_bytes), filesystem_key, tuple(entries), layer)
+    warned = "" if separate else caution(filesystem_key, array - layer_bytes)
+    return Story(tuple(disk_bytes), filesystem_key, tuple(entries), layer, warned)
+
+
+def reserved_percent(key: str, device_bytes: int, asked: int | None = None) -> int:
+    """For root alone, of a new file system."""
+    if not filesystem(key).reserved_options:
+        return 0
+    return percent_for_root(device_bytes) if asked is None else asked
+
+
+def given_percent(key: str, device_bytes: int, asked: int | None = None) -> int | None:
+    """The same as mkfs gets it; None: what it takes by itself, or nothing."""
+    percent = reserved_percent(key, device_bytes, asked)
+    is_mkfs_own = asked is None and percent == ROOT_PERCENT
+    return None if is_mkfs_own or not filesystem(key).reserved_options else percent
+
+
+def no_reserve(keys: Sequence[str]) -> str:
+    """Why nothing can be reserved for root on any of these; "" if it can."""
+    able = [row.key for row in FILE_SYSTEMS if row.reserved_options]
+    return "" if set(able) & set(keys) else f"only {' and '.join(able)} have it; choose one of them, or leave it out"
+
+
+def caution(key: str, device_bytes: int) -> str:
+    """What speaks against one so large, with what to do; "" if nothing does."""
+    row = filesystem(key)
+    if not row.supported_bytes or device_bytes <= row.supported_bytes:
+        return ""
+    limit = format_bytes(row.supported_bytes, Units.BINARY)
+    size = format_bytes(device_bytes, Units.BINARY)
+    return f"{key} of {size}: Red Hat supports up to {limit}; choose {USUAL}"
 
 
 def disks_words(disk_bytes: Sequence[int]) -> str:
@@ -130,6 +179,7 @@ def story_lines(account: Story) -> list[str]:
     return [
         *lines,
         f"df -h: Size about {binary} ({format_bytes(size_bytes, Units.BINARY)}){used}; df -H: {decimal} (rounded up)",
+        *([account.caution] if account.caution else []),
     ]
 
 

@@ -18,7 +18,7 @@ from raidtui.core.units import format_percent, shown_in
 def answer(run: RunContext) -> Iterator[Block]:
     """The lines and the table, the command of the next step in a form to be copied; what layouts of RAID 10 are."""
     answered = run.answer
-    yield Heading(f"Answer{f' · EMULATED ({answered.emulated})' if answered.emulated else ''}")
+    yield Heading(" · ".join(filter(None, ("Answer", answered.badge))))
     command = (Code(answered.next.command), " to ") if answered.next.command else ()
     yield Bullets([*answered.lines[:-1], ("Next: ", *command, answered.next.why)])
     if answered.table:

@@ -88,7 +88,8 @@ def in_flight(plan: Plan) -> Iterator[Text]:
         if trial.iodepth and trial.numjobs:
             jobs = f"{trial.numjobs} jobs" if trial.numjobs > 1 else "one job"
             queue = trial.iodepth * trial.numjobs
-            tests.setdefault(title, {}).setdefault(queue, f"{queue} ({jobs}, QD{trial.iodepth})")
+            of_each = f"{trial.disk_queue} per disk, {queue} in all" if trial.disk_queue else str(queue)
+            tests.setdefault(title, {}).setdefault(queue, f"{of_each} ({jobs}, QD{trial.iodepth})")
     if tests:
         yield Text(f"Queue depth: {'; '.join(f'{title} {_range(made)}' for title, made in tests.items())}.")
 

@@ -9,11 +9,10 @@ from raidtui.core.plan.fields import FIELDS
 from raidtui.core.plan.model import ArrayPlan, LayerPlan, Plan, Stage
 from raidtui.core.plan.parsed_setup import parse
 from raidtui.core.plan.steps import Wait
-from raidtui.core.raid import filesystems
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.levels import level
-from raidtui.core.raid.space import beside_sentences
+from raidtui.core.raid.space import beside_sentences, reserved_percent
 from raidtui.core.report.context import RunContext
 from raidtui.core.run.kept import first_sync_s
 from raidtui.core.run.state import RunState
@@ -21,7 +20,7 @@ from raidtui.core.units import GB, GIB, KIB, TB, TIB, both, format_duration
 
 _MDADM = "4.2"  # of which a pool's capacity does not depend
 _SETTINGS = {  # of md and of the queues, as md(4) and the kernel's queue-sysfs tell of them
-    **{name: row.help for name, row in FIELDS.items() if row.setting},
+    **{name: row.help for name, row in FIELDS.items() if row.setting and not row.later},
     "sync_speed_min": "KiB/s a disk, minimum of a resync",
     "sync_speed_max": "maximum",
 }
@@ -117,8 +116,8 @@ def _filesystem(plan: Plan, number: int, stage: Stage, state: RunState) -> Itera
         yield Text(f"NOT as asked: {', '.join(wrong)}.")
     if read_back.total_bytes:
         offered, free = both(read_back.total_bytes), both(read_back.free_bytes)
-        reserved = filesystems.filesystem(planned.kind).reserved_share
-        root = (f", and {100 * reserved:.0f} % of all for root (", Code("tune2fs -m"), ")") if reserved else ()
+        for_root = reserved_percent(planned.kind, 0, planned.reserved_percent)
+        root = (f", and {for_root} % of all for root (", Code("tune2fs -m"), ")") if for_root else ()
         rest = f"It offers {offered}, of which {free} are free; the rest is metadata"
         yield Text((rest, *root, "."))
 

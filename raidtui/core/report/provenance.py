@@ -10,6 +10,7 @@ from raidtui.core.plan.model import Member, Plan, heading
 from raidtui.core.plan.steps import resolve
 from raidtui.core.report.boot import after_a_reboot
 from raidtui.core.report.context import RunContext
+from raidtui.core.run.events import SettingChanged
 from raidtui.core.run.state import RunState, StepState
 from raidtui.core.units import both, format_duration
 
@@ -47,11 +48,16 @@ def provenance(run: RunContext) -> Iterator[Block]:
 def _settings(plan: Plan, state: RunState) -> list[str]:
     """Every setting of the kernel that the run changed, from what to what, and whether it was put back."""
     times_changed = Counter(
-        f"{_setting(plan, change.path)} was {change.old}, set to {change.new},"
-        f"{' NOT' if change.path in state.settings else ''} put back"
+        f"{_setting(plan, change.path)} was {change.old}, set to {change.new}, {_end_of(change, state)}"
         for change in state.changes
     )
     return [f"{words}{f' ({count} times)' if count > 1 else ''}" for words, count in times_changed.items()]
+
+
+def _end_of(change: SettingChanged, state: RunState) -> str:
+    if change.lasts and change.path in state.lasting:
+        return "and stays"
+    return f"{'NOT ' if change.path in state.settings else ''}put back"
 
 
 def _setting(plan: Plan, path: str) -> str:

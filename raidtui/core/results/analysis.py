@@ -33,9 +33,11 @@ from raidtui.core.results.disturbance import (
     disturbance,
     shared_words,
     stall_flags,
+    step_flags,
+    track_flags,
 )
 from raidtui.core.results.expectation import Expectation
-from raidtui.core.results.figure import NOT_RUN, Attempt, Figure, Latency, figure, good, latency
+from raidtui.core.results.figure import NOT_RUN, Attempt, Figure, Latency, figure, flush_percentiles, good, latency
 from raidtui.core.results.joined import built, joined
 from raidtui.core.results.outliers import Rates, Screening, SlowMember, named, screen, tests_of
 from raidtui.core.results.published import Source, published
@@ -93,6 +95,8 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     source: Source = Source({})
     disturbed: str = ""
     beside: tuple[Figure, ...] = ()
+    flushes: dict[str, float] = {}  # percentile -> ns, of a job that waits for them
+    flushes_alone: dict[str, float] = {}  # of one disk
 
     @property
     def predicted(self) -> float | None:
@@ -264,9 +268,12 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, t
             *anew_flags(plan, state, stage, job),
             *expected.words,
             *_flags(plan, job, check, bool(likely.evident), has_parity(stage), deviation),
-            *(_flash_flags(plan, state, number, job, array) if flash else ()),
+            *step_flags(state, stage, job),
+            *(_flash_flags(plan, state, number, job, array) if flash else track_flags(plan, job)),
         ),
         causes=likely,
+        flushes=flush_percentiles(job.array),
+        flushes_alone=flush_percentiles(next(iter(job.alone.values()), [])),
         published=source.value(job.kind, job.name),
         published_single=said_single.value(job.kind, job.name),
         source=source,

@@ -1,7 +1,7 @@
 """Results side by side: runs and fio's files, matched by setup, job, block size, queue depth and jobs."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -39,10 +39,11 @@ class Test(msgspec.Struct, frozen=True):
     iodepth: int | None
     numjobs: int | None
     direction: DirectionName
+    disk_queue: int = 0  # of each disk, in place of depth and jobs
 
     @property
     def queue(self) -> int | None:
-        """All that is asked for at once; None where it is not known."""
+        """All that is asked for at once; None where it is not known, or is by disk."""
         return self.iodepth * self.numjobs if self.iodepth and self.numjobs else None
 
     @property
@@ -60,6 +61,7 @@ class Test(msgspec.Struct, frozen=True):
     @property
     def title(self) -> str:
         depth_and_jobs = [f"queue depth {self.iodepth}"] if self.iodepth else []
+        depth_and_jobs += [f"queue depth {self.disk_queue} per disk"] if self.disk_queue else []
         depth_and_jobs += [f"{self.numjobs} job{'' if self.numjobs == 1 else 's'}"] if self.numjobs else []
         return ", ".join((self.pattern, *depth_and_jobs))
 
@@ -88,13 +90,16 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 class Matched(msgspec.Struct, frozen=True):
-    """A test that more than one series has; `base` is the first series that has it. `alike`: it is one and the same."""
+    """A test that more than one series has; `base` is the first series that has it. `alike`: it is one and the same;
+    `other_depth`: but for its queue depth.
+    """
 
     title: str
     kind: Kind
     base: str
     entries: tuple[Entry, ...]
     alike: bool = True
+    other_depth: bool = False
 
 
 class DepthGrid(msgspec.Struct, frozen=True):
@@ -122,8 +127,8 @@ def is_assumed(matched: Sequence[Matched]) -> bool:
 # From the strictest on. One that would take two tests of a series for one is not used.
 _KEYS: tuple[Callable[[Test], Hashable], ...] = (
     lambda test: test,
-    lambda test: (test.family, test.iodepth, test.numjobs),
-    lambda test: (test.family, test.queue),
+    lambda test: (test.family, test.iodepth, test.numjobs, test.disk_queue),
+    lambda test: (test.family, test.queue, test.disk_queue),
     lambda test: test.family,
     lambda test: (test.rw, test.direction),
 )
@@ -146,7 +151,8 @@ def of_run(plan: Plan, state: RunState, name: str = "", source: int = 0) -> tupl
             where = _BARE.get(trial.target) or stage.setup or stage.title
             attempt = Attempt(measurement, block=source * _MOST_BLOCKS + max(1, trial.block))
             for direction_name in directions(trial.rw):
-                test = Test(trial.job, trial.rw, trial.bs_bytes, trial.iodepth or 1, trial.numjobs or 1, direction_name)
+                depth, jobs = (None, None) if trial.disk_queue else (trial.iodepth or 1, trial.numjobs or 1)
+                test = Test(trial.job, trial.rw, trial.bs_bytes, depth, jobs, direction_name, trial.disk_queue)
                 tests = by_place.setdefault(where, {})
                 tests[test] = (*tests.get(test, ()), attempt)
     prefix = f"{name}: " if name else ""
@@ -230,7 +236,24 @@ def _matches(series: Sequence[Series]) -> list[Matched]:
         alike = number < _ALIKE
         if all(set(tests_by_key) & set(common) for tests_by_key in keyed):
             break
-    return [_matched(test_key, series, keyed, alike) for test_key in common]
+    return [
+        *(_matched(test_key, series, keyed, alike) for test_key in common),
+        *(_at_other_depths(series, keyed, set(common)) if alike else ()),
+    ]
+
+
+def _at_other_depths(
+    series: Sequence[Series], keyed: Sequence[Mapping[Hashable, Test]], common: set[Hashable]
+) -> Iterator[Matched]:
+    """Jobs of one name and pattern whose depth differs, each with its own beside its name."""
+    left: list[dict[Hashable, Test]] = []
+    for tests_by_key in keyed:
+        rest = [test for key, test in tests_by_key.items() if key not in common]
+        names = Counter((test.job, test.family) for test in rest)
+        left.append({(test.job, test.family): test for test in rest if names[test.job, test.family] == 1})
+    for key in dict.fromkeys(key for tests in left for key in tests):
+        if sum(key in tests for tests in left) > 1:
+            yield msgspec.structs.replace(_matched(key, series, left, False), other_depth=True)
 
 
 def _matched(

@@ -18,6 +18,8 @@ from raidtui.core.units import format_iops, format_rate, shown_in
 _SHARED_LIMIT = 0.03  # less than that all at once lack of the sum is none
 _MORE_TOGETHER = 1.10  # than alone: no disk is faster because others work beside it
 _FAR_FROM_FIRST = 0.10  # of a figure's first value: less happens from run to run
+_STEP = 0.10  # from the first to the last 10 s: less is no step
+_MOST_OUTER = 0.5  # of a disk: a test over more has its inner tracks, too
 _OWN_MORE = 1.25  # one disk's two figures, at 5 % from run to run: further apart in fewer than one case of a thousand
 
 
@@ -153,6 +155,28 @@ def _own_rate(plan: Plan, job: Compared, member: int) -> float | None:
         disk_rates.read_bytes_per_s if job.name == "read" else disk_rates.write_bytes_per_s for disk_rates in rates
     )
     return moved / (job.trial.bs_bytes or 1) if job.kind == "random" else moved
+
+
+def step_flags(state: RunState, stage: Stage, job: Compared) -> tuple[str, ...]:
+    """A rate that is another at the end of a test: a cache that was full, heat, or a slower place."""
+    measured = [state.measured(trial.id) for trial in stage.trials if trial.job == job.trial.job]
+    found = [rates.step for one in measured if one and (rates := one.disks.get(ARRAY)) and rates.step]
+    largest = max(found, key=abs, default=0.0)
+    return (f"last 10 s {100 * largest:+.0f} % against the first 10 s",) if abs(largest) >= _STEP else ()
+
+
+def track_flags(plan: Plan, job: Compared) -> tuple[str, ...]:
+    """Sequential from the disks' first blocks, over little of them: rotating disks are fastest there."""
+    moved = max((transfers.io_bytes for m in good(job.array) if (transfers := direction(m, job.name))), default=0)
+    covered = min(moved, job.trial.span_bytes or moved)
+    emulated = any(disk.emulator for disk in plan.disks)
+    if (
+        job.kind != "sequential"
+        or emulated
+        or not 0 < covered < _MOST_OUTER * sum(disk.size_bytes for disk in plan.disks)
+    ):
+        return ()
+    return ("outer tracks: the fastest part of rotating disks",)
 
 
 def stall_flags(state: RunState, stage: Stage, job: Compared) -> Sequence[str]:

@@ -56,12 +56,14 @@ class Outside(enum.Enum):
     SIZES = "requests have several sizes"
     PACED = "the job limits its rate"
     UNEVEN = "requests are not uniform"
+    FLUSHED = "flushes after writes are not in the model"
 
 
 class Assumed(enum.Enum):
     """What a figure of theory's hangs on that nobody measured."""
 
     DEPTHS = "depths"  # what a disk does with fewer requests at it than in its own test
+    DEPTHS_AT_TIMES = "depths at times"  # the same, of disks that have as many in the mean
     READS_AS_WRITES = "reads as writes"  # what is read before parity, or the other way round
     FILE_START = "file start"  # that the file begins on the grid of its requests
     HOST = "host"  # the processor seconds that the limit comes of
@@ -91,7 +93,7 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def mark(self) -> str:
         """Before the figure where it hangs on disks that were not measured as the model needs them."""
-        return "~" if Assumed.DEPTHS in self.assumed or Assumed.READS_AS_WRITES in self.assumed else ""
+        return "~" if {Assumed.DEPTHS, Assumed.DEPTHS_AT_TIMES, Assumed.READS_AS_WRITES} & set(self.assumed) else ""
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -128,6 +130,7 @@ _LIMITS = {
 }
 _ASSUMED = {
     Assumed.DEPTHS: "one disk was measured at QD{0:depths}, each disk of the array has fewer: expected uses {0:kind}",
+    Assumed.DEPTHS_AT_TIMES: "one disk was measured at QD{0:depths}; for lower depths expected uses {0:kind}",
     Assumed.READS_AS_WRITES: "expected assumes reads as fast as writes: only one was measured",
     Assumed.FILE_START: "expected assumes an aligned test file",
     Assumed.HOST: "CPU time per I/O is assumed",
@@ -169,6 +172,7 @@ def _outside_theory(stage: Stage, job: Compared, options: dict[str, str], member
         Outside.OWN_RAID: setup is not None and level_of(setup).pool,
         Outside.ENCRYPTED: setup is not None and setup.between == "luks",
         Outside.SEQUENTIAL_MIX: not random and len(directions(job.trial.rw)) == 2,
+        Outside.FLUSHED: any(options.get(key, "0") != "0" for key in ("fdatasync", "fsync")),
         Outside.PACED: any(key in options for key in _PACED),
         Outside.COPY_ON_WRITE: random and setup is not None and filesystem(setup.filesystem).copy_on_write,
         Outside.PAGE_CACHE: random and buffered,
@@ -251,7 +255,8 @@ def _random(
     queues = 1 if shape.key != "jbod" else shape.disks  # separate disks have queues of their own
     deep = curves.measured_depths[0] <= queue // queues and (shape.disks == 1 or shape.key == "jbod")
     assumed = {
-        Assumed.DEPTHS: curves.assumed_below is not None and not deep,
+        Assumed.DEPTHS_AT_TIMES if job.trial.disk_queue else Assumed.DEPTHS: curves.assumed_below is not None
+        and not deep,
         Assumed.READS_AS_WRITES: curves_alike and job.name == "write" and theory.small_write(shape).read_before > 0,
         Assumed.FILE_START: (
             stage.filesystem is not None
@@ -261,9 +266,10 @@ def _random(
         ),
         Assumed.HOST: rate.limit in host.assumed,
     }
+    by_disk = rate.limit is Limit.QUEUE and job.trial.disk_queue  # no short queue: a disk alone has no other
     return Expectation(
         figure=rate.value * direction_share or None,
-        limited_by=rate.limit,
+        limited_by=Limit.DISKS if by_disk else rate.limit,
         disks_figure=disks_rate.value * direction_share,
         ceiling=theory.full_rate(shape, curves, reads) * direction_share,
         error_share=rate.error_share,
@@ -343,10 +349,13 @@ def little(measurements: Sequence[Measurement]) -> Little:
 
 
 def _mean_wait_ns(measurement: Measurement) -> float | None:
-    """Of reads and writes together; None where one of them is not known."""
+    """Of reads and writes together, with their flushes; None where one of them is not known."""
     rates = [direction for direction in (measurement.read, measurement.write) if direction]
     waits = [direction.lat_mean_ns * direction.iops for direction in rates if direction.lat_mean_ns is not None]
-    return sum(waits) / sum(direction.iops for direction in rates) if len(waits) == len(rates) else None
+    operations, flushes = sum(direction.operations for direction in rates), measurement.flushes
+    flushed_ns = flushes.mean_ns * flushes.count / operations if flushes and operations else 0.0
+    iops = sum(direction.iops for direction in rates)
+    return sum(waits) / iops + flushed_ns if len(waits) == len(rates) else None
 
 
 def _asked_read_share(options: Mapping[str, str]) -> float:

@@ -198,6 +198,13 @@ class Latency(msgspec.Struct, frozen=True):
         return self.mean_above_p99 and (self.mean_of, self.percentiles_of) == ("lat", "clat")
 
 
+def flush_percentiles(attempts: Sequence[Attempt]) -> dict[str, float]:
+    """ns, medians over repetitions; empty for a job without flushes."""
+    measured = [measurement.flushes.percentiles_ns for measurement in good(attempts) if measurement.flushes]
+    points = [point for point in measured[0] if all(point in each for each in measured)] if measured else []
+    return {point: median_low(each[point] for each in measured) for point in points}
+
+
 def latency(attempts: Sequence[Attempt], name: DirectionName) -> Latency:
     measured = [transfers for measurement in good(attempts) if (transfers := direction(measurement, name))]
     means = [transfers.lat_mean_ns for transfers in measured if transfers.lat_mean_ns is not None]

@@ -9,6 +9,7 @@ from msgspec import Meta
 
 from raidtui.core.arrays.array import Sync
 from raidtui.core.arrays.monitor import Monitor
+from raidtui.core.arrays.watch import Watch
 from raidtui.core.boot.ownership import Owned
 from raidtui.core.disks.extents import Extent
 from raidtui.core.fio.measurement import Measurement
@@ -159,9 +160,7 @@ class FileMade(Event, frozen=True, kw_only=True, tag="file-made"):
 
 
 class FileEdited(Event, frozen=True, kw_only=True, tag="file-edited"):
-    """Written before lines are added to a system file. `backup`: copy in the run's folder, "" if the file is new;
-    `mark`: in comments around `lines`; `in_initramfs`: the initramfs has a copy.
-    """
+    """Before `lines` go into a system file. `backup`: of the run's folder, "" if new; `mark`: in comments around."""
 
     path: str
     lines: tuple[str, ...]
@@ -185,9 +184,10 @@ class OwnerChanged(Event, frozen=True, kw_only=True, tag="owner-changed"):
 
 
 class MonitorSeen(Event, frozen=True, kw_only=True, tag="monitor-told"):
-    """Whether `mdadm --monitor` runs, when the array was made permanent."""
+    """Who watches the array, when it was made permanent; disks by identity."""
 
     monitor: Monitor
+    watch: Watch | None = None
 
 
 class FilePlaced(Event, frozen=True, kw_only=True, tag="file-placed"):
@@ -321,11 +321,12 @@ class TrialsPassedOver(Event, frozen=True, kw_only=True, tag="trials-passed-over
 
 
 class SettingChanged(Event, frozen=True, kw_only=True, tag="setting-changed"):
-    """Written before the change, so that a crash cannot lose the old value. `path` as in the plan."""
+    """Written before the change, so that a crash loses no old value. `path` as in the plan; `lasts`: beyond the run."""
 
     path: str
     old: str
     new: str
+    lasts: bool = False
 
 
 class SettingRestored(Event, frozen=True, kw_only=True, tag="setting-restored"):

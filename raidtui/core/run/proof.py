@@ -54,6 +54,15 @@ def continued_at(plan: Plan, state: RunState) -> int | None:
     return max(ends, default=stage.proof.first)
 
 
+def out_now(plan: Plan, state: RunState) -> frozenset[int]:
+    """Members that a proof's test under way, or the writing before it, has out of the array."""
+    proved = result(plan, state)
+    doing = state.step is not None and not state.step.undoing and state.step.role in ("fill", "measure")
+    if proved is None or not doing or len(proved.verified) == len(proved.plan.states):
+        return frozenset()
+    return frozenset(proved.plan.states[len(proved.verified)].out)
+
+
 def continuation(plan: Plan, state: RunState) -> str:
     """What resuming does with the array of a proof that was cut off; "" if it does not stay."""
     index = continued_at(plan, state)

@@ -156,6 +156,16 @@ def _spread(disks_rates: tuple[DiskRates | None, ...]) -> float | None:
     return pstdev(moved, mean) / mean if mean else None
 
 
+def steps(first: tuple[Sample, Sample], last: tuple[Sample, Sample]) -> tuple[float | None, ...]:
+    """By slot: bytes/s between the last two samples over that between the first two, less 1. None without transfers."""
+    return tuple(map(_step, rates(*first), rates(*last)))
+
+
+def _step(first: DiskRates | None, last: DiskRates | None) -> float | None:
+    moved, later = (rate.read_bytes_per_s + rate.write_bytes_per_s if rate else 0.0 for rate in (first, last))
+    return later / moved - 1 if moved and last else None
+
+
 def stalls(readings: Sequence[Sample]) -> tuple[int, ...]:
     """By slot: intervals under half of the median rate, if 50/s or more. 0: absent, under three intervals."""
     operations_by_second = [_operations(older, newer) for older, newer in pairwise(readings)]

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import msgspec
 
 from raidtui.core.arrays.monitor import Monitor
+from raidtui.core.arrays.watch import Watch
 from raidtui.core.fio.job import offered_iops
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.run import events
@@ -82,6 +83,7 @@ class RunState(msgspec.Struct, frozen=True):
     pool_at_boot: bool = False  # ZFS' cache file may name the run's pool
     owners: dict[str, events.OwnerChanged] = {}  # folder -> its owner and mode before and after
     monitor: Monitor | None = None
+    watch: Watch | None = None
     rebuilds: tuple[events.RebuildProgress, ...] = ()
     mismatches: tuple[events.MismatchesCounted, ...] = ()
     grown: events.ArrayGrown | None = None
@@ -90,6 +92,7 @@ class RunState(msgspec.Struct, frozen=True):
     kernel: dict[str, tuple[Message, ...]] = {}  # what it said while a trial was measured, the last time
     sync: events.SyncProgress | None = None  # None when no sync runs
     settings: dict[str, str] = {}  # path -> old value, still to be put back
+    lasting: dict[str, str] = {}  # the same, where it is put back with the permanence alone
     changes: tuple[events.SettingChanged, ...] = ()  # all there ever were
     warnings: tuple[str, ...] = ()
     programs_left: tuple[events.ProgramLeft, ...] = ()  # killed, and not ended at that time
@@ -246,8 +249,8 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, edits=rest_edited, initramfs_older=is_older)
         case events.OwnerChanged(folder=folder):
             return change(state, owners={**state.owners, folder: event})
-        case events.MonitorSeen(monitor=monitor):
-            return change(state, monitor=monitor)
+        case events.MonitorSeen(monitor=monitor, watch=watch):
+            return change(state, monitor=monitor, watch=watch)
         case events.SyncProgress():
             return change(state, sync=event)
         case events.RebuildProgress():
@@ -274,11 +277,16 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, kernel={**state.kernel, trial: messages})
         case events.TrialsPassedOver(trials=trials, reason=reason):
             return change(state, passed_over=state.passed_over | dict.fromkeys(trials, reason))
+        case events.SettingChanged(path=path, old=old, lasts=True):
+            return change(state, lasting={path: old, **state.lasting}, changes=(*state.changes, event))
         case events.SettingChanged(path=path, old=old):
             olds = state.settings | ({} if path in state.settings else {path: old})
             return change(state, settings=olds, changes=(*state.changes, event))
         case events.SettingRestored(path=path):
-            return change(state, settings={p: v for p, v in state.settings.items() if p != path})
+            settings, lasting = (
+                {other: old for other, old in olds.items() if other != path} for olds in (state.settings, state.lasting)
+            )
+            return change(state, settings=settings, lasting=lasting)
         case events.Warned(text=text):
             return change(state, warnings=(*state.warnings, text))
         case events.StopAsked():

@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Iterator
 
-from raidtui.core.boot import lines, ownership
+from raidtui.core.boot import lines, ownership, udev
 from raidtui.core.plan import slots
 from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.plan.model import Plan
@@ -56,6 +56,8 @@ def first_look(plan: Plan) -> Iterator[str]:
     if file_made := _file_made(plan):
         yield f'[ -n "$line" ] || line=$(grep --no-messages {shell_word(f"^{file_made}$")} {file}) || line='
     yield _BEGIN_BASH
+    built = plan.stages[plan.kept_stage].array
+    assert built
     layer = plan.stages[plan.kept_stage].layer  # which is called by the name of its array
     node = LAYERS[layer.kind].node.format(LAYERS[layer.kind].called("${array##*/}")) if layer else ""
     yield f"    device={f'/dev/{node}' if node else '$array'}"
@@ -64,6 +66,10 @@ def first_look(plan: Plan) -> Iterator[str]:
         if edit.path == lines.CRYPTTAB:
             name = LAYERS["luks"].called("${array##*/}")
             yield f'    grep --quiet "^{name} " {lines.CRYPTTAB} || lacks "{lines.CRYPTTAB} does not open it"'
+            continue
+        own = next((of("${array##*/}") for of in (udev.rules_file, udev.unit_file) if edit.path == of(built.name)), "")
+        if own:
+            yield f'    [ -e "{own}" ] || lacks "{own} is missing"'
             continue
         yield f"    boot_mounts {shell_word(edit.path)} {shell_word(mount_point(plan))}"
     for step in stage.steps:

@@ -260,8 +260,8 @@ _UNLOCK = 'for fd in "${locks[@]}"; do exec {fd}<&-; done; locks=(); udevadm set
 
 
 def _line(step: Step) -> str:
-    """Restorable settings go through a function that keeps the old value."""
-    if isinstance(step, Write) and step.restore and not nvme_disk(step.path):
+    """Settings that are restored at the end go through a function that keeps the old value."""
+    if isinstance(step, Write) and step.restore and not (step.lasts or nvme_disk(step.path)):
         return f"setting {shell_path(step.path)} {shell_word(step.value)}"
     return shell(step)
 

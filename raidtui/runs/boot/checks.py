@@ -3,9 +3,12 @@
 import time
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from raidtui.core.arrays import monitor
-from raidtui.core.boot.lines import CRYPTTAB, errors_of
-from raidtui.core.plan.steps import Check, Command
+from raidtui.core.arrays.watch import Watch
+from raidtui.core.boot.lines import FSTAB, errors_of
+from raidtui.core.plan.steps import Check, Command, Write, chosen, immutable_folder
 from raidtui.core.raid import zfs
 from raidtui.core.run import events
 from raidtui.core.run.events import MonitorSeen
@@ -17,10 +20,8 @@ _QUERY_S = 60.0
 
 
 def place_free(context: StageContext, check: Check) -> None:
-    files_written = any(
-        not edit.in_initramfs and edit.path != CRYPTTAB for edit in context.journal.state.edits.values()
-    )
-    if files_written or is_ours(context, check.where):
+    mount_written = any(path == FSTAB or path.endswith(".mount") for path in context.journal.state.edits)
+    if mount_written or is_ours(context, check.where):
         return
     if reason := context.host.why_not_mountable(check.where):
         raise Refused(reason)
@@ -72,7 +73,7 @@ def is_ours(context: StageContext, folder: str) -> bool:
 def monitored(context: StageContext, _: Check) -> None:
     """Journalled for the handover; a warning if the run had to set up mail."""
     monitor_here, asked_for = context.host.monitor(), context.plan.answers.mailaddr
-    context.journal.add(MonitorSeen(at_s=time.time(), monitor=monitor_here))
+    context.journal.add(MonitorSeen(at_s=time.time(), monitor=monitor_here, watch=_who_watches(context)))
     if asked_for and (todo := monitor.remedy(monitor_here)):
         context.waiter.warn(f"{monitor.words(monitor_here)}: {todo}")
     if asked_for and monitor_here.mailaddr not in ("", asked_for):
@@ -81,7 +82,36 @@ def monitored(context: StageContext, _: Check) -> None:
         )
 
 
-def is_needless(context: StageContext, step: Command) -> bool:
+def _who_watches(context: StageContext) -> Watch:
+    """By identity. A disk that was not asked is what it was when planned."""
+    members = {context.members.disk(member).name: member for member in context.plan.members}
+    watch, recoveries = context.host.watch(members), {}
+    for name, recovery in watch.recoveries.items():
+        known = recovery.erc != "not checked" or members[name].erc != "not applicable"
+        recoveries[members[name].id] = recovery if known else replace(recovery, erc="not applicable")
+    smartd = {members[name].id: how for name, how in watch.smartd.items()}
+    return replace(watch, smartd=smartd, recoveries=recoveries)
+
+
+def kept_settings(context: StageContext, _: Check) -> None:
+    """What lasts has the values of its rules. Tuning that has not is refused, error recovery warned of."""
+    assert context.stage
+    for step in context.stage.steps:
+        if not (isinstance(step, Write) and step.path in context.journal.state.lasting) or immutable_folder(step.path):
+            continue
+        setting = context.setting(step.path)
+        if (value_now := chosen(setting.read())) != step.value:
+            sentence = f"{setting} is {value_now or 'not readable'}, and not {step.value} as its udev rule sets it"
+            if step.path.endswith(("/timeout", "/scterc")):
+                context.waiter.warn(sentence)
+            else:
+                raise StepFailed(sentence)
+
+
+def is_needless(context: StageContext, step: Command | Write) -> bool:
+    if isinstance(step, Write):
+        folder = immutable_folder(step.path)
+        return bool(folder) and not _is_own_and_empty(context, folder)
     match step.role:
         case "make-folder":
             return context.host.folder_inode(step.folder) is not None
@@ -124,14 +154,19 @@ def folder_made(context: StageContext, folder: str) -> None:
         context.journal.add(events.FileMade(at_s=time.time(), path=folder, inode=inode))
 
 
+def _is_own_and_empty(context: StageContext, folder: str) -> bool:
+    """Made by this run, with nothing in it or mounted there."""
+    inode = context.host.folder_inode(folder)
+    ours = inode is not None and context.journal.state.files.get(folder) == inode
+    return ours and not context.host.is_mounted(Path(folder)) and context.host.is_empty(folder)
+
+
 def undo_is_needless(context: StageContext, step: Command) -> bool:
     """Nothing to undo. Foreign or used folders are left alone."""
     state = context.journal.state
     match step.role:
         case "remove-folder":
-            inode = context.host.folder_inode(step.folder)
-            ours = inode is not None and state.files.get(step.folder) == inode
-            return not ours or context.host.is_mounted(Path(step.folder)) or not context.host.is_empty(step.folder)
+            return not _is_own_and_empty(context, step.folder)
         case "unmount":
             return not is_ours(context, step.folder)
         case "disable":

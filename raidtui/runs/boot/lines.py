@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core.boot import edits
+from raidtui.core.boot import edits, udev
 from raidtui.core.boot.lines import UNITS
 from raidtui.core.boot.ownership import Owned
 from raidtui.core.plan.steps import Edit, SetOwner
@@ -42,7 +42,7 @@ def add(context: StageContext, step: Edit) -> None:
         content_after = edits.with_lines(content_now, step.lines, mark, at_top=step.at_top)
     if content_after == content_now:
         return
-    if step.path.startswith(f"{UNITS}/") and content_now is not None:
+    if step.path.startswith((f"{UNITS}/", f"{udev.FOLDER}/")) and content_now is not None:
         raise Refused(f"{step.path} is there, and is not this run's: remove it, or choose another folder")
     file_edited = FileEdited(
         at_s=time.time(),

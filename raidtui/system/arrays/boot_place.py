@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from raidtui.core.boot import distributions
+from raidtui.core.boot import distributions, udev
 from raidtui.core.boot.distributions import BootPlace
 from raidtui.system import process
 from raidtui.system.arrays import boot_files
@@ -19,6 +19,7 @@ def here() -> BootPlace | None:
         lambda program: which(program) is not None,
         systemd=Path("/run/systemd/system").is_dir(),
         mailaddr=boot_files.read().mdadm.mailaddr,
+        udev_rules=Path(udev.FOLDER).is_dir(),
     )
 
 

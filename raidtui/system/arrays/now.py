@@ -1,7 +1,7 @@
 """All arrays and pools of this machine, now. Read-only: opens no disk; smartctl leaves sleeping disks asleep."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -32,21 +32,35 @@ def look(
         return plain
     marks, why_not = check_marks()
     boot = boot_files.read()
+    names = _names(plain.arrays)
+    healths = health.drives(names) if machine.root else {}
     around = msgspec.structs.replace(
         of_pools,
         boot=boot,
         monitor=monitors.look(boot),
         checks=marks,
-        smart=_smart(plain.arrays) if machine.root else {},
+        smart=_smart(names, health.counts_told(healths)) if machine.root else {},
+        recoveries={name: drive.recovery for name, drive in healths.items()},
         kept=kept_by_uuid({digits(array.uuid) for array in plain.arrays} - {""}),
         not_read=(*not_read, *_not_read(machine, why_not)),
     )
-    return status_of(machine, around, time.time())
+    told = status_of(machine, around, time.time())
+    return msgspec.structs.replace(told, not_read=(*told.not_read, *_unknown_recovery(told.arrays, machine)))
 
 
-def _smart(arrays: Iterable[Array]) -> dict[str, dict[str, float | str]]:
-    names = sorted({member.disk.name for array in arrays for member in array.members if member.disk} - {""})
-    counts = health.counts(names)
+def _names(arrays: Iterable[Array]) -> list[str]:
+    return sorted({member.disk.name for array in arrays for member in array.members if member.disk} - {""})
+
+
+def _unknown_recovery(arrays: Iterable[Array], machine: Machine) -> Iterable[str]:
+    disks = {member.disk.name: member.disk.recovery for array in arrays for member in array.members if member.disk}
+    names = sorted(name for name, recovery in disks.items() if name and recovery.erc in ("not checked", "supported"))
+    if names and machine.root and which("smartctl"):  # else nothing of SMART was read, which is told
+        yield f"error recovery (SCT ERC) of {', '.join(names)}"
+
+
+def _smart(names: Sequence[str], counts: dict[str, dict[str, float | str]]) -> dict[str, dict[str, float | str]]:
+    """With temperatures of the others."""
     for name, celsius in health.temperatures(name for name in names if name not in counts).items():
         limit = {} if celsius.limit is None else {"temperature limit, °C": celsius.limit}
         counts[name] = {"temperature, °C": celsius.now, **limit}

@@ -84,3 +84,8 @@ def titled(titles: Mapping[str, str], explained: Mapping[str, str]) -> list[Opti
 def between_options() -> list[Option]:
     """What may lie between the array and its file system."""
     return titled({"": "the array"} | {str(kind): row.title for kind, row in LAYERS.items()}, words.BETWEEN)
+
+
+def reserved_options() -> list[Option]:
+    """How much of ext4 only root may fill."""
+    return titled({"": "by size", "0": "0 %", "1": "1 %", "5": "5 %"}, words.RESERVED)

@@ -115,7 +115,8 @@ def label_lines(
         off = number in seen.off
         latest = track.latest(track.members[number])
         look = "*warn" if off else _direction(pair_of(latest, piece) if latest else None)
-        value = fit(figure(seen.values[number], piece, units), 7 if wide else 6, right=True)
+        now = "out" if number in seen.out else figure(seen.values[number], piece, units)
+        value = fit(now, 7 if wide else 6, right=True)
         mark = " ▲" if seen.off.get(number, 0.0) > 0 else " ▼" if off else ""
         mark += f" {_percent(seen.off[number])}" if off and wide else ""
         lines.append(
@@ -128,7 +129,7 @@ def label_lines(
             )
         )
         if form.lines > 1:
-            unit = f" {unit_of(piece, units)}"
+            unit = "" if number in seen.out else f" {unit_of(piece, units)}"
             fits = form.name + len(value) + len(mark) + len(unit) < form.label
             lines[-1] = join((*lines[-1], (unit if wide and fits else "", "dim")))
             both = f"{titles[number].model} {titles[number].serial}".strip()
@@ -297,7 +298,7 @@ def verdict_pieces(
     if shown:
         cells[0] = (shown, "*strong")
     unit = unit_of(piece, units)
-    values = sorted(value for value in seen.values if value is not None)
+    values = sorted(value for at, value in enumerate(seen.values) if value is not None and at not in seen.out)
     if not has_rates:
         return [*cells, ("no samples yet", "dim")]
     if seen.off:

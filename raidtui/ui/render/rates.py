@@ -156,32 +156,34 @@ def steady(columns: Sequence[AxisColumn | None], member: int) -> Pair | None:
 
 
 class Unlike(msgspec.Struct, frozen=True):
-    """Disks of this second against their median. `off`: member -> share above or below it."""
+    """Disks of this second against their median. `off`: member -> share above or below it; `out`: of the array, on
+    purpose.
+    """
 
     values: tuple[float | None, ...]
     middle: float = 0.0
     off: dict[int, float] = {}
     is_judged: bool = False
+    out: frozenset[int] = frozenset()
 
 
 _OFF = 0.25
 _LEAST_BYTES, _LEAST_IOPS = 1e6, 20.0  # a second in the median, below which nothing is compared
 
 
-def unlike(track: Track, piece: AxisPiece | None, apart: int) -> Unlike:
+def unlike(track: Track, piece: AxisPiece | None, apart: int, out: frozenset[int] = frozenset()) -> Unlike:
     """In a test of all disks alone: a resync reads some and writes others. Nothing of the last `apart` members, which
-    wait as spares or keep a journal.
+    wait as spares or keep a journal, nor of those that are `out`.
     """
     pairs = pairs_of(map(track.latest, track.members), piece)
     values = tuple(pair and sum(pair) for pair in pairs)
-    judged = [value for value in values[: len(values) - apart] if value is not None]
+    in_array = [(at, value) for at, value in enumerate(values[: len(values) - apart]) if at not in out]
+    judged = [value for _, value in in_array if value is not None]
     middle = median(judged) if judged else 0.0
     least = _LEAST_IOPS if piece is not None and piece.is_random else _LEAST_BYTES
     if len(judged) < 2 or middle < least or piece is None or not piece.rw or piece.of_one:
-        return Unlike(values, middle)
+        return Unlike(values, middle, out=out)
     off = {
-        number: value / middle - 1
-        for number, value in enumerate(values[: len(values) - apart])
-        if value is not None and abs(value / middle - 1) > _OFF
+        number: value / middle - 1 for number, value in in_array if value is not None and abs(value / middle - 1) > _OFF
     }
-    return Unlike(values, middle, off, True)
+    return Unlike(values, middle, off, True, out)

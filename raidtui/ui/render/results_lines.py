@@ -57,7 +57,8 @@ def heading(run: RunContext, width: int) -> list[Piece]:
     known = [one for one in seen if one.words not in ("no model", "not run")]
     good = sum(one.words == "as expected" for one in known)
     counted = f"{good} of {len(known)} as expected" if known else ""
-    emulator = f" ({run.answer.emulated})" if width >= _WITH_EMULATOR else ""
+    about = [run.answer.emulated if width >= _WITH_EMULATOR else "", run.answer.flushes]
+    emulator = f" ({': '.join(filter(None, about))})" if any(about) else ""
     badge = f"! EMULATED disks{emulator}" if run.answer.emulated else ""
     look = "*ok" if glance.worst(known) == "ok" else "*warn"
     room = width - len(counted) - len(badge) - 9

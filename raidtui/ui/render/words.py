@@ -46,6 +46,13 @@ BETWEEN = {
     "luks": "passphrase typed during the run; if lost, all data is lost",
 }
 
+RESERVED = {
+    "": "5 % of up to 10 TB, 1 % of more",
+    "0": "all for files; no reserve against a full disk",
+    "1": "enough for root on large arrays",
+    "5": "mke2fs' default, at any size",
+}
+
 PERMANENT = {
     "": "not mounted; the report has the commands",
     "yes": "mdadm.conf, initramfs, fstab; `raidtui undo` reverts",

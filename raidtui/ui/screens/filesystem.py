@@ -10,12 +10,13 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from raidtui.core.raid import filesystems
+from raidtui.core.raid.space import Story
 from raidtui.ui.draft import typed_wrongly
 from raidtui.ui.paths import in_practice
-from raidtui.ui.preview import filesystem_problem, geometry_of, space_story
+from raidtui.ui.preview import filesystem_problem, geometry_of, percent_for_root, space_story
 from raidtui.ui.render import words
 from raidtui.ui.render.cells import Line, Sheet
-from raidtui.ui.render.choice_rows import Option, between_options, titled
+from raidtui.ui.render.choice_rows import Option, between_options, reserved_options, titled
 from raidtui.ui.render.walk import space_rows
 from raidtui.ui.screens.details import DetailsScreen
 from raidtui.ui.screens.panels import PanelStep
@@ -38,7 +39,7 @@ class FilesystemScreen(PanelStep):
         " copy is right. none: bare array, for LVM by hand or as one virtual machine's disk; disks of many VMs: files"
         " on xfs. su: chunk; sw: data disks; su after -l (Review): the xfs log's, 32 KiB for chunks over 256 KiB. m:"
         " mount at boot, folder, owner (the user whose programs write there: libvirt-qemu, postgres; if unsure, keep"
-        " root and chown later), LVM, LUKS. z: every byte."
+        " root and chown later), LVM, LUKS, share of ext4 for root. z: every byte."
     )
     TERMS = ("stripe", "su, sw", "journal", "md", "initramfs", "mdadm.conf", "mode", "LVM, LUKS")
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -69,8 +70,11 @@ class FilesystemScreen(PanelStep):
         return [
             space_rows.SpaceRow(row.key, account, self._problem(row.key), row.key == taken, row.key == proposed)
             for row in space_rows.offered()
-            if (account := space_story(self.draft, self.members, self.view, row.key))
+            if (account := self._story(row.key))
         ]
+
+    def _story(self, key: str) -> Story | None:
+        return space_story(self.draft, self.members, self.view, key, rmapbt=self.wizard.scan.rmapbt)
 
     @property
     def _proposed(self) -> str:
@@ -93,6 +97,8 @@ class FilesystemScreen(PanelStep):
         if reason := self.blocker():
             return reason, "warn"
         key = self.draft.filesystem_or_default
+        if (account := self._story(key)) and account.caution:
+            return account.caution, "warn"
         texts = [space_rows.geometry_words(key, geometry_of(self.draft))]
         return " ".join((*texts, *([f"{self._mounted}."] if self._is_kept and not self.aside else []))), "dim"
 
@@ -113,6 +119,9 @@ class FilesystemScreen(PanelStep):
             field.display = False
             yield field
         yield OptionPick("File system on", between_options, self.draft.between, id="between")
+        reserved = OptionPick("For root", reserved_options, self.draft.reserved, id="reserved")
+        reserved.display = False
+        yield reserved
 
     def action_turn_to(self, name: str) -> None:
         self._show_fields()
@@ -124,6 +133,8 @@ class FilesystemScreen(PanelStep):
             field.display = self.draft.permanent == "yes" and self._has_filesystem
         for pick in self.query("#between"):
             pick.display = self._has_filesystem
+        for pick in self.query("#reserved"):
+            pick.display = bool(filesystems.filesystem(self.draft.filesystem_or_default).reserved_options)
 
     def on_option_pick_taken(self, pick_taken: OptionPick.Taken) -> None:
         self.change(**{pick_taken.pick.id or "": pick_taken.key})
@@ -160,7 +171,7 @@ class FilesystemScreen(PanelStep):
 
     def _capacity(self) -> list[Line]:
         key = self.draft.filesystem_or_default
-        account = space_story(self.draft, self.members, self.view, key)
+        account = self._story(key)
         for panel in self.query("#space").results(Lines):
             panel.entitle(f"Capacity with {key}" if self._has_filesystem else "Capacity")
         if account is None:
@@ -172,7 +183,10 @@ class FilesystemScreen(PanelStep):
         return _ALIGNED if self.wide else _ALIGNED_NARROW
 
     def _aligned(self, width: int) -> list[Line]:
-        lines = space_rows.alignment_lines(self.draft.filesystem_or_default, geometry_of(self.draft), width)
+        key = self.draft.filesystem_or_default
+        lines = space_rows.alignment_lines(
+            key, geometry_of(self.draft), width, percent_for_root(self.draft, self._story(key))
+        )
         mount: list[Line] = [(), (("Mount  ", "*accent"),), ((self._mounted, ""),)] if self._is_kept else []
         return [*lines, *mount]
 
@@ -180,5 +194,5 @@ class FilesystemScreen(PanelStep):
         self.app.push_screen(DetailsScreen(self._details))
 
     def _details(self, width: int) -> list[Line]:
-        account = space_story(self.draft, self.members, self.view, self.draft.filesystem_or_default)
+        account = self._story(self.draft.filesystem_or_default)
         return [*(space_rows.exact_lines(account) if account else []), (), *self._aligned(width)]

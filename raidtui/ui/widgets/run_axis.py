@@ -6,6 +6,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from raidtui.core.plan.model import Plan
+from raidtui.core.run.proof import out_now
 from raidtui.core.run.state import RunState
 from raidtui.core.units import Units
 from raidtui.ui.render import axis, live_disks, live_lines
@@ -96,7 +97,9 @@ class RunAxis(Vertical):
         self._arrange(plan, state, track, space)
         self.present = next((piece for piece in self._pieces if piece.present), None)
         apart = sum(stage.spares + stage.journals for stage in plan.stages[max(0, state.stage) :][:1])
-        self.seen = unlike(track, self.present, apart if state.array else 0)
+        identities = {plan.members[index].id for index in out_now(plan, state)}
+        out = frozenset(at for at, slot in enumerate(track.members) if slot in identities)
+        self.seen = unlike(track, self.present, apart if state.array else 0, out)
         self._draw(max(track.wall_s, state.now_s), track, space, units)
 
     def show_times(self, texts: tuple[str, str], now_s: float) -> None:

@@ -4,9 +4,13 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.core.advice.preview import PreviewSpeed, assumed, preview_level
+from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.estimate import DiskSpeed, first_sync_s
 from raidtui.core.plan.estimate import assumed as assumed_by_the_estimate
+from raidtui.core.plan.planner import speed_of
+from raidtui.core.plan.selection import member_of
 from raidtui.core.plan.summary import imagined
+from raidtui.core.raid.disk_kinds import KINDS
 from raidtui.core.raid.levels import level
 from raidtui.core.units import TB
 
@@ -37,7 +41,10 @@ def test_a_rebuild_goes_as_the_first_sync_of_these_disks_does() -> None:
 
 
 def test_the_estimate_of_a_run_assumes_the_same() -> None:
-    for rotational in (True, False):
-        usual = assumed_by_the_estimate(rotational)
-        found = assumed(imagined([TB], not rotational))
-        assert (found.bytes_per_s, found.iops) == (usual.bytes_per_s, usual.iops)
+    for kind, disks in zip(
+        KINDS, (imagined([TB], False), imagined([TB], True), imagined([TB], False, True)), strict=True
+    ):
+        usual, found = assumed_by_the_estimate(kind), assumed(disks)
+        assert (found.bytes_per_s, found.iops, found.kind) == (usual.bytes_per_s, usual.iops, kind.title)
+        members = tuple(member_of(disk) for disk in disks)
+        assert speed_of(Answers(), members, 0) == usual

@@ -35,7 +35,10 @@ def test_a_media_box_of_6_disks_of_8_tb() -> None:
     assert price == "Cost: 2 disks' space, 16.0 TB; write penalty 6 (small writes 1.0x one disk)."
     second = wording.second_best(found)
     assert second.startswith("Second best, RAID 5: 40.0 TB, 8.00 TB more; any 1 disk may fail;")
-    assert "up to 27 of 100 rebuilds hit an unreadable sector (40.0 TB at the vendors' limit of 1 in 10^15" in second
+    assert (
+        "up to 27 of 100 rebuilds hit an unreadable sector (40.0 TB, upper limit at the maker's rate of 1 in 10^15"
+        in second
+    )
 
 
 def test_what_costs_space_for_a_backup_says_what_counts_more() -> None:

@@ -5,9 +5,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from raidtui.core.answer.answer import answer
-from raidtui.core.answer.values import Expected, Gain, Gains, Limited, Queues, SourceRatios, Usable, Verified
-from raidtui.core.fio.measurement import BUSIEST, Direction
+from raidtui.core.answer.answer import Answer, answer
+from raidtui.core.answer.values import Expected, Gain, Gains, Limited, Model, Queues, SourceRatios, Usable, Verified
+from raidtui.core.fio.measurement import BUSIEST, Direction, Flushes, Measurement
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.raid.purposes import Workload
@@ -55,7 +55,7 @@ def test_what_counts_for_the_purpose_is_first(use: Workload | None, first: type,
 def test_what_counts_is_not_promised_where_it_has_no_figure() -> None:
     made = sweeps.plan("quick", 4, use=Workload.DATABASES, setup=Setup(level="5"))
     state = sweeps.state(made, fourfold)
-    found = answer_of((made, without(made, state, lambda trial: trial.job == "rand_write")))
+    found = answer_of((made, without(made, state, lambda trial: trial.rw == "randwrite")))
     assert found.table and not found.table.note
     assert "Random 4K read" in {gain.test for gain in of_kind(found, Gains)[0].gains}
 
@@ -116,3 +116,32 @@ def test_a_burn_in_says_how_many_passes_gave_back_what_was_written_and_of_how_mu
     assert share != 1 - MIB / (1000 * GB) or (verified.share or 1.0) < 1
     excluded = answer(made, state, msgspec.structs.replace(compare(made, state), rows=()))
     assert of_kind(excluded, Verified) == [verified], "it stands though every figure is excluded"
+
+
+def flushed(model: str = "DISK") -> Answer:
+    """The flush takes nine tenths of a request; four disks make four times as many."""
+
+    def flushes(_: str, taken: Measurement) -> dict[str, object]:
+        assert taken.write
+        whole_ns = 1e9 / taken.write.iops
+        count, points = round(taken.write.operations), {"99": 2 * whole_ns, "99.9": 3 * whole_ns}
+        return {
+            "write": msgspec.structs.replace(taken.write, lat_mean_ns=0.1 * whole_ns),
+            "flushes": Flushes(count=count, mean_ns=0.9 * whole_ns, percentiles_ns=points),
+        }
+
+    made = sweeps.plan("sync-writes", 4, setup=Setup(level="10"))
+    members = tuple(msgspec.structs.replace(member, model=model) for member in made.members)
+    made = msgspec.structs.replace(made, members=members)
+    return answer_of((made, measured(sweeps.state(made, fourfold), flushes)))
+
+
+def test_sync_writes_are_iops_and_the_tail_of_the_flush_of_one_disk_and_the_array() -> None:
+    found = flushed()
+    assert found.table and [name for name, _ in found.table.columns] == [
+        "one disk", "array", "flush p99, one disk", "flush p99, array", "flush p99.9, one disk", "flush p99.9, array",
+    ]  # fmt: skip
+    for row in found.table.rows:
+        assert [value.figure for (value,) in row.cells] == [100, 400, 20e6, 5e6, 30e6, 7.5e6]
+    assert found.badge == "" and not of_kind(found, Model)  # flushes are in no model
+    assert flushed("scsi_debug").badge == "EMULATED (scsi_debug: flush times too)"

@@ -23,6 +23,7 @@ from tests.core.answer.golden import Rate, Run, answer_of, later, measured, runs
 RAID10, MOUNT = Setup(level="10", first_sync="wait"), "/srv/data"
 MEDIA = Message("I/O error", "sdc", "critical medium error, dev sdc")
 BOTH = (Axes(level=("0", "5"), chunk=("64KiB",)),)
+DEEP = {"iodepth": 64, "numjobs": 8}
 CHUNKS = (Axes(level=("0",), chunk=("64KiB", "512KiB")),)
 WBT = (Axes(level=("10",), chunk=("64KiB",), first_sync=("skip",), wbt_lat_usec=(2000, 0)),)
 # What six disks of 10,000 give by the model, by recipe, level and test; of all others RAID 0's.
@@ -45,7 +46,7 @@ def quick(
     own = {"randread": 2 * reads, "randwrite": writes}
     rate = setups(lambda _, trial: 200.0 * array * own.get(trial.rw, 1.0))
     setup = msgspec.structs.replace(RAID10, first_sync=sync)
-    return of_recipe(rate, "quick", told=told, setup=setup, repeat=repeat)
+    return of_recipe(rate, "quick", told=told, setup=setup, repeat=repeat, job=sweeps.SATURATED)
 
 
 def emulated(run: Run, model: str = "scsi_debug", busy: float | None = None) -> Run:
@@ -73,7 +74,8 @@ def levels(recipe: str, latency: float = 1.0, spread: float = 0.0, axes: tuple[A
         apart = 1 + spread * ((trial.repetition + large) % 3 - 1 + large)
         return table.get((setup.level, trial.rw), table["0", ""]) * apart
 
-    plan, state = of_recipe(setups(rate, 10_000.0, 6), recipe, 6, repeat=3, axes=axes)
+    job = {"rand_read": DEEP, "rand_write": DEEP} if recipe == "nvme-array" else {}
+    plan, state = of_recipe(setups(rate, 10_000.0, 6), recipe, 6, repeat=3, axes=axes, job=job)
     return plan, later(state, lambda trial: latency)
 
 
@@ -132,7 +134,7 @@ def at_once(share: float, util: float) -> Run:
         return {"disks": {name: msgspec.structs.replace(rates, util=util) for name, rates in taken.disks.items()}}
 
     rates = {"members": 100.0 * share}
-    plan, state = of_recipe(lambda _, one: rates.get(one.target, 100.0), "quick", setup=RAID10)
+    plan, state = of_recipe(lambda _, one: rates.get(one.target, 100.0), "quick", setup=RAID10, job=sweeps.SATURATED)
     return plan, measured(state, busy)
 
 
@@ -156,7 +158,7 @@ CASES: list[tuple[str, str | Callable[[], Run], str, str]] = [
     ("disturbed", lambda: at_once(9.0, 0.9), "", ""),
     ("limit", lambda: at_once(0.6, 0.3), "", ""),
     ("slow disk", "made-up: disk-baseline, a slow disk", "", "SER2"),
-    ("contradicted", lambda: levels("nvme-array", latency=2.0), "again s2-rand_read", ""),
+    ("contradicted", lambda: levels("nvme-array", latency=2.0), "again s3-rand_read", ""),
     ("contradicted", "degraded", "", "40s"),
     ("stalled", "flash-steady-state", "again s1-rand_read.5", ""),
     ("unsteady", lambda: rounds(500.0), "", ""),

@@ -13,6 +13,7 @@ from raidtui.core.arrays.conditions import ROWS
 from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
 from raidtui.core.disks import dumps
 from raidtui.core.disks.machine import Mount
+from raidtui.core.disks.recovery import Recovery
 from tests.builders.arrays import DIGITS, NOW_S, UUID, in_sync, judged, md, member
 from tests.builders.machines import CASES as RECORDED_CASES
 from tests.builders.machines import machine
@@ -42,6 +43,7 @@ def smart(**told: float | str) -> Surroundings:
     return Surroundings(smart={"sdb": {names.get(key, key): value for key, value in told.items()}})
 
 
+NO_ERC = {"sda": Recovery(erc="none"), "sdb": Recovery(erc="none")}  # sda's time-out was not read
 SYNCING = {"sync_completed": "400 / 1000", "sync_speed": "100"}
 CASES: tuple[tuple[str, Grade, Array], ...] = (
     ("failed", Grade.FAILED, judged(md("raid5", {"sda": ("0", "in_sync")}, raid_disks="3"))),
@@ -69,6 +71,8 @@ CASES: tuple[tuple[str, Grade, Array], ...] = (
     ("smart-failing", Grade.ATTENTION, judged(md("raid1", TWO), around=smart(health="failing: IMPENDING"))),
     ("smart-unreadable", Grade.ATTENTION, judged(md("raid1", TWO), around=smart(pending=8))),
     ("worn", Grade.ATTENTION, judged(md("raid1", TWO), around=smart(used=97))),
+    ("error-recovery", Grade.ATTENTION, judged(md("raid1", TWO), around=Surroundings(recoveries=NO_ERC),
+                                               timeouts={"sdb": "30"})),
     ("hot", Grade.ATTENTION, judged(md("raid1", TWO), around=smart(now=66.0, limit=65.0))),
     ("corrected", Grade.ATTENTION, judged(md("raid1", TWO, **{"dev-sdb/errors": "16"}))),
     ("write-error", Grade.ATTENTION, judged(md("raid1", TWO | {"sdb": ("1", "in_sync,write_error")}))),
@@ -247,6 +251,42 @@ def test_a_lost_journal_is_no_failed_disk_whose_place_was_taken(
     said = {one.kind: one for one in array.conditions if one.grade is not Grade.GOOD}
     assert set(said) == ({"journal-lost"} if words else set()) and array.health == "clean"
     assert not words or (words in said["journal-lost"].words and remedy in said["journal-lost"].remedy)
+
+
+WAITS, LIMITS = "`echo 180 > /sys/block/sdb/device/timeout`", "`smartctl -l scterc,70,70 /dev/sdb`"
+
+
+@pytest.mark.parametrize(
+    ("level", "recovery", "says", "do"),
+    [
+        ("raid1", Recovery(erc="none"), "has no error recovery control (ERC)", WAITS),
+        (
+            "raid1",
+            Recovery(erc="off"),
+            "has its error recovery control (ERC) off",
+            "`smartctl -l scterc,70,70 /dev/sdb`",
+        ),
+        (
+            "raid0",
+            Recovery(erc="off"),
+            "has its error recovery control (ERC) off",
+            "`echo 180 > /sys/block/sdb/device/",
+        ),
+        (
+            "raid1",
+            Recovery(erc="on", read_s=60, write_s=7),
+            "tries a bad sector for 60 s (ERC)",
+            "`smartctl -l scterc,",
+        ),
+    ],
+)
+def test_a_redundant_array_wants_a_limit_and_any_other_more_time(
+    level: str, recovery: Recovery, says: str, do: str
+) -> None:
+    array = judged(md(level, TWO), around=Surroundings(recoveries={"sdb": recovery}), timeouts={"sdb": "30"})
+    (condition,) = (one for one in array.conditions if one.kind == "error-recovery")
+    assert says in condition.words and "the kernel waits 30 s" in condition.words
+    assert condition.remedy.startswith(do) and "after each power cycle" in condition.remedy
 
 
 def test_every_row_has_a_kind_of_its_own_and_a_case_here() -> None:

@@ -133,3 +133,51 @@ def test_the_program_itself_prints_so(tmp_path: Path) -> None:
     argv = ("findmnt", "--verify", "--tab-file", str(table))
     printed = subprocess.run(argv, capture_output=True, text=True, check=False).stdout
     assert any("UUID=aaaa-bbbb" in error for error in errors_of(printed, "/srv/my array"))
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ("noatime", ""),
+        ("noatime,commit=30,x-systemd.device-timeout=10s", ""),
+        ("subvol=@data", ""),
+        ("noatime, ro", "are no mount options"),
+        ("noatime,,ro", "are no mount options"),
+        ("noatime 0 0\n/dev/sda / ext4", "are no mount options"),
+        ("x=%h", "are no mount options"),
+        ("ro,noauto", "with noauto boot would not mount it as planned"),
+        ("bind", "with bind boot"),
+    ],
+)
+def test_mount_options_are_words_of_fstab_that_leave_the_mount_as_planned(options: str, why: str) -> None:
+    reason = lines.why_not_options(options)
+    assert why in reason if why else reason == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "valid"),
+    [
+        ("data", True),
+        ("vm-store_2", True),
+        ("md", False),
+        ("md0", False),
+        ("md_d1", False),
+        ("2data", False),
+        ("a/b", False),
+        ("a b", False),
+        ("a" * 33, False),
+        ("", False),
+    ],
+)
+def test_an_array_has_a_plain_name_that_is_none_of_the_kernels(name: str, valid: bool) -> None:
+    assert (lines.why_not_array_name(name) == "") is valid
+
+
+def test_a_label_has_no_character_of_a_shell_or_of_fstab() -> None:
+    assert lines.why_not_label("data-1.old_+") == ""
+    assert all("is no label" in lines.why_not_label(label) for label in ("a b", "a\n", "$x", "ä", ""))
+
+
+def test_options_follow_those_that_every_boot_needs() -> None:
+    assert lines.fstab("U", "/srv/a", "xfs", 0, "noatime") == "UUID=U /srv/a xfs defaults,nofail,noatime 0 0"
+    assert "Options=defaults,nofail,noatime" in lines.mount_unit("U", "/srv/a", "xfs", "noatime")

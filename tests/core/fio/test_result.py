@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.fio.result import FioResultError, parse
+from raidtui.core.results.expectation import little
 from raidtui.core.text import decoded
 from tests.builders.fio import TEXTS, jobs, one
 from tests.builders.machines import CASES
@@ -269,3 +270,16 @@ def test_no_error_is_no_warning() -> None:
     assert one("normal-and-json.txt").warnings == ()
     failed = TEXTS["normal-and-json.txt"].replace("err= 0", "err=28")
     assert any("err=28" in warning for warning in parse(failed, "failed")[0].warnings)
+
+
+def test_flushes_are_beside_the_writes_that_wait_for_them() -> None:
+    """fio counts a write's latency without its fdatasync: only both together are one request after the other."""
+    fio = jobs("sync-write.json")[0]
+    measurement = one("sync-write.json")
+    assert measurement.flushes and measurement.write
+    assert measurement.flushes.count == fio["sync"]["lat_ns"]["N"]
+    assert measurement.flushes.percentiles_ns["99.9"] == fio["sync"]["lat_ns"]["percentile"]["99.900000"]
+    together_ns = measurement.flushes.mean_ns + (measurement.write.lat_mean_ns or 0.0)
+    assert together_ns == pytest.approx(1e9 / measurement.write.iops, rel=0.02)
+    assert not little([measurement]).off and little([msgspec.structs.replace(measurement, flushes=None)]).off
+    assert one("seq-read.json").flushes is None

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from raidtui.core.disks.recovery import Recovery
 from raidtui.core.hardware import smartctl
 from raidtui.core.hardware.drive import DriveHealth, SelfTest, counts, counts_in_words, words
 from raidtui.core.hardware.smartctl import SmartError, parse
@@ -175,3 +176,31 @@ def test_what_a_drive_says_of_itself_cannot_steer_a_terminal() -> None:
     status = {"passed": False, "scsi": {"ie_string": "FAILURE\u001b[2J(FALSE)"}}
     health = read({**smart.SATA, "model_name": "A\u001b[31m\nB\u202e", "smart_status": status})
     assert (health.model, words(health)) == ("A[31mB", "failing: FAILURE[2J(FALSE)")
+
+
+CAPABLE = {"ata_smart_data": {"capabilities": {"values": [83, 3]}}}
+WITH_ERC = {"ata_sct_capabilities": {"value": 61, "error_recovery_control_supported": True}}
+WITHOUT = {"ata_sct_capabilities": {"value": 53, "error_recovery_control_supported": False}}
+OFF, AT_7_S = {"enabled": False}, {"enabled": True, "deciseconds": 70}
+
+
+@pytest.mark.parametrize(
+    ("protocol", "told", "recovery"),
+    [
+        ("ATA", CAPABLE | WITH_ERC | {"ata_sct_erc": {"read": OFF, "write": OFF}}, Recovery(erc="off")),
+        ("ATA", {"ata_sct_erc": {"read": AT_7_S, "write": AT_7_S}}, Recovery(erc="on", read_s=7, write_s=7)),
+        ("ATA", {"ata_sct_erc": {"read": AT_7_S, "write": OFF}}, Recovery(erc="on", read_s=7)),
+        ("ATA", CAPABLE | WITH_ERC, Recovery(erc="supported")),  # its limits were not asked for
+        ("ATA", CAPABLE | WITHOUT, Recovery(erc="none")),
+        ("ATA", CAPABLE, Recovery(erc="none")),  # no SCT at all
+        ("ATA", {}, Recovery()),  # its capabilities were not asked for
+        ("ATA", {"ata_sct_erc": {"read": {"enabled": True}, "write": "7 s"}}, Recovery()),
+        ("SCSI", {}, Recovery(erc="not applicable")),
+        ("NVMe", {}, Recovery(erc="not applicable")),
+        ("", {}, Recovery()),
+    ],
+)
+def test_error_recovery_is_of_ata_and_what_was_not_told_is_not_checked(
+    protocol: str, told: dict[str, Any], recovery: Recovery
+) -> None:
+    assert read({"smartctl": {}, "device": {"protocol": protocol}, **told}).recovery == recovery

@@ -22,6 +22,7 @@ from raidtui.core.plan.estimate import (
 )
 from raidtui.core.plan.parsed_setup import ParsedSetup, parse
 from raidtui.core.raid.capacity import capacity
+from raidtui.core.raid.disk_kinds import HDD, NVME, SSD
 from raidtui.core.raid.levels import level
 from raidtui.core.units import GB, GIB
 from tests.builders import sweeps
@@ -140,8 +141,9 @@ def test_what_is_dirty_at_the_end_is_waited_for() -> None:
 
 
 def test_known_speeds_stand_in_for_assumed_ones() -> None:
-    assert assumed(None) == assumed(True) == DiskSpeed(180e6, 150)
-    assert assumed(False, bytes_per_s=94e6, iops=7) == DiskSpeed(94e6, 7)
+    assert assumed(HDD) == DiskSpeed(180e6, 150)
+    assert assumed(NVME) == DiskSpeed(3e9, 250_000)
+    assert assumed(SSD, bytes_per_s=94e6, iops=7) == DiskSpeed(94e6, 7)
 
 
 @given(st.integers(1, 24), st.floats(0.005, 2.0))

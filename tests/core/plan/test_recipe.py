@@ -93,3 +93,12 @@ def test_a_note_that_other_values_would_make_false_is_not_told(given: dict[str, 
     ]
     document = {"title": "T", "notes": notes, "job": [{"name": "a", "fio": {}}], "variant": variants}
     assert recipe.notes(recipe.parse(document, "r.toml"), Answers(disks=("wwn-0x1",), **given)) == kept
+
+
+def test_a_job_is_only_for_purposes_that_there_are() -> None:
+    job = {"name": "a", "fio": {}, "uses": ["vms", "mail"]}
+    with pytest.raises(recipe.RecipeError, match="x: `uses`: mail is no purpose; choose of backup, media, files, vms"):
+        recipe.parse({"title": "t", "job": [job]}, "x")
+    only_vms = recipe.parse({"title": "t", "job": [job | {"uses": ["vms"]}, {"name": "b", "fio": {}}]}, "x")
+    assert [one.name for one in recipe.jobs(only_vms)] == ["b"]
+    assert [one.name for one in recipe.jobs(only_vms, names_chosen=("a",))] == ["a"]

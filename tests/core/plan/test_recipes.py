@@ -289,6 +289,7 @@ def test_a_persons_own_recipes_stand_beside_the_shipped_and_a_broken_one_is_told
     library = recipes.library()
     assert {
         "quick",
+        "sync-writes",
         "levels-in-short",
         "mine",
         "existing",
@@ -315,3 +316,17 @@ def test_a_plan_of_a_recipe_without_axes_wants_a_level() -> None:
     answers = Answers(disks=tuple(disk.id for disk in found), setup=Setup())
     with pytest.raises(PlanRefused, match="`level` is missing"):
         make(answers, recipes.load("quick"), found, "here")
+
+
+@pytest.mark.parametrize(("use", "synced"), [(None, 0), ("files", 0), ("vms", 2), ("databases", 2)])
+def test_sync_writes_are_in_quick_for_what_waits_for_them(use: str | None, synced: int) -> None:
+    found = recipe.jobs(recipes.load("quick"), use=use)
+    assert sum("fdatasync" in job.fio for job in found) == synced and len(found) == 4 + synced
+
+
+def test_a_sync_write_waits_for_the_write_and_the_flush_before_the_next() -> None:
+    for name in ("quick", "sync-writes"):
+        jobs = [job for job in recipes.load(name).job if "fdatasync" in job.fio]
+        assert [(job.fio["bs"], job.fio["iodepth"], job.fio["ioengine"]) for job in jobs] == [
+            ("4k", 1, "psync"), ("8k", 1, "psync"),
+        ]  # fmt: skip

@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 from raidtui.core.raid.capacity import capacity
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import level, possible
-from raidtui.core.raid.space import SpacePart, df_words, disks_words, story, story_lines
+from raidtui.core.raid.space import (
+    SpacePart,
+    caution,
+    df_words,
+    disks_words,
+    given_percent,
+    reserved_percent,
+    story,
+    story_lines,
+)
 from raidtui.core.units import GB, GIB, MIB, TB, TIB
 from tests.builders.labels import nominal_bytes
 
@@ -43,11 +52,43 @@ def test_unequal_disks_and_what_root_keeps_are_named() -> None:
     assert any("of that reserved for root" in line for line in story_lines(found))
 
 
-@pytest.mark.parametrize(("tib", "blocks"), [(1, 1_880_160), (15, 28_082_081), (100, 187_165_990)])
-def test_what_xfs_reserves_is_what_df_had_for_used(tib: int, blocks: int) -> None:
-    """mkfs.xfs 6.1.0 (su=512k, sw=8) and kernel 6.1.176 over dm-zero: f_blocks - f_bfree of an empty file system."""
-    assert filesystem("xfs").used_bytes(tib * TIB) == pytest.approx(4096 * blocks, rel=1e-4)
-    assert filesystem("ext4").used_bytes(tib * TIB) == 0
+@pytest.mark.parametrize(
+    ("tib", "rmapbt", "blocks"),
+    [
+        (1, False, 1_880_160), (15, False, 28_082_081), (100, False, 187_165_990),
+        (1, True, 5_148_397), (15, True, 77_106_350), (100, True, 513_995_060),
+    ],
+)  # fmt: skip
+def test_what_xfs_reserves_is_what_df_had_for_used(tib: int, rmapbt: bool, blocks: int) -> None:
+    """mkfs.xfs 6.1.0 (su=512k, sw=8) and kernel 6.1.176 on a sparse file: f_blocks - f_bfree while empty."""
+    assert filesystem("xfs").used_bytes(tib * TIB, rmapbt) == pytest.approx(4096 * blocks, rel=1e-4)
+    assert filesystem("ext4").used_bytes(tib * TIB, rmapbt) == 0
+
+
+@pytest.mark.parametrize(
+    ("size", "asked", "percent", "given"),
+    [(1 * TIB, None, 5, None), (10 * TB, None, 5, None), (10 * TB + 1, None, 1, 1), (15 * TIB, None, 1, 1),
+     (1 * TIB, 0, 0, 0), (15 * TIB, 5, 5, 5), (15 * TIB, 0, 0, 0)],
+)  # fmt: skip
+def test_root_has_five_percent_of_up_to_10_tb_and_one_of_more(
+    size: int, asked: int | None, percent: int, given: int | None
+) -> None:
+    assert reserved_percent("ext4", size, asked) == percent and given_percent("ext4", size, asked) == given
+    assert reserved_percent("xfs", size, asked) == 0 and given_percent("xfs", size, asked) is None
+
+
+def test_ext4_above_50_tib_is_warned_of() -> None:
+    assert caution("ext4", 50 * TIB) == caution("xfs", 60 * TIB) == ""
+    assert caution("ext4", 60 * TIB) == "ext4 of 60.0 TiB: Red Hat supports up to 50.0 TiB; choose xfs"
+    sizes = [20 * TB] * 4
+    assert story_lines(story(sizes, capacity("0", sizes), "ext4"))[-1].startswith("ext4 of 72.8 TiB: Red Hat")
+
+
+def test_with_rmapbt_its_line_says_so() -> None:
+    with_trees = story([SAS] * 24, capacity("6", [SAS] * 24), "xfs", rmapbt=True)
+    words = [" ".join(line.split()) for line in story_lines(with_trees)]
+    assert words[6] == "xfs reservations with rmapbt, for df - 506 GB - 471 GiB"
+    assert max(map(len, story_lines(with_trees))) < 80
 
 
 @given(

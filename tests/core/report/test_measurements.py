@@ -20,7 +20,7 @@ def test_measurements_carry_their_setup() -> None:
     assert len(found) == 15
     assert found[0].setup is None and found[-1].setup and found[-1].setup["level"] == "5"
     assert json.loads(msgspec.json.encode(found))[-1]["disks"]["wwn-0x50000"].keys() == {
-        "read_bytes_per_s", "write_bytes_per_s", "util", "spread", "stalls", "reads_per_s", "writes_per_s",
+        "read_bytes_per_s", "write_bytes_per_s", "util", "spread", "stalls", "reads_per_s", "writes_per_s", "step",
     }  # fmt: skip
 
 

@@ -209,6 +209,24 @@ def test_tests_of_another_depth_are_matched_only_where_nothing_else_is_and_it_is
     assert comparison.match([both, series("b", measured(2, iodepth=2), job="k")]) == ()
 
 
+def test_one_disk_and_an_array_have_one_depth_by_disk_and_a_run_of_another_depth_is_marked() -> None:
+    by_disk = sweeps.plan("quick", 6, setup=Setup(level="0"))
+    of_all = sweeps.plan("quick", 6, setup=Setup(level="0"), job=sweeps.SATURATED)
+    rates = [
+        comparison.of_run(made, sweeps.state(made, lambda *_: 100.0), source=n)
+        for n, made in enumerate((by_disk, of_all))
+    ]
+    inside = {match.title: match for match in comparison.match(rates[0])}
+    reads = inside["Random 4 KiB reads, queue depth 4 per disk"]
+    assert reads.alike and [entry.series for entry in reads.entries][:2] == ["one disk", "all disks at once"]
+    across = [match for match in comparison.match([*rates[0], *rates[1]]) if "Random 4 KiB reads" in match.title]
+    assert len(across) == 3 and all(match.other_depth and not match.alike for match in across)
+    assert [entry.series for entry in across[2].entries] == [
+        "RAID 0 of 6 disks, chunk 512 KiB, no file system (Random 4 KiB reads, queue depth 4 per disk)",
+        "RAID 0 of 6 disks, chunk 512 KiB, no file system (Random 4 KiB reads, queue depth 32, 4 jobs)",
+    ]
+
+
 def test_files_of_many_depths_and_jobs_are_a_grid() -> None:
     cells = [(depth, jobs) for depth in (16, 2, 1) for jobs in (1, 4)]
     one = series("a", *(measured(100 * d * n, iodepth=d, numjobs=n) for d, n in cells), measured(1, bs=8192))

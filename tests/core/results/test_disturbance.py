@@ -4,11 +4,12 @@ import msgspec
 import pytest
 
 from raidtui.core.fio.measurement import DiskRates
+from raidtui.core.plan.answers import Setup
 from raidtui.core.results.analysis import Comparison, ResultRow, compare
 from raidtui.core.results.deviation import Causes
 from raidtui.core.run.events import TrialsRepeated
 from raidtui.core.units import format_rate
-from tests.builders import handmade
+from tests.builders import handmade, sweeps
 
 PLAN = handmade.plan()
 
@@ -92,3 +93,23 @@ def test_a_figure_far_from_what_was_measured_first_says_so(
     said += ", though that came again" if came_again else ", as that did not come again"
     assert (said in row(comparison, "seq_read").flags) is told
     assert not any("measured again" in flag for flag in row(comparison, "seq_write").flags)
+
+
+@pytest.mark.parametrize(("step", "told"), [(None, ()), (0.05, ()), (-0.35, ("-35 %",)), (0.12, ("+12 %",))])
+def test_a_step_from_the_first_to_the_last_seconds_is_told_with_its_size(
+    step: float | None, told: tuple[str, ...]
+) -> None:
+    state = handmade.state(PLAN, filesystem_seq_read={"disks": {"array": DiskRates(187e6, 0.0, 0.9, step=step)}})
+    flags = [flag for flag in row(compare(PLAN, state), "seq_read").flags if "last 10 s" in flag]
+    assert flags == [f"last 10 s {size} against the first 10 s" for size in told]
+
+
+def test_a_short_sequential_test_of_rotating_disks_is_of_their_outer_tracks() -> None:
+    made = sweeps.plan("quick", 4, setup=Setup(level="0"))
+    rows = compare(made, sweeps.state(made, lambda *_: 100.0)).rows
+    told = {one.job for one in rows if "outer tracks: the fastest part of rotating disks" in one.flags}
+    assert told == {"seq_read", "seq_write"}
+    flash = sweeps.plan("quick", 4, flash=True, setup=Setup(level="0"))
+    assert not any(
+        "outer" in flag for one in compare(flash, sweeps.state(flash, lambda *_: 100.0)).rows for flag in one.flags
+    )

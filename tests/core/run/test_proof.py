@@ -8,7 +8,7 @@ from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import events
 from raidtui.core.run.events import AnyEvent, BlockDiffers, BlocksDiffered
-from raidtui.core.run.proof import continuation, continued_at, differing, result
+from raidtui.core.run.proof import continuation, continued_at, differing, out_now, result
 from raidtui.core.run.state import RunState, fold_all
 from tests.builders.machines import device, machine
 
@@ -83,6 +83,17 @@ def test_a_proof_that_was_begun_is_continued_behind_its_last_state() -> None:
 def test_an_array_that_is_being_removed_does_not_stay() -> None:
     assert continued_at(plan(), told(*BEGUN, HEALTHY, step(9.0, "wipe", undoing=True))) is None
     assert continuation(plan(), told(*BEGUN, HEALTHY, step(9.0, "wipe", undoing=True))) == ""
+
+
+def test_a_disk_that_is_out_on_purpose_is_so_while_its_state_is_written_and_read() -> None:
+    made = plan()
+
+    def out(role: str) -> set[int]:
+        begun = events.StepStarted(at_s=9.0, stage=0, what=role, line=role, role=role)
+        return set(out_now(made, told(*BEGUN, HEALTHY, [begun])))
+
+    assert out("fill") == out("measure") == {0} and out("sync-finished") == set()
+    assert out_now(made, told(*BEGUN)) == frozenset()
 
 
 def test_a_plan_without_proof_has_no_result() -> None:

@@ -16,6 +16,7 @@ from raidtui.core.run.samples import (
     rates,
     spreads,
     stalls,
+    steps,
     times,
 )
 
@@ -128,3 +129,13 @@ def test_a_device_that_was_away_has_no_times() -> None:
     here = Counters(0, 0, 0, 0, 0)
     assert times(Sample(0, 0, (None, here)), Sample(0, 10**9, (here, None))) == (None, None)
     assert times(Sample(0, 5, (here,)), Sample(0, 5, (here,))) == (None,)
+
+
+def test_a_step_is_what_the_last_seconds_give_over_the_first() -> None:
+    def sample(second: int, moved: int) -> Sample:
+        return Sample(0, second * 10**9, (Counters(moved, 0, moved // 4096, 0, second * 1000), None))
+
+    first, last = (sample(0, 0), sample(10, 1_000_000)), (sample(20, 1_500_000), sample(30, 2_100_000))
+    assert steps(first, last)[0] == pytest.approx(-0.4) and steps(first, last)[1] is None
+    assert steps(last, (sample(40, 2_100_000), sample(50, 2_100_000))) == (-1.0, None)
+    assert steps((sample(0, 0), sample(10, 0)), last) == (None, None)

@@ -13,8 +13,10 @@ import pytest
 from raidtui.core.raid.capacity import capacity
 from raidtui.core.raid.filesystems import filesystem, geometry, mkfs_argv, parse_geometry
 from raidtui.core.raid.levels import copies, level
+from raidtui.core.raid.space import reserved_percent
 from raidtui.core.raid.stripes import Kind, block, disk_parts
-from raidtui.core.units import GB, GIB, KIB, MB, MIB, TB
+from raidtui.core.units import GB, GIB, KIB, MB, MIB, TB, TIB
+from raidtui.system import versions
 from tests.lab.guest.loops import Loops, array, hold_to_the_byte, run, take_geometry
 
 RACK = dict(disks=1, size_mib=320, mbps=0)
@@ -149,6 +151,30 @@ def read(file: Path, offset: int) -> int:
         return int.from_bytes(handle.read(8), "little")
 
 
+@pytest.mark.parametrize("rmapbt", [False, True])
+@pytest.mark.parametrize("size", [TIB, 15 * TIB, 100 * TIB])
+def test_xfs_reserves_of_a_large_array_what_was_said(loops: Loops, tmp_path: Path, size: int, rmapbt: bool) -> None:
+    """With a small log, for which a practice kernel has memory."""
+    row, log_bytes, folder = filesystem("xfs"), 64 * MIB, tmp_path / "mounted"
+    folder.mkdir()
+    with loops.of([size]) as (disk,):
+        options = ("-K", "-d", "su=512k,sw=8", "-l", f"su=256k,size={log_bytes}", "-m", f"rmapbt={int(rmapbt)}")
+        run(row.program or "", *options, disk)
+        run("mount", "-t", "xfs", disk, str(folder))
+        try:
+            made = os.statvfs(folder)
+        finally:
+            run("umount", str(folder))
+    assert made.f_blocks * made.f_frsize == pytest.approx(size - log_bytes, rel=1e-4)
+    used_bytes = (made.f_blocks - made.f_bfree) * made.f_frsize
+    assert used_bytes == pytest.approx(row.used_bytes(size, rmapbt), rel=1e-3)
+
+
+def test_whether_mkfs_xfs_makes_rmapbt_is_what_it_makes(loops: Loops) -> None:
+    with loops.of([GIB]) as (disk,):
+        assert f"rmapbt={int(versions.has_rmapbt())}" in run("mkfs.xfs", disk)
+
+
 OF_ALL_FILES = "-Elazy_itable_init=1"  # else all tables were written; of large ones the rest is more than enough
 MADE = [  # larger ones write a log of gigabytes, which a practice kernel has no memory for
     ("ext2", 3 * GIB, (), ()),
@@ -174,12 +200,12 @@ def test_what_df_will_say_is_what_statvfs_has_then(
         finally:
             run("umount", str(folder))
     assert made.f_blocks * made.f_frsize == pytest.approx(size - row.own_bytes(size), rel=0.01)
-    if row.used_bytes(size):
+    if row.used_bytes(size, False):
         used_bytes = (made.f_blocks - made.f_bfree) * made.f_frsize
-        assert used_bytes == pytest.approx(row.used_bytes(size), rel=0.05)  # striped it has more groups
-    if row.reserved_share:
+        assert used_bytes == pytest.approx(row.used_bytes(size, False), rel=0.05)  # striped it has more groups
+    if row.reserved_options:
         assert (made.f_bfree - made.f_bavail) * made.f_frsize == pytest.approx(
-            row.reserved_share * size,
+            reserved_percent(name, size) * size // 100,
             rel=0.03,
             abs=17 * MIB,  # ext4 keeps up to 16 MiB back besides
         )

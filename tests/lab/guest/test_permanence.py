@@ -9,7 +9,7 @@ import re
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +17,14 @@ import pytest
 
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import slots
+from raidtui.core.plan.steps import chosen
 from raidtui.core.run.permanence import permanence_due
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, journal
 from raidtui.runs.journal import read_state
 from raidtui.system import leftovers, md
 from raidtui.system.discovery import read_machine
+from raidtui.system.files.immutable import ImmutableFolder
 from tests.lab.guest.brief_runs import (
     WRITE,
     carried_out,
@@ -227,6 +229,111 @@ def test_owner_mode_and_mail_are_set_and_undone_and_the_page_is_handed_over(conf
     (named,) = Path("/dev/md").glob("raidtui-*")
     told = FOLDER.stat()
     assert (told.st_uid, told.st_gid, told.st_mode & 0o7777) == (1, 1234, 0o2770) and named.name != plan_name(run)
+
+
+RULES = Path("/etc/udev/rules.d")
+# SATA without error recovery control, SATA that has it off, and disks that are no SATA
+SMARTCTL = """#!/bin/sh
+for disk; do :; done
+case $disk in
+  /dev/sda) said='"ATA"}, "ata_smart_data": {"capabilities": {}}' ;;
+  /dev/sdb) said='"ATA"}, "ata_sct_capabilities": {"error_recovery_control_supported": true},
+    "ata_sct_erc": {"read": {"enabled": false}, "write": {"enabled": false}}' ;;
+  *) said='"SCSI"}' ;;
+esac
+echo "{\\"smartctl\\": {}, \\"device\\": {\\"protocol\\": $said}"
+"""
+LASTS = {
+    "sda/device/timeout": "180", "sdb/device/timeout": "180", "sdc/device/timeout": "30",
+    **{f"sd{disk}/queue/wbt_lat_usec": "75000" for disk in "abc"},
+    **{f"sd{disk}/queue/scheduler": "none" for disk in "abc"},
+}  # fmt: skip
+
+
+def kernel_has(files: Iterable[str]) -> dict[str, str]:
+    return {file: chosen(Path("/sys/block", file).read_text().strip()) for file in files}
+
+
+def test_error_recovery_and_tuning_last_by_rules_and_are_undone(config: Path) -> None:
+    smartctl = TOOLS / "smartctl"
+    smartctl.write_text(SMARTCTL)
+    smartctl.chmod(0o755)
+    of_array = {"md/stripe_cache_size": "512", "md/group_thread_cnt": "2", "queue/read_ahead_kb": "2048"}
+    tuned: dict[str, Any] = {
+        "stripe_cache_size": 512,
+        "group_thread_cnt": 2,
+        "read_ahead_kb": 2048,
+        "wbt_lat_usec": 75000,
+    }
+    tuned |= {"scheduler": "none"}
+    before, rules_before = kernel_has(LASTS), sorted(RULES.iterdir())
+    recipe = write_recipe(config, WRITE, baseline="none")
+    setup = {"level": "5", "filesystem": "ext4", "member_size": "64MiB", "disks": 3, **tuned}
+    guarded = takes_attribute()
+    named = {"array_name": "store", "label": "files", "mount_options": "noatime"}
+    named |= {"mount_guard": "immutable"} if guarded else {}
+    answers = write_answers(config, recipe, setup, after="keep", permanent=True, mount_point=str(FOLDER), **named)
+    try:
+        shown = raidtui("plan", str(answers))
+        assert "Stripe cache: 512 pages × 4 KiB × 3 disks = 6.00 MiB of memory, from each boot on." in shown
+        assert "Command time-out: sda, sdb get 180 s" in shown
+        raidtui("run", str(answers), "--confirm", code(answers))
+        run = newest()
+        assert (ended(run).outcome, ended(run).warnings) == ("finished", ())
+        assert plan_name(run) == "store" and "noatime" in mounted("OPTIONS") and mounted("LABEL") == "files"
+        (rules,) = sorted({*RULES.iterdir()} - {*rules_before})
+        assert rules.name == f"65-{plan_name(run)}.rules" and array_uuid(run) in rules.read_text()
+        name = Path(f"/dev/md/{plan_name(run)}").resolve().name
+        assert kernel_has(LASTS) == LASTS and kernel_has(f"{name}/{file}" for file in of_array) == {
+            f"{name}/{file}": value for file, value in of_array.items()
+        }
+        assert "error recovery" not in carried_out("status").stdout
+        page = (run / "commissioning.md").read_text()
+        assert page.count("time-out 180 s") == 2 and "| no ERC " in page and "smartd does not run" in page
+        Path("/sys/block/sda/device/timeout").write_text("30")
+        assert "has no error recovery control (ERC), and the kernel waits 30 s" in carried_out("status").stdout
+
+        subprocess.run(["umount", FOLDER], check=True)
+        if guarded:
+            with pytest.raises(PermissionError):
+                (FOLDER / "file").touch()
+        # as at boot: what the kernel begins with, then each disk's event
+        subprocess.run(["mdadm", "--stop", f"/dev/{name}"], check=True)
+        for file, value in before.items():
+            Path("/sys/block", file).write_text(value)
+        subprocess.run(["udevadm", "trigger", "--action=add", "--sysname-match=sd*"], check=True)
+        settle()
+        subprocess.run(["mdadm", "--assemble", "--scan"], check=False)
+        settle()
+        subprocess.run(["mount", "--all"], check=True)
+        name = Path(f"/dev/md/{plan_name(run)}").resolve().name
+        assert kernel_has(LASTS) == LASTS
+        assert [*kernel_has(f"{name}/{file}" for file in of_array).values()] == [*of_array.values()]
+
+        asked = raidtui("undo", run.name, typed="no\n", status=3)
+        assert f"--- {rules}" in asked and "-ACTION==" in asked
+        raidtui("undo", run.name, typed=typed(run))
+        assert (CONF.read_bytes(), FSTAB.read_bytes()) == BEFORE and sorted(RULES.iterdir()) == rules_before
+        assert kernel_has(LASTS) == before and kernel_has([f"{name}/md/stripe_cache_size"]) == {
+            f"{name}/md/stripe_cache_size": "256"
+        }
+        assert not ended(run).lasting and not FOLDER.exists()
+    finally:
+        smartctl.unlink()
+        take_apart(Path("/dev/md/store"))
+
+
+def mounted(column: str) -> str:
+    argv = ("findmnt", "--noheadings", "--output", column, "--mountpoint", str(FOLDER))
+    return str(subprocess.run(argv, capture_output=True, text=True, check=True).stdout).strip()
+
+
+def takes_attribute() -> bool:
+    """A tmpfs does from Linux 6.6 on."""
+    try:
+        return ImmutableFolder(str(FOLDER.parent)).read() == "off"
+    except OSError:
+        return False
 
 
 def take_apart(named: Path) -> None:

@@ -11,78 +11,21 @@ import pytest
 from raidtui.core.arrays.monitor import Monitor
 from raidtui.core.boot import edits
 from raidtui.core.boot.ownership import Owned
-from raidtui.core.fio.measurement import Measurement
-from raidtui.core.plan.model import Plan, carried_out
+from raidtui.core.plan.model import carried_out
 from raidtui.core.plan.steps import Edit, SetOwner
 from raidtui.core.run import events, journal_lines
 from raidtui.core.run.events import FileEdited, OwnerChanged
-from raidtui.core.run.state import RunState, fold_all
+from raidtui.core.run.state import fold_all
 from raidtui.runs import directory, stages, worker
 from raidtui.runs.boot import lines
 from raidtui.runs.journal import read_state
 from raidtui.runs.removal.consent import Consent
 from raidtui.runs.status import status_of_run
-from raidtui.runs.waiting import Ended, Refused, StepFailed
-from tests.runs.rig import ROOTS, Argv, Rig, WrittenHost, plan_permanent, run_in
+from raidtui.runs.waiting import Refused, StepFailed
+from tests.runs.permanent_rig import BEFORE, CONF, FSTAB, PLAN, Permanent
+from tests.runs.rig import ROOTS, WrittenHost, plan_permanent, run_in
 
-CONF, FSTAB = "/etc/mdadm/mdadm.conf", "/etc/fstab"
-PLAN = plan_permanent(mount_owner="1000:8", mount_mode="2775")
 THEIRS = Owned(uid=1000, gid=8, mode=0o2775)
-BEFORE = {CONF: b"HOMEHOST <system>\n", FSTAB: b"proc /proc proc"}
-
-
-class Permanent(Rig):
-    """A machine on which an array can be put together, mounted and found again; every program does what it should."""
-
-    def __init__(self, folder: Path, plan: Plan = PLAN) -> None:
-        super().__init__(folder, plan)
-        self.boot_files = dict(BEFORE)
-        self.build()
-        self.fails = ""  # program and first word of one that fails
-        builds = self.answer
-
-        def answer(argv: Argv) -> Ended:
-            if self.fails and " ".join(argv).startswith(self.fails):
-                return Ended(1, "it does not want to")
-            if argv[:2] == ("mdadm", "--assemble"):
-                self.array = "md127"
-            if argv[0] in ("mount", "umount") and argv[-1] == "/srv/array":
-                self.mounted, self.geometry = argv[0] == "mount", self.uuid if argv[0] == "mount" else ""
-            if argv[0] == "mkdir":
-                self.folders[argv[-1]] = 7
-            if argv[0] == "rmdir":
-                del self.folders[argv[-1]]
-            return builds(argv)
-
-        self.answer = answer
-
-    @property
-    def uuid(self) -> str:
-        made = self.plan.stages[-2].filesystem
-        assert made
-        return made.uuid
-
-    def to_be_made(self) -> RunState:
-        """The journal of a worker that died right after the array was to be kept."""
-        number = self.plan.kept_stage
-        assert number is not None
-        array = self.plan.stages[number].array
-        assert array
-        self.array, self.stands_on = "md127", tuple(one.name for one in self.seen.devices)
-        self.superblocks = {one.path: array.uuid for one in self.seen.devices}
-        self.journal.add(events.WorkerStarted(at_s=1, schema=1, run="", boot_id="b", pid=1, start_ticks=1))
-        self.journal.add(events.StageStarted(at_s=1, stage=number))
-        for trial in self.plan.trials:
-            ok = Measurement(name=trial.id, status="ok")
-            self.journal.add(events.TrialEnded(at_s=2, trial=trial.id, measurement=ok))
-        self.journal.add(events.StageEnded(at_s=3, stage=number, kept=True))
-        return self.journal.state
-
-    def settle(self) -> stages.Outcome:
-        return stages.settle(self.plan, self.executor, self.journal.state)
-
-    def undo(self) -> stages.Outcome:
-        return stages.undo_permanence(self.plan, self.executor, self.journal.state)
 
 
 def test_what_a_dead_worker_had_not_come_to_is_done_and_undone_to_the_byte(tmp_path: Path) -> None:

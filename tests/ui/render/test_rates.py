@@ -106,3 +106,11 @@ def test_more_than_a_quarter_off_the_median_of_this_second_is_told(
     assert seen.is_judged == (off is not None) and seen.off == {k: pytest.approx(v) for k, v in (off or {}).items()}
     assert not unlike(track, replace(TEST, of_one=True), 0).off
     assert not unlike(track, TEST, 1).off  # the last one waits as a spare
+
+
+def test_a_disk_that_is_out_on_purpose_is_not_held_against_the_others() -> None:
+    track = Track(("a", "b", "c"))
+    track.take(even((0.0, 50e6, 52e6), 2))
+    assert 0 in unlike(track, replace(TEST, rw="write"), 0).off
+    seen = unlike(track, replace(TEST, rw="write"), 0, frozenset({0}))
+    assert (seen.off, seen.out, seen.is_judged) == ({}, {0}, True)

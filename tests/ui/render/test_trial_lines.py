@@ -26,7 +26,7 @@ def test_it_fits_every_width_and_counts_each_trial_once(name: str) -> None:
         lines = trial_lines(recipe, plan, Units.DECIMAL, width)
         assert all(sum(cell_len(text) for text, _ in line) <= width for line in lines)
     counts = [int(line[2][0].split()[0]) for line in lines if len(line) == 3]
-    assert sum(counts) == len(plan.trials) and len(counts) == len(recipe.job)
+    assert sum(counts) == len(plan.trials) and len(counts) == len([job for job in recipe.job if not job.uses])
 
 
 def test_a_test_says_what_it_asks_where_it_is_done_and_what_it_costs() -> None:

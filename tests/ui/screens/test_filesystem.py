@@ -137,6 +137,22 @@ async def test_a_layer_below_the_file_system_is_asked_of_an_array_that_stays_and
             assert not any(pick.display for pick in app.screen.query("#between")) and not app.answers.setup.between
 
 
+async def test_the_share_for_root_is_asked_of_ext4_and_by_size_unless_chosen() -> None:
+    async with opened_on("File system", RecordedServices(rack(8)), LARGE, **KEPT | {"level": "6"}) as (app, pilot):
+        assert "-m 1" in said(app, "#why") and "root only 240 GB" in said(app, "#space")
+        assert app.answers.reserved_percent is None
+        await pilot.press("m")
+        app.screen.query_one("#reserved").focus()
+        await pilot.press("down", "down", "down")
+        assert app.answers.reserved_percent == 5 and "-m 5" in said(app, "#why")
+        assert "root only 1.20 TB" in said(app, "#space")
+    async with opened_on("File system", RecordedServices(rack(2)), LARGE, **KEPT) as (app, pilot):
+        assert "-m " not in said(app, "#why")  # mke2fs' own
+    async with opened_on("File system", RecordedServices(rack(8)), LARGE, after="keep") as (app, pilot):
+        await pilot.press("m")
+        assert not app.screen.query_one("#reserved").display
+
+
 @pytest.mark.parametrize("size", [SMALL, (100, 32), LARGE, (200, 60)])
 @pytest.mark.parametrize(("disks", "level"), [(3, "5"), (8, "10"), (24, "6"), (60, "0"), (2, "1"), (3, "jbod")])
 async def test_nothing_is_cut(size: tuple[int, int], disks: int, level: str) -> None:

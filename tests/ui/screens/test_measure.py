@@ -33,7 +33,10 @@ async def test_of_a_kept_array_every_set_of_tests_that_leaves_it_alone_has_its_c
         await ready(pilot)
         table = app.screen.query_one("#sets", PickList)
         names = [line.strip("▸◆ ").split("  ")[0] for line in table.text.splitlines()[1:]]
-        assert names == ["Quick look", "Latency under load", "Proof: every block comes back", "Queue depth × jobs, 4K"]
+        assert names == [
+            "Quick look", "Latency under load", "Proof: every block comes back",
+            "Queue depth × jobs, 4K", "Sync writes",
+        ]  # fmt: skip
         assert "estimating" not in table.text and "▸◆ Quick look" in table.text
         assert "by the initial resync" in said(app, "#time")
         await pilot.press("down")
@@ -67,7 +70,7 @@ async def test_an_array_can_be_kept_or_removed_afterwards() -> None:
         await pilot.press("a", "down")
         await ready(pilot)
         assert app.draft.after == "keep" and app.focused is app.screen.query_one("#after")
-        assert app.screen.query_one("#spares").display and len(app.screen.query_one("#sets", PickList).rows) == 4
+        assert app.screen.query_one("#spares").display and len(app.screen.query_one("#sets", PickList).rows) == 5
         assert "array kept, ready to use" in said(app, "#why") and "a tests" not in said(app)
 
 
@@ -112,7 +115,7 @@ async def test_whether_members_are_partitions_is_asked_of_an_array_that_stays() 
         await pilot.press("down")
         await pilot.press("space")
         await ready(pilot)
-        assert app.answers.setup.members == "partitions" and "tests, 6 h 12 min" in said(app)
+        assert app.answers.setup.members == "partitions" and "tests, 6 h 18 min" in said(app)
         assert "partitions replacements may be slightly smaller" in said(app, "#why")
     async with opened_on("Tests", RecordedServices(rack(2)), LARGE, level="1") as (app, pilot):
         assert not app.screen.query_one("#members").display

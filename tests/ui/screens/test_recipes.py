@@ -75,7 +75,10 @@ async def test_a_recipe_stands_with_its_tests_time_and_bytes(size: tuple[int, in
         await estimated(pilot)
         said = explained(app)
         assert "4 free disks, RAID 5 unless changed" in said and "% of raw" in said
-        assert "4 jobs, QD128, direct" in said and "array removed, disks left blank" in said
+        assert (
+            "1 job per disk, QD4 (HDD) or QD32 (flash) per disk, direct" in said
+            and "array removed, disks left blank" in said
+        )
         assert " min " in row(app) and row(app).endswith("GB")
 
 
@@ -83,7 +86,9 @@ async def test_in_a_narrow_window_all_of_it_is_one_key_away() -> None:
     async with recipes(SMALL) as (app, pilot):
         await pilot.press("d")
         await ready(pilot)
-        assert isinstance(app.screen, DetailsScreen) and "4 jobs, QD128, direct" in explained(app)
+        assert isinstance(
+            app.screen, DetailsScreen
+        ) and "1 job per disk, QD4 (HDD) or QD32 (flash) per disk, direct" in explained(app)
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -10,12 +10,13 @@ from typing import NamedTuple
 
 import msgspec
 
-from raidtui.core.boot import lines, ownership
+from raidtui.core.boot import lines, ownership, udev
 from raidtui.core.boot.distributions import DISTRIBUTIONS, MDADM_CONFS
 from raidtui.core.fio import forms
 from raidtui.core.plan.answers import Answers
+from raidtui.core.plan.checked import boot_lines
 from raidtui.core.plan.kept import permanence, pools
-from raidtui.core.plan.model import CONF_FILE, KEPT_FILE, MOUNTPOINT, Stage
+from raidtui.core.plan.model import CONF_FILE, KEPT_FILE, MOUNTPOINT, Member, Stage
 from raidtui.core.plan.roles import PersonRole, Question
 from raidtui.core.plan.steps import Check, Command, Edit, ManualStep, Restore, SetOwner, Step, TakeOut, Wait, Write
 from raidtui.core.raid import containers, filesystems, partitioning, zfs
@@ -31,6 +32,7 @@ _BENEATH = r"\{beneath:[0-9]{1,9}(?::[0-9]{1,9})?\}"
 _LAYOUTS = dict.fromkeys(layout for row in LEVELS for layout in row.layouts)
 _FRAGMENTS = {
     "n": "[0-9]{1,19}",
+    "percent": "[0-9]|[1-4][0-9]|50",
     "member": _MEMBER,
     "part": _PART,
     "carrier": f"{_MEMBER}|{_PART}",
@@ -46,19 +48,22 @@ _FRAGMENTS = {
     "lazy": "(?:,lazy_itable_init=0,lazy_journal_init=0)?",
     "profile": "|".join(row.profile for row in POOLS if row.filesystem != zfs.KIND),
     "raid": "|".join(row.profile for row in POOLS if row.profile == "mirror" or row.parity_disks),
+    "wwn": r"ID_WWN(?:_WITH_EXTENSION)?=[0-9A-Za-z.:-]{1,210}",
     "conf": "|".join(map(re.escape, MDADM_CONFS)),
     "mounted": r"(?![^\n]*/dev(?![\w-]))/[^\n{]{0,4000}",  # somebody's folder, at which a grown file system is
 }
 # What is named as the stage itself says it, and nothing else: these become groups, whose text is looked up.
 _OWN = r"raidtui-(?:\{name:[0-9]{1,5}\}|[0-9a-f]{8})"
+_GIVEN = lines.ARRAY_NAME.pattern
 _NAMES = {
     "uuid": re.compile(r"\{uuid:[0-9]{1,5}\}|[0-9A-Za-z:-]{32,40}", re.ASCII),
-    "name": re.compile(_OWN),
-    "group": re.compile(_OWN),
-    "container": re.compile(f"luks-{_OWN}"),
+    "name": re.compile(f"{_OWN}|{_GIVEN}", re.ASCII),
+    "group": re.compile(f"{_OWN}|{_GIVEN}", re.ASCII),
+    "container": re.compile(f"luks-(?:{_OWN}|{_GIVEN})", re.ASCII),
+    "label": lines.LABEL,
     "pool": re.compile(rf"{_OWN}|[A-Za-z][A-Za-z0-9_.-]{{0,63}}", re.ASCII),
 }
-_NAMED = ("uuid", "name", "group", "container", "pool", "folder", "unit", "kind")
+_NAMED = ("uuid", "name", "label", "group", "container", "pool", "folder", "unit", "kind")
 
 
 class _Row(NamedTuple):
@@ -169,6 +174,8 @@ _ROWS: dict[str, tuple[_Row, ...]] = {
         dict.fromkeys(_Row(" ".join(maker.argv)) for row in DISTRIBUTIONS for maker in row.makers if maker.keeps_old)
     ),
     "reload": (_Row("systemctl daemon-reload"),),
+    "udev-reload": (_Row("udevadm control --reload"),),
+    "udev-trigger": (_Row("udevadm trigger --action=change --subsystem-match=block (--property-match=<wwn>)+"),),
     "enable": (_Row("systemctl enable <unit>", folder="unit-file"),),
     "disable": (_Row("systemctl disable <unit>", folder="unit-file"),),
     "make-folder": (_Row("mkdir --parents --mode=0755 <folder>", folder="folder"),),
@@ -179,7 +186,7 @@ _FIO_NAME = re.compile(r"--name=[A-Za-z0-9_.-]{1,200}", re.ASCII)
 _FILL = re.compile(r"--output=fio/fill[0-9]{0,9}\.json", re.ASCII)
 _OTHERS = "--filename={target}"  # a device that somebody uses
 _FEW = re.compile(r"[0-9]{1,9}", re.ASCII)
-# Path of a setting -> its values, and whether it is put back. No recipe sets the last two yet.
+# Path of a setting -> its values, and whether it is put back. No recipe sets speed limits yet.
 _SETTINGS: tuple[tuple[re.Pattern[str], re.Pattern[str], bool], ...] = (
     (re.compile(r"/sys/block/\{array\}/md/(stripe_cache_size|group_thread_cnt|sync_speed_m(ax|in))"), _FEW, True),
     (re.compile(r"/sys/block/\{array\}/md/sync_min"), re.compile("0"), False),
@@ -191,7 +198,8 @@ _SETTINGS: tuple[tuple[re.Pattern[str], re.Pattern[str], bool], ...] = (
     ),
     (re.compile("/proc/sys/vm/drop_caches"), re.compile("3"), False),
     (re.compile("/proc/sys/dev/raid/speed_limit_m(ax|in)"), _FEW, True),
-    (re.compile(rf"/sys/block/{_MEMBER}/queue/scheduler"), re.compile("[a-z-]{1,20}"), True),
+    (re.compile(rf"/sys/block/{_MEMBER}/queue/scheduler"), re.compile("none|mq-deadline|kyber|bfq"), True),
+    (re.compile(r"/sys/block/\{array\}/queue/read_ahead_kb"), _FEW, True),
 )
 _WHERE: dict[Question, re.Pattern[str]] = {
     "geometry": re.compile(rf"|{_ON_ARRAY}"),
@@ -225,9 +233,10 @@ def _forms(role: str, kinds: tuple[str, ...]) -> tuple[tuple[_Row, re.Pattern[st
 
 def _mkfs(kinds: tuple[str, ...]) -> Iterator[_Row]:
     for row in filter(lambda row: row.program, map(filesystem, kinds)):
-        unit, uuid = " ".join(row.unit_options), " ".join(row.uuid_options)
-        words = (row.program or "", row.geometry_form, unit and f"({unit.replace(' ', '~')})?", uuid, "<device>")
-        yield _Row(" ".join(filter(None, words)).replace("{uuid}", "<uuid>").replace("{unit_bytes}", "<n>"))
+        larger = [f"({'~'.join(options)})?" for options in (row.unit_options, row.reserved_options) if options]
+        words = (row.program or "", row.geometry_form, *larger, " ".join(row.uuid_options))
+        form = " ".join((*filter(None, words), "(-L~<label>)?", "<device>")).replace("{uuid}", "<uuid>")
+        yield _Row(form.replace("{unit_bytes}", "<n>").replace("{percent}", "<percent>"))
     for kind in dict.fromkeys(row.filesystem for row in POOLS if row.filesystem != zfs.KIND):
         program = filesystem(kind).program
         yield _Row(f"{program} --uuid <uuid> --data <profile> --metadata (raid1|raid10) (<member>)+")
@@ -235,7 +244,7 @@ def _mkfs(kinds: tuple[str, ...]) -> Iterator[_Row]:
 
 class StageNames(msgspec.Struct, frozen=True):
     """Names that a stage's steps may use: `texts` by group of a row; `typed`: whole commands by role; `boot_lines` by
-    file; `folder`, `owner`: of the permanent mount.
+    file; `folder`, `owner`: of the permanent mount; `matches`: options by which udev finds a member.
     """
 
     texts: Mapping[str, frozenset[str]]
@@ -243,11 +252,12 @@ class StageNames(msgspec.Struct, frozen=True):
     boot_lines: Mapping[str, tuple[str, ...]] = {}
     folder: str = ""
     owner: tuple[str, str] = ("", "")
+    matches: frozenset[str] = frozenset()
     jobs: frozenset[str] = frozenset()
     trials: frozenset[str] = frozenset()
 
 
-def named_by(stage: Stage, answers: Answers) -> StageNames:
+def named_by(stage: Stage, answers: Answers, members: Sequence[Member]) -> StageNames:
     """With the array of the stage before it, for a permanence stage. ValueError, one sentence, for an invalid name."""
     array, layer, made = stage.array, stage.layer, stage.filesystem
     pool = made if made and made.kind == zfs.KIND else None
@@ -260,12 +270,14 @@ def named_by(stage: Stage, answers: Answers) -> StageNames:
         "container": frozenset([layer.group] if layer and layer.kind == "luks" else []),
         "pool": frozenset([pools.name_of(pool)] if pool else []),
         "kind": frozenset([made.kind] if made else []),
+        "label": frozenset([made.label] if made and made.label else []),
     }
     for kind, form in _NAMES.items():
         if (wrong := next((text for text in texts[kind] if not form.fullmatch(text)), None)) is not None:
             raise ValueError(f"its {kind} cannot be {brief(repr(wrong))}")
     if pool and pool.pool_name not in ("", answers.pool_name):
         raise ValueError(f"its answers ask for no pool called {brief(repr(pool.pool_name))}")
+    boot_lines.check_names(array, made, answers, _OWN)
     jobs, trials = frozenset(trial.job for trial in stage.trials), frozenset(trial.id for trial in stage.trials)
     typed: dict[PersonRole, tuple[str, ...]] = {}
     if layer and layer.kind == "luks":
@@ -282,22 +294,11 @@ def named_by(stage: Stage, answers: Answers) -> StageNames:
         or (lines.why_not_mailaddr(answers.mailaddr) if answers.mailaddr else "")
     ):
         raise ValueError(reason)
+    matches = frozenset(f"--property-match={udev.match_of(member.id)}" for member in members)
     texts |= {"folder": frozenset([folder]), "unit": frozenset([lines.unit_name(folder)])}
-    return StageNames(texts, typed, _boot_lines(stage, answers, folder), folder, owner, jobs, trials)
-
-
-def _boot_lines(stage: Stage, answers: Answers, folder: str) -> dict[str, tuple[str, ...]]:
-    array, layer, made = stage.array, stage.layer, stage.filesystem
-    mail = (lines.mailaddr(answers.mailaddr),) if answers.mailaddr else ()
-    lines_by_file: dict[str, tuple[str, ...]] = {}
-    if array:
-        lines_by_file |= dict.fromkeys(MDADM_CONFS, (lines.array(array.name, array.uuid, stage.spares), *mail))
-    if layer and layer.kind == "luks":
-        lines_by_file[lines.CRYPTTAB] = (lines.crypttab(layer.group, layer.uuid),)
-    if made and made.kind != zfs.KIND:
-        lines_by_file[lines.FSTAB] = (lines.fstab(made.uuid, folder, made.kind, filesystem(made.kind).fsck_pass),)
-        lines_by_file[f"{lines.UNITS}/{lines.unit_name(folder)}"] = lines.mount_unit(made.uuid, folder, made.kind)
-    return lines_by_file
+    return StageNames(
+        texts, typed, boot_lines.of_stage(stage, answers, folder, members), folder, owner, matches, jobs, trials
+    )
 
 
 def why_not(step: Step, named: StageNames) -> str:
@@ -305,10 +306,17 @@ def why_not(step: Step, named: StageNames) -> str:
     match step:
         case Command(role="fill" | "measure"):
             return _why_not_fio(step, named)
+        case Command(role="udev-trigger", argv=argv) if not named.matches.issuperset(argv[4:]):
+            return "it is of disks that are none of its stage"
         case Command(argv=argv, stdin=stdin, folder=folder, trial=trial):
             return _why_not_argv(step.role, argv, stdin, folder, named) or ("it has a trial" if trial else "")
         case ManualStep(role=role, argv=argv):
             return "" if named.typed.get(role) == argv else "nobody types that for a layer of its stage"
+        case Write(path=path, value=value, lasts=True):
+            fits = bool(named.boot_lines) and boot_lines.may_last(step, named.folder)
+            return "" if fits else f"no plan sets {brief(path)} to {brief(value)} beyond the run"
+        case Write(by_rule=True):
+            return "no rule sets what does not last"
         case Write(path=path, value=value, restore=restore):
             fits = any(
                 of.fullmatch(path) and values.fullmatch(value) and restore == put_back
@@ -317,6 +325,7 @@ def why_not(step: Step, named: StageNames) -> str:
             return "" if fits else f"no plan sets {brief(path)} to {brief(value)}"
         case Restore(path=path):
             fits = any(of.fullmatch(path) and put_back for of, _, put_back in _SETTINGS)
+            fits = fits or (bool(named.boot_lines) and boot_lines.may_put_back(path, named.folder))
             return "" if fits else f"no plan sets {brief(path)}"
         case Edit(path=path) | TakeOut(path=path) if path not in named.boot_lines:
             return f"its array has no lines in {brief(path)}"

@@ -2,17 +2,28 @@
 stop and assembly from the written files before a mount. Undo order: unmount, fstab, mdadm.conf.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from raidtui.core.boot import lines
 from raidtui.core.boot.distributions import MAILERS, SENDMAIL, TEST_MAIL, BootPlace
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Answers, PlanRefused
-from raidtui.core.plan.kept import pools
+from raidtui.core.plan.kept import lasting, pools
 from raidtui.core.plan.member_steps import carrier
-from raidtui.core.plan.model import Plan, Stage
+from raidtui.core.plan.model import Member, Plan, Stage
 from raidtui.core.plan.roles import CommandRole
-from raidtui.core.plan.steps import SMARTCTL, Check, Command, Edit, SetOwner, Step, TakeOut, settle
+from raidtui.core.plan.steps import (
+    SMARTCTL,
+    Check,
+    Command,
+    Edit,
+    SetOwner,
+    Step,
+    TakeOut,
+    Write,
+    immutable_setting,
+    settle,
+)
 from raidtui.core.plan.storage_layers import layers
 from raidtui.core.raid.filesystems import filesystem
 
@@ -25,7 +36,7 @@ UNKNOWN = (
 )
 
 
-def stage_of(answers: Answers, kept: Stage, place: BootPlace) -> Stage:
+def stage_of(answers: Answers, kept: Stage, members: Sequence[Member], place: BootPlace) -> Stage:
     folder = folder_of(answers)
     if kept.filesystem and kept.filesystem.tables:
         of_pool = pools.permanent_steps(answers, kept, place, folder)
@@ -35,7 +46,10 @@ def stage_of(answers: Answers, kept: Stage, place: BootPlace) -> Stage:
     steps: list[Step] = []
     if kept.filesystem:
         steps.append(Check(what=f"May it be mounted at {folder}?", question="place-free", where=folder))
-    steps += [*_known_at_boot(answers, kept, place), *_put_together(kept, place)]
+    steps += _known_at_boot(answers, kept, place)
+    steps += lasting.steps_before(kept, members, place, _reload(place))
+    steps += _put_together(kept, place)
+    steps += lasting.steps_after(kept, members, place)
     if kept.filesystem:
         steps += _mounted(answers, kept, place, folder)
     steps.append(Check(what="Are mail alerts configured?", question="monitored"))
@@ -154,11 +168,15 @@ def _mounted(answers: Answers, kept: Stage, place: BootPlace, folder: str) -> It
         folder=folder,
         undo=(_command("Remove it, if it is the run's and empty", "remove-folder", "rmdir", folder, folder=folder),),
     )
+    if answers.mount_guard:
+        guard = immutable_setting(folder)
+        yield Write(what=f"Make the empty {folder} immutable", path=guard, value="on", optional=True, lasts=True)
     reload = _reload(place)
     if answers.mount == "unit":
-        path, mount_lines = f"{lines.UNITS}/{unit}", lines.mount_unit(uuid, folder, kind)
+        path, mount_lines = f"{lines.UNITS}/{unit}", lines.mount_unit(uuid, folder, kind, answers.mount_options)
     else:
-        path, mount_lines = lines.FSTAB, (lines.fstab(uuid, folder, kind, filesystem(kind).fsck_pass),)
+        line = lines.fstab(uuid, folder, kind, filesystem(kind).fsck_pass, answers.mount_options)
+        path, mount_lines = lines.FSTAB, (line,)
     yield Edit(what=f"Write the file system into {path}", path=path, lines=mount_lines, undo=(_take_out(path), *reload))
     yield from reload
     unmount = (_command("Unmount", "unmount", "umount", folder, folder=folder),)

@@ -78,6 +78,8 @@ def check(answers: Answers, cell: ParsedSetup) -> None:
 
 
 _NOT_OF_POOLS = {
+    "mount_options": "ZFS mounts by the pool's properties; leave it out, and set them by hand",
+    "mount_guard": "ZFS makes its own folder again; leave it out",
     "mount": "a ZFS pool mounts itself, by its own mountpoint; leave it out, and give mount_point",
     "mailaddr": "mdadm writes to that one, of its own arrays; for ZFS zed does (/etc/zfs/zed.d/zed.rc)",
 }

@@ -10,7 +10,7 @@ from raidtui.core.boot import lines
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job
 from raidtui.core.plan import failures
-from raidtui.core.plan.answers import PlanRefused, ProofAnswers, Setup
+from raidtui.core.plan.answers import Answers, PlanRefused, ProofAnswers, Setup
 from raidtui.core.plan.estimate import DiskSpeed, work_of, written_of
 from raidtui.core.plan.member_steps import added
 from raidtui.core.plan.model import CONF_FILE, ArrayPlan, LayerPlan, Trial
@@ -86,15 +86,22 @@ def synced(setup: Setup) -> Setup:
     return msgspec.structs.replace(setup, first_sync="wait") if has_sync and not setup.first_sync else setup
 
 
-def why_not(cell: ParsedSetup) -> str:
-    """Why this setup cannot be proved, or ""."""
+def refuse(answers: Answers, cells: Sequence[ParsedSetup]) -> None:
+    """PlanRefused unless one setup, once, that can be proved."""
+    if len(cells) > 1 or answers.repeat not in (None, 1):
+        raise PlanRefused("a proof is of one setup, once; name one", "recipe")
+    if given := [name for name in ("fio", "job", "jobs", "explain") if getattr(answers, name)]:
+        raise PlanRefused(f"a proof chooses its own fio options; leave {given[0]} out", given[0], where="")
+    (cell,) = cells
+    reason = ""
     if not cell.level.md_name:
-        return f"a proof is of an md array, and {cell.level.name} is none"
-    if cell.level.has_sync and cell.setup.first_sync != "wait":
-        return 'a proof needs the initial resync; leave first_sync out, or choose "wait"'
-    if cell.setup.failed:
-        return "a proof fails members itself; leave failed out"
-    return ""
+        reason = f"a proof is of an md array, and {cell.level.name} is none"
+    elif cell.level.has_sync and cell.setup.first_sync != "wait":
+        reason = 'a proof needs the initial resync; leave first_sync out, or choose "wait"'
+    elif cell.setup.failed:
+        reason = "a proof fails members itself; leave failed out"
+    if reason:
+        raise PlanRefused(reason, "setup", where="recipe proof")
 
 
 def proof(inputs: ProofInputs, job: Job, speed: DiskSpeed, asked: ProofAnswers, number: int, *, first: int) -> Proof:

@@ -139,7 +139,8 @@ def _asks(trial: Trial) -> str:
     """Block size and queue depth of the last target."""
     size = format_round(trial.bs_bytes).replace(" KiB", "K").replace(" MiB", "M") if trial.bs_bytes else ""
     depth = (trial.iodepth or 1) * (trial.numjobs or 1)
-    return f"{size} QD{depth}".strip()
+    of_disk = f" ({trial.disk_queue}/disk)" if trial.disk_queue else ""
+    return f"{size} QD{depth}{of_disk}".strip()
 
 
 def _cell(trials: Sequence[Trial]) -> tuple[Piece, Piece]:

@@ -21,12 +21,12 @@ _LABEL, _FIGURE, _LEAST_FALL = 20, 12, 12
 _ROLES = {
     SpacePart.LABELS: "data", SpacePart.PARITY: "parity", SpacePart.COPIES: "mirror", SpacePart.OWN_SPACE: "parity",
     SpacePart.LAYER: "parity", SpacePart.RESERVED: "parity2", SpacePart.ARRAY: "data", SpacePart.FILES: "data",
-    SpacePart.METADATA: "parity", SpacePart.TREES: "parity",
+    SpacePart.METADATA: "parity", SpacePart.TREES: "parity", SpacePart.TREES_WITH_RMAPBT: "parity",
 }  # fmt: skip
 _NAMES = {
     SpacePart.UNEQUAL: "larger disks", SpacePart.OUTSIDE: "partition tables", SpacePart.METADATA: "md metadata",
     SpacePart.ROUNDING: "rounding", SpacePart.ARRAY: "array", SpacePart.OWN_SPACE: "{} metadata ≈",
-    SpacePart.TREES: "{} reserves ≈",
+    SpacePart.TREES: "{} reserves ≈", SpacePart.TREES_WITH_RMAPBT: "{} rmapbt etc. ≈",
     SpacePart.FILES: "for files ≈", SpacePart.RESERVED: "root only", SpacePart.COPIES: "copies",
 }  # fmt: skip
 
@@ -86,7 +86,7 @@ def _row(row: SpaceRow, wide: int, has_summary: bool, width: int) -> Row:
             (join((*cells, (fit(row.problem.partition(";")[0], width - _MARKS - _NAME), "dim"))),), possible=False
         )
     array, root = row.array_bytes or 1, row.size(SpacePart.RESERVED)
-    own = row.size(SpacePart.OWN_SPACE) + row.size(SpacePart.TREES)
+    own = row.size(SpacePart.OWN_SPACE) + row.story.used_bytes
     parts = ((row.left_bytes / array, "data"), (own / array, "parity"), (root / array, "parity2"))
     about = "≈ " if row.story.files_bytes is not None else ""
     figures = (
@@ -175,7 +175,7 @@ def capacity_page(account: Story, width: int, height: int) -> list[Line]:
     return [*(way if len(way) + len(told) <= height else way[1:]), *told][:height]
 
 
-def alignment_lines(key: str, shape: Geometry, width: int) -> list[Line]:
+def alignment_lines(key: str, shape: Geometry, width: int, reserved_percent: int | None = None) -> list[Line]:
     """How mkfs is told of the stripes, and its command."""
     row = filesystems.filesystem(key)
     if row.program is None:
@@ -188,7 +188,8 @@ def alignment_lines(key: str, shape: Geometry, width: int) -> list[Line]:
         lines += [_tiles(disks, share, width), ((full, ""),)]
     else:
         lines.append(((f"{shape.block_bytes} B blocks; the array has no stripes", ""),))
-    wrapped = wrap(" ".join(filesystems.mkfs_argv(key, "/dev/md/NAME", "UUID", shape)), width - 2)
+    argv = filesystems.mkfs_argv(key, "/dev/md/NAME", "UUID", shape, reserved_percent=reserved_percent)
+    wrapped = wrap(" ".join(argv), width - 2)
     lines += [(), (("Command", "*accent"),)]
     lines += [(("  " * bool(number) + text, ""),) for number, text in enumerate(wrapped)]
     grow = row.grow.split(" {")[0]

@@ -60,7 +60,7 @@ def kinds() -> tuple[Kind, ...]:
     found: dict[str, Kind] = {}
     for plan in (*every_plan.built(), *every_plan.others(), *every_plan.recorded()):
         for number, stage in enumerate(plan.stages):
-            named = allowed.named_by(carried_out(plan, number), plan.answers)
+            named = allowed.named_by(carried_out(plan, number), plan.answers, plan.members)
             for step in _flat(stage.steps):
                 words = step.argv if isinstance(step, Command | ManualStep) else (str(step),)
                 key = re.sub(r"[0-9]+", "9", f"{type(step)} {role_of(step)} {' '.join(words)}")

@@ -282,7 +282,7 @@ def test_an_array_of_partitions_is_put_together_by_hand_of_these() -> None:
 def test_a_journal_is_put_together_with_the_array_by_hand() -> None:
     plan = sweeps.plan("quick", 5, setup=Setup(level="5", bitmap="journal", spares=1), after="keep")
     assert DEBIAN
-    steps = undo(permanence.stage_of(plan.answers, plan.stages[-1], DEBIAN).steps)
+    steps = undo(permanence.stage_of(plan.answers, plan.stages[-1], plan.members, DEBIAN).steps)
     (by_hand,) = [step for step in steps if isinstance(step, Command) and step.role == "assemble"]
     assert by_hand.members == (0, 1, 2, 3, 4) and by_hand.argv[-2:] == ("{member:3}", "{member:4}")
 

@@ -102,11 +102,15 @@ def test_the_orders_of_a_sweep_are_drawn_as_they_were() -> None:
     answers = made(NOTHING).answers
     before: dict[str, Any] = msgspec.to_builtins(answers)
     assert before["setup"].pop("between") == "" and before.pop("self_test") == ""
-    assert before.pop("pool_name") == before.pop("atime") == ""
+    assert before["setup"].pop("read_ahead_kb") == 0 and before["setup"].pop("scheduler") == ""
+    for later in ("pool_name", "atime", "mount_options", "mount_guard", "array_name", "label"):
+        assert before.pop(later) == ""
+    assert before.pop("reserved_percent") is None
     assert before.pop("proof") == {"share": "", "members": ""}
     assert answers_seed(answers) == msgspec.json.encode(before).decode()
     assert '"between":"lvm"' in answers_seed(made().answers)
-    assert setup_seed(NOTHING) == str(LVM).replace(", between='lvm'", "") and setup_seed(LVM) == str(LVM)
+    of_lvm = str(LVM).replace(", read_ahead_kb=0, scheduler=''", "")
+    assert setup_seed(NOTHING) == of_lvm.replace(", between='lvm'", "") and setup_seed(LVM) == of_lvm
 
 
 def test_answers_bring_it_and_a_single_test_of_it_again_leaves_it_out() -> None:

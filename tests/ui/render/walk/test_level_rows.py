@@ -100,7 +100,8 @@ def test_raid_5_of_large_disks_tells_its_rebuild_with_the_arithmetic() -> None:
     words = level_sentences(preview_level("5", None, None, rack(8)))
     assert "Write penalty 4 (data and its parity, each read and written)." in words and "reads 28.0 TB" in words
     assert (
-        "up to 20 of 100 rebuilds hit an unreadable sector (28.0 TB at the vendors' limit of 1 in 10^15 bits" in words
+        "up to 20 of 100 rebuilds hit an unreadable sector (28.0 TB, upper limit at the maker's rate of 1 in 10^15 bits"
+        in words
     )
     assert "unreadable" not in level_sentences(preview_level("6", None, None, rack(8)))
     assert "6 of 7 cases" in level_sentences(preview_level("10", "n2", None, rack(8)))

@@ -42,7 +42,7 @@ def test_each_has_its_figures_in_one_line(width: int) -> None:
     found = [" ".join(line.split()) for line in lines(width)]
     assert found[0] == "of 16.0 TB TB TiB df -h metadata"
     assert found[1].startswith("◆ xfs ≈ 15.9 TB 14.5 TiB 15T 114 GB") and found[2].startswith(
-        "▸ ext4 ≈ 15.1 TB 13.7 TiB 15T"
+        "▸ ext4 ≈ 15.7 TB 14.3 TiB 15T"
     )
     assert found[-1].startswith("none 16.0 TB 14.6 TiB – –")
     assert ("grows, never shrinks" in found[1]) == (width >= 115)
@@ -78,7 +78,7 @@ def test_the_way_to_df(width: int) -> None:
     shown = [" ".join(line.split()) for line in texts(waterfall(found, width))]
     assert shown[1:4] == ["8 x 4.00 TB 32.0 TB 29.1 TiB", "copies −16.0 TB −14.6 TiB", "md metadata −1.08 GB −1.01 GiB"]
     assert shown[4:6] == ["rounding −2.82 MB −2.69 MiB", "array 16.0 TB 14.6 TiB"]
-    assert shown[-1].startswith("root only 800 GB") and max(map(len, texts(waterfall(found, width)))) <= width
+    assert shown[-1].startswith("root only 160 GB") and max(map(len, texts(waterfall(found, width)))) <= width
     assert texts(df_lines(found))[0] == "df -h Size 15T (≈ 14.4 TiB; df rounds up)" and not df_lines(account("none"))
 
 

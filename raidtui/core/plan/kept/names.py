@@ -1,0 +1,19 @@
+"""Names of a kept array's own: of the array, and the label of its file system."""
+
+from raidtui.core.plan.answers import Answers, PlanRefused
+from raidtui.core.plan.parsed_setup import ParsedSetup
+from raidtui.core.raid.filesystems import filesystem
+
+
+def check(answers: Answers, cell: ParsedSetup) -> None:
+    """PlanRefused for a name that the array, or its file system, cannot have."""
+    if answers.array_name and not cell.level.md_name:
+        raise PlanRefused(f"that is of an array of md, and {cell.level.name} is none; leave it out", "array_name")
+    if not answers.label:
+        return
+    if cell.setup.filesystem == "none":
+        raise PlanRefused("without a file system there is no label; choose setup.filesystem, or leave it out", "label")
+    row = filesystem(cell.setup.filesystem)
+    if len(answers.label.encode()) > row.label_bytes:
+        sentence = f"{answers.label} is too long for {row.key}; give {row.label_bytes} bytes at most"
+        raise PlanRefused(sentence, "label")

@@ -1,0 +1,120 @@
+"""The name of a kept array, the label of its file system, its mount options, in every step that has them."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from raidtui import recipes
+from raidtui.core.boot.distributions import place
+from raidtui.core.plan import planner, slots, validate
+from raidtui.core.plan.answers import Answers, AnswersError, Between, PlanRefused, Setup, parse
+from raidtui.core.plan.model import Plan, encode, undo
+from raidtui.core.plan.steps import Command, Edit, Restore, Write, immutable_setting, role_of
+from raidtui.core.plan.summary import imagined
+from raidtui.core.raid import zfs
+from raidtui.core.units import GB
+
+DEBIAN = place("ID=debian", lambda path: False, lambda program: True, systemd=True)
+DRAWN = ("00112233-4455-6677-8899-aabbccddeeff", "ffeeddcc-bbaa-9988-7766-554433221100")
+
+
+def made(level: str = "5", filesystem: str = "ext4", between: Between = "", **given: Any) -> Plan:
+    disks = imagined([100 * GB] * 3, flash=False)
+    setup = Setup(level=level, filesystem=filesystem, between=between)
+    given = {"after": "keep", "permanent": True, **given}
+    answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup, repeat=1, **given)
+    programs = (*zfs.PROGRAMS, zfs.MODULE) if level.startswith("zfs") else ()
+    plan = planner.make(answers, recipes.load("quick"), disks, "machine", programs=programs, place=DEBIAN)
+    return slots.filled(msgspec.structs.replace(plan, uuids=(*DRAWN, *DRAWN)))
+
+
+def command(plan: Plan, role: str) -> tuple[str, ...]:
+    return next(step.argv for step in plan.stages[-2].steps if isinstance(step, Command) and step.role == role)
+
+
+def lines_of(plan: Plan, path: str) -> tuple[str, ...]:
+    return next(step.lines for step in plan.stages[-1].steps if isinstance(step, Edit) and step.path == path)
+
+
+def test_the_array_and_its_file_system_are_called_as_asked_for() -> None:
+    plan = made(array_name="data", label="store", mount_options="noatime")
+    assert "--name=data" in command(plan, "create") and command(plan, "mkfs")[-3:] == ("-L", "store", "{array}")
+    assert lines_of(plan, "/etc/mdadm/mdadm.conf")[0].startswith("ARRAY /dev/md/data UUID=")
+    assert " defaults,nofail,noatime 0 2" in lines_of(plan, "/etc/fstab")[0]
+    assert validate.decode(encode(plan)) == plan
+    assert made().stages[-2].array and "--name=raidtui-00112233" in command(made(), "create")
+
+
+@pytest.mark.parametrize(("between", "group"), [("lvm", "data"), ("luks", "luks-data")])
+def test_the_layer_is_called_by_the_array(between: Between, group: str) -> None:
+    plan = made(array_name="data", between=between)
+    layer = plan.stages[-2].layer
+    assert layer and layer.group == group and validate.decode(encode(plan)) == plan
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"array_name": "other"}, "its name cannot be 'data'"),
+        ({"label": "other"}, "ask for no label 'store'"),
+        ({"mount_options": "ro"}, "those are not this array's lines in /etc/fstab"),
+    ],
+)
+def test_a_plan_has_the_names_of_its_answers(change: dict[str, str], why: str) -> None:
+    plan = made(array_name="data", label="store", mount_options="noatime")
+    answers = msgspec.structs.replace(plan.answers, **change)
+    with pytest.raises(ValueError, match=why):
+        validate.check(msgspec.structs.replace(plan, answers=answers))
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"label": "seventeen-letters"}, "seventeen-letters is too long for ext4; give 16 bytes at most"),
+        ({"filesystem": "xfs", "label": "thirteen-four"}, "is too long for xfs; give 12 bytes at most"),
+        ({"filesystem": "none", "label": "data"}, "without a file system there is no label"),
+        ({"level": "zfs-raidz1", "filesystem": "none", "array_name": "data"}, "that is of an array of md"),
+        ({"level": "zfs-raidz1", "filesystem": "none", "mount_options": "ro"}, "ZFS mounts by the pool's properties"),
+    ],
+)
+def test_a_name_that_cannot_be_is_refused(given: dict[str, Any], why: str) -> None:
+    with pytest.raises(PlanRefused, match=why):
+        made(**given)
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"array_name": "data"}, "`array_name` is for an array that stays"),
+        ({"label": "data", "after": "keep", "permanent": True}, ""),
+        ({"array_name": "md0", "after": "keep"}, "'md0' is no name"),
+        ({"mount_options": "noatime", "after": "keep"}, "`mount_options` needs `permanent = true`"),
+        ({"mount_options": "no auto", "after": "keep", "permanent": True}, "are no mount options"),
+    ],
+)
+def test_answers_with_a_name_that_cannot_be_are_refused_in_a_sentence(given: dict[str, Any], why: str) -> None:
+    document = {"disks": ["serial-1", "serial-2"], "setup": {"level": "1", "filesystem": "ext4"}, **given}
+    if not why:
+        assert parse(document).label == "data"
+        return
+    with pytest.raises(AnswersError, match=why):
+        parse(document)
+
+
+def test_the_folder_is_guarded_before_the_mount_and_freed_before_its_removal() -> None:
+    plan = made(mount_guard="immutable")
+    stage, guard = plan.stages[-1], immutable_setting("/srv/array")
+    roles = [role_of(step) for step in stage.steps]
+    at = next(number for number, step in enumerate(stage.steps) if isinstance(step, Write) and step.path == guard)
+    assert roles[at - 1] == "make-folder" and at < roles.index("mount")
+    back = [*undo(stage.steps)]
+    freed = next(number for number, step in enumerate(back) if isinstance(step, Restore) and step.path == guard)
+    taken = [role_of(step) for step in back]
+    assert taken.index("unmount") < freed < taken.index("remove-folder")
+    assert validate.decode(encode(plan)) == plan
+    other = msgspec.structs.replace(stage.steps[at], path=immutable_setting("/etc"))
+    steps = (*stage.steps[:at], other, *stage.steps[at + 1 :])
+    edited = msgspec.structs.replace(plan, stages=(*plan.stages[:-1], msgspec.structs.replace(stage, steps=steps)))
+    with pytest.raises(ValueError, match="no plan sets immutable/etc"):
+        validate.check(edited)
