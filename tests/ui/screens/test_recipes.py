@@ -133,7 +133,11 @@ async def test_too_few_disks_for_a_recipe_are_said_and_it_is_not_begun() -> None
 
 
 async def test_without_a_disk_that_can_be_used_the_cost_is_one_whole_sentence() -> None:
-    async with recipes(LARGE, 0) as (app, _):
+    app = RaidtuiApp(RecordedServices(rack(0)))
+    async with app.run_test(size=LARGE) as pilot:
+        await ready(pilot)
+        app.push_screen(RecipesScreen())  # Start offers a demo and practice in its place
+        await ready(pilot)
         assert "Estimate No usable disk: no estimate." in explained(app)
 
 
