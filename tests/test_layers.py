@@ -369,7 +369,6 @@ TESTED_BY = {
     "practice/console": "practice/test_kernel",
     "practice/headless": "practice/test_settings practice/test_kernel",
     "practice/jail": "practice/test_kernel",
-    "practice/refusal": "practice/test_kernel",
     "practice/shim": "practice/test_kernel",
     "practice/warden": "practice/test_kernel",
     "core/answer/capacities": "core/answer/test_standings core/answer/test_figures",

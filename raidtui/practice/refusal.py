@@ -69,7 +69,7 @@ def _packages() -> str | None:
 def _namespaces() -> str | None:
     """Tries a jail: obstacles (sysctl, AppArmor, seccomp, containers) are too varied to query."""
     attempt = warden.start(warden.Sentence(), subprocess.PIPE)
-    stderr = attempt.communicate(timeout=30)[0].decode(errors="replace").strip()
+    stderr = attempt.communicate(timeout=30)[1].decode(errors="replace").strip()
     if attempt.returncode == 0:
         return None
     detail = stderr.splitlines()[-1].removeprefix("jail: ") if stderr else f"exit status {attempt.returncode}"
