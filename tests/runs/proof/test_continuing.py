@@ -15,7 +15,7 @@ STATES = ["healthy", "1 disk out", "rebuilt", "1 other disk out", "assembled aga
 def count_of_commands(tmp_path: Path) -> int:
     whole = ProofRig(tmp_path, plan())
     assert whole.go()[0] == "finished"
-    return len(whole.given)
+    return len(whole.commands())
 
 
 def test_the_whole_proof(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def whole_commands(tmp_path: Path) -> list[Argv]:
     (tmp_path / "model").mkdir()
     whole = ProofRig(tmp_path / "model", plan())
     whole.go()
-    return whole.given
+    return whole.commands()
 
 
 def test_what_was_verified_of_an_array_that_was_removed_does_not_count(tmp_path: Path) -> None:
