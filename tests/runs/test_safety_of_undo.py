@@ -221,7 +221,7 @@ def test_what_is_cleared_away_after_the_end_is_not_a_run_going_on(
     assert kept.kept_stage is not None
     done = events.StageEnded(at_s=8.0, stage=kept.kept_stage, kept=True)
     clearing = events.StepStarted(at_s=20.0, stage=0, what="Stop", line="mdadm", undoing=True)
-    monkeypatch.setattr(launch, "alive", lambda state: True)
+    monkeypatch.setattr("raidtui.runs.journal.alive", lambda state: True)
     assert status_of_run(run_in(tmp_path, kept, "run", WORKER, done, KEPT[1], clearing)).word == "clearing"
     assert status_of_run(run_in(tmp_path, kept, "no array", WORKER, clearing)).word == "going on"
     stop = events.StopAsked(at_s=21.0)
