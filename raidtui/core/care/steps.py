@@ -7,7 +7,15 @@ from typing import Literal
 
 import msgspec
 
-from raidtui.core.plan.member_steps import added, carrier, free_check, partitions_check, table
+from raidtui.core.plan.member_steps import (
+    added,
+    carrier,
+    copies_check,
+    free_check,
+    partitions_check,
+    table,
+    writable,
+)
 from raidtui.core.plan.steps import Check, Command, Step, Wait, Write, settle
 from raidtui.core.raid import partitioning
 
@@ -33,17 +41,8 @@ def speed_limits(at_least_kib_s: int, at_most_kib_s: int) -> list[Step]:
 
 
 def check(estimate_s: float, limits: list[Step]) -> tuple[Step, ...]:
-    """A stop ends it. An earlier paused check would continue."""
-    idle = Command(what="End the check", role="idle", argv=("mdadm", "--action=idle", "{array}"))
-    return (
-        array_kept(),
-        *limits,
-        Write(
-            what="Begin at the members' first sector", path="/sys/block/{array}/md/sync_min", value="0", restore=False
-        ),
-        Command(what="Begin the check", role="check", argv=("mdadm", "--action=check", "{array}"), undo=(idle,)),
-        Wait(what="Wait for the end of the check", condition="check-ended", estimate_s=estimate_s),
-    )
+    """A stop ends it."""
+    return (array_kept(), *limits, *copies_check("Begin the check", estimate_s))
 
 
 def replace(
@@ -68,7 +67,7 @@ def replace(
         title = f"Replace {old} with {new}"
         steps.append(Command(what=title, role="replace", argv=copy, members=(0,), partition=number))
     if waits:
-        steps.append(_writable())
+        steps.append(writable())
         steps.append(Wait(what="Wait for the end of the rebuild", condition="rebuild-ended", estimate_s=estimate_s))
     if state == "works":
         steps.append(take_out)
@@ -88,17 +87,13 @@ def grow(
     if partitions:
         steps += [table(index, made.size_bytes, made.table) for index, made in enumerate(partitions)]
         steps += [settle(), partitions_check([made.size_bytes for made in partitions])]
-    steps += [*limits, *(added(index, partitioned=bool(partitions)) for index in range(new)), _writable()]
+    steps += [*limits, *(added(index, partitioned=bool(partitions)) for index in range(new)), writable()]
     reshape = ("mdadm", "--grow", "{array}", f"--raid-devices={slots}")
     steps.append(Command(what=f"Grow the array to {slots} disks", role="reshape", argv=reshape))
     steps.append(Wait(what="Wait for the end of the growth", condition="growth-ended", estimate_s=estimate_s))
     if grows_then:
         steps.append(Command(what="Grow the file system", role="grow-filesystem", argv=tuple(grows_then)))
     return tuple(steps)
-
-
-def _writable() -> Command:
-    return Command(what="Make it writable", role="writable", argv=("mdadm", "--readwrite", "{array}"))
 
 
 def array_kept() -> Check:

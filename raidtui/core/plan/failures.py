@@ -7,6 +7,7 @@ from collections.abc import Collection
 from raidtui.core.plan.answers import PlanRefused, Setup
 from raidtui.core.plan.member_steps import carrier
 from raidtui.core.plan.parsed_setup import ParsedSetup
+from raidtui.core.plan.roles import CommandRole
 from raidtui.core.plan.steps import Command, Step, Wait, Write, put_back
 from raidtui.core.raid import partitioning
 
@@ -50,28 +51,14 @@ def taken_out(indices: tuple[int, ...], *, partitioned: bool = False) -> list[St
     steps: list[Step] = []
     number = partitioning.NUMBER if partitioned else 0
     for index in indices:
-        member, out = carrier(index, partitioned=partitioned), (index,)
-        fail, remove = ("mdadm", "--fail", "{array}", member), ("mdadm", "--remove", "{array}", member)
-        zero = ("mdadm", "--zero-superblock", member)
-        steps += [
-            Command(what=f"Fail {member}", role="fail", argv=fail, members=out, partition=number, locked=True),
-            Command(
-                what=f"Remove {member} from the array",
-                role="take-out",
-                argv=remove,
-                members=out,
-                partition=number,
-                locked=True,
-            ),
-            Command(
-                what=f"Zero the superblock of {member}",
-                role="zero",
-                argv=zero,
-                members=out,
-                partition=number,
-                locked=True,
-            ),
-        ]
+        member = carrier(index, partitioned=partitioned)
+        commands: tuple[tuple[str, CommandRole, tuple[str, ...]], ...] = (
+            (f"Fail {member}", "fail", ("mdadm", "--fail", "{array}", member)),
+            (f"Remove {member} from the array", "take-out", ("mdadm", "--remove", "{array}", member)),
+            (f"Zero the superblock of {member}", "zero", ("mdadm", "--zero-superblock", member)),
+        )
+        for what, role, argv in commands:
+            steps.append(Command(what=what, role=role, argv=argv, members=(index,), partition=number, locked=True))
     return steps
 
 

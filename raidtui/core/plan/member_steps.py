@@ -1,11 +1,11 @@
-"""Steps on members themselves: checks, partition tables, wiping. What is built on them is in `stages`."""
+"""Steps on members, and on a whole array: checks, partition tables, wiping, assembly. `stages` builds on them."""
 
 from collections.abc import Sequence
 
 import msgspec
 
 from raidtui.core.plan.model import Member
-from raidtui.core.plan.steps import Check, Command, Step, settle
+from raidtui.core.plan.steps import Check, Command, Step, Wait, Write, settle
 from raidtui.core.raid import partitioning
 
 
@@ -55,6 +55,34 @@ def added(index: int, *, partitioned: bool, kind: str = "") -> Command:
     argv = ("mdadm", "--add", "{array}", device)
     what = f"Add {device} as {kind}" if kind else f"Add {device}"
     return Command(what=what, role="add", argv=argv, members=(index,), partition=number)
+
+
+def assembled(uuid: str, indices: Sequence[int], what: str, *, partitioned: bool) -> Command:
+    """The array of this UUID, from these members."""
+    named = (carrier(index, partitioned=partitioned) for index in indices)
+    return Command(
+        what=what,
+        role="assemble",
+        argv=("mdadm", "--assemble", f"--uuid={uuid}", "{array}", *named),
+        members=tuple(indices),
+        partition=partitioning.NUMBER if partitioned else 0,
+    )
+
+
+def writable() -> Command:
+    return Command(what="Make it writable", role="writable", argv=("mdadm", "--readwrite", "{array}"))
+
+
+def copies_check(what: str, estimate_s: float) -> tuple[Step, ...]:
+    """md's check of all copies and parity, to its end. An earlier paused check would continue."""
+    idle = Command(what="End the check", role="idle", argv=("mdadm", "--action=idle", "{array}"))
+    return (
+        Write(
+            what="Begin at the members' first sector", path="/sys/block/{array}/md/sync_min", value="0", restore=False
+        ),
+        Command(what=what, role="check", argv=("mdadm", "--action=check", "{array}"), undo=(idle,)),
+        Wait(what="Wait for the end of the check", condition="check-ended", estimate_s=estimate_s),
+    )
 
 
 def free_check() -> Check:

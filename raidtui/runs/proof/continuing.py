@@ -3,12 +3,11 @@ took effect are not repeated; a part that is written is written whole again.
 """
 
 from raidtui.core.plan import failures
-from raidtui.core.plan.member_steps import carrier
+from raidtui.core.plan.member_steps import assembled, writable
 from raidtui.core.plan.model import Stage
 from raidtui.core.plan.steps import Command, settle
 from raidtui.core.plan.storage_layers import layers
 from raidtui.runs.checks import array_is_free
-from raidtui.runs.context import StageContext
 from raidtui.runs.disks import mapping
 from raidtui.runs.executor import Executor
 from raidtui.runs.waiting import StepFailed
@@ -23,30 +22,17 @@ def begin_at(executor: Executor, stage: Stage, index: int) -> None:
     for step in done:
         context.absent = failures.absent_after(context.absent, step)
     if context.own_array() is None:
-        executor.carry_out(_assembled(context, stage))
+        create = next(step for step in done if step.role == "create")
+        there = [index for index in create.members if context.carries_array(index)]
+        by_uuid = assembled(stage.array.uuid, there, "Assemble the array", partitioned=stage.array.partitioned)
+        executor.carry_out(by_uuid)
         executor.carry_out(settle())
     name = context.own_array()
     if name is None or context.host.is_dead(name):
         raise StepFailed(f"the array {stage.array.name} does not run; see `cat /proc/mdstat`")
     if context.host.text(f"/sys/block/{name}/md/array_state") == "read-auto":
-        argv = ("mdadm", "--readwrite", "{array}")
-        executor.carry_out(Command(what="Make it writable", role="writable", argv=argv))
+        executor.carry_out(writable())
     if stage.layer and mapping.on(context.host, stage.layer, name) is None:
         executor.carry_out(layers.steps_of(stage.layer).taken_up(stage.layer))
         executor.carry_out(settle())
     array_is_free(context, True)
-
-
-def _assembled(context: StageContext, stage: Stage) -> Command:
-    """By UUID, from the members that carry it."""
-    assert stage.array
-    create = next(step for step in stage.steps if isinstance(step, Command) and step.role == "create")
-    there = tuple(index for index in create.members if context.carries_array(index))
-    named = (carrier(index, partitioned=stage.array.partitioned) for index in there)
-    return Command(
-        what="Assemble the array",
-        role="assemble",
-        argv=("mdadm", "--assemble", f"--uuid={stage.array.uuid}", "{array}", *named),
-        members=there,
-        partition=create.partition,
-    )

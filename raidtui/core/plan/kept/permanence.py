@@ -9,7 +9,7 @@ from raidtui.core.boot.distributions import MAILERS, SENDMAIL, TEST_MAIL, BootPl
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Answers, PlanRefused
 from raidtui.core.plan.kept import lasting, pools
-from raidtui.core.plan.member_steps import carrier
+from raidtui.core.plan.member_steps import assembled
 from raidtui.core.plan.model import Member, Plan, Stage
 from raidtui.core.plan.roles import CommandRole
 from raidtui.core.plan.steps import (
@@ -22,7 +22,6 @@ from raidtui.core.plan.steps import (
     TakeOut,
     Write,
     immutable_setting,
-    settle,
 )
 from raidtui.core.plan.storage_layers import layers
 from raidtui.core.raid.filesystems import filesystem
@@ -129,32 +128,13 @@ def _known_at_boot(answers: Answers, kept: Stage, place: BootPlace) -> Iterator[
         yield known_at_boot(kept.layer, _reload(place))
 
 
-def _put_together(kept: Stage, place: BootPlace) -> Iterator[Step]:
+def _put_together(kept: Stage, place: BootPlace) -> list[Step]:
     assert kept.array
     create = next(step for step in kept.steps if isinstance(step, Command) and step.role == "create")
     members = (*create.members, *range(len(create.members), len(create.members) + kept.spares))
-    named = (carrier(index, partitioned=kept.array.partitioned) for index in members)
-    by_hand = Command(
-        what="Assemble the array, if it is not running",
-        role="assemble",
-        argv=("mdadm", "--assemble", f"--uuid={kept.array.uuid}", "{array}", *named),
-        members=members,
-        partition=create.partition,
-    )
-    if kept.layer:
-        yield layers.steps_of(kept.layer).let_go(kept.layer)
-    yield Command(what="Stop the array", role="stop", argv=("mdadm", "--stop", "{array}"), undo=(by_hand,))
-    yield settle()
-    yield Command(
-        what=f"Assemble it from {place.mdadm_conf}",
-        role="assemble",
-        argv=("mdadm", "--assemble", "--scan", "--no-degraded", f"--config={place.mdadm_conf}", "{array}"),
-    )
-    yield settle()
-    yield Check(what="Is it complete, with its name?", question="came-back")
-    if kept.layer:
-        yield layers.steps_of(kept.layer).taken_up(kept.layer)
-        yield settle()
+    what = "Assemble the array, if it is not running"
+    by_hand = assembled(kept.array.uuid, members, what, partitioned=kept.array.partitioned)
+    return layers.reassembled(kept.layer, place.mdadm_conf, f"Assemble it from {place.mdadm_conf}", (by_hand,))
 
 
 def _mounted(answers: Answers, kept: Stage, place: BootPlace, folder: str) -> Iterator[Step]:

@@ -12,10 +12,10 @@ from raidtui.core.fio.job import FioOptions, Job
 from raidtui.core.plan import failures
 from raidtui.core.plan.answers import Answers, PlanRefused, ProofAnswers, Setup
 from raidtui.core.plan.estimate import DiskSpeed, work_of, written_of
-from raidtui.core.plan.member_steps import added
+from raidtui.core.plan.member_steps import added, copies_check
 from raidtui.core.plan.model import CONF_FILE, ArrayPlan, LayerPlan, Trial
 from raidtui.core.plan.parsed_setup import ParsedSetup, level_of
-from raidtui.core.plan.steps import Check, Command, Step, Wait, Write, settle
+from raidtui.core.plan.steps import Check, Command, Step, Wait, settle
 from raidtui.core.plan.storage_layers import layers
 from raidtui.core.plan.trials import drop_caches
 from raidtui.core.proof import pattern
@@ -246,42 +246,20 @@ def _added_back(inputs: ProofInputs, speed: DiskSpeed, members: Sequence[int], *
     steps: list[Step] = [added(index, partitioned=inputs.array.partitioned, kind="a blank disk") for index in members]
     steps += failures.unlimited(rebuild)
     if checked:
-        idle = Command(what="End the check", role="idle", argv=("mdadm", "--action=idle", "{array}"))
-        check = ("mdadm", "--action=check", "{array}")
-        begin = Write(
-            what="Begin at the members' first sector", path="/sys/block/{array}/md/sync_min", value="0", restore=False
-        )
-        steps += [
-            begin,
-            Command(what="Compare all copies and parity", role="check", argv=check, undo=(idle,)),
-            Wait(what="Wait for the end of the check", condition="check-ended", estimate_s=each_s),
-            Check(what="Do all copies and parity agree?", question="copies-agree"),
-        ]
+        agree = Check(what="Do all copies and parity agree?", question="copies-agree")
+        steps += [*copies_check("Compare all copies and parity", each_s), agree]
     return steps
 
 
 def _reassembled(inputs: ProofInputs) -> list[Step]:
     line = lines.array(inputs.array.name, inputs.array.uuid)
-    of_layer = layers.steps_of(inputs.layer) if inputs.layer else None
-    return [
-        Command(
-            what="Write the array's line of mdadm.conf",
-            role="record",
-            argv=("dd", f"of={CONF_FILE}", "oflag=nofollow,nonblock", "status=none"),
-            stdin=f"{line}\n",
-        ),
-        *([of_layer.let_go(inputs.layer)] if inputs.layer and of_layer else []),
-        Command(what="Stop the array", role="stop", argv=("mdadm", "--stop", "{array}")),
-        settle(),
-        Command(
-            what="Assemble it from that line",
-            role="assemble",
-            argv=("mdadm", "--assemble", "--scan", "--no-degraded", f"--config={CONF_FILE}", "{array}"),
-        ),
-        settle(),
-        Check(what="Is it complete, with its name?", question="came-back"),
-        *([of_layer.taken_up(inputs.layer), settle()] if inputs.layer and of_layer else []),
-    ]
+    record = Command(
+        what="Write the array's line of mdadm.conf",
+        role="record",
+        argv=("dd", f"of={CONF_FILE}", "oflag=nofollow,nonblock", "status=none"),
+        stdin=f"{line}\n",
+    )
+    return [record, *layers.reassembled(inputs.layer, CONF_FILE, "Assemble it from that line")]
 
 
 def _ends_cleared(inputs: ProofInputs) -> list[Step]:

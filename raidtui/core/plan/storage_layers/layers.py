@@ -5,7 +5,7 @@ from collections.abc import Callable
 import msgspec
 
 from raidtui.core.plan.model import LayerPlan
-from raidtui.core.plan.steps import Command, Edit, Step, settle
+from raidtui.core.plan.steps import Check, Command, Edit, Step, settle
 from raidtui.core.plan.storage_layers import luks, lvm
 from raidtui.core.raid.layers import LayerKind
 from raidtui.core.units import TIB
@@ -31,6 +31,24 @@ _STEPS: dict[LayerKind, LayerSteps] = {
 
 def steps_of(layer: LayerPlan) -> LayerSteps:
     return _STEPS[layer.kind]
+
+
+def reassembled(layer: LayerPlan | None, conf: str, what: str, undo: tuple[Step, ...] = ()) -> list[Step]:
+    """The array stopped, and assembled by what is written in `conf`; its layer is let go before, and taken up after.
+    `what`: of the assembly; `undo`: of the stop.
+    """
+    argv = ("mdadm", "--assemble", "--scan", "--no-degraded", f"--config={conf}", "{array}")
+    steps: list[Step] = [
+        Command(what="Stop the array", role="stop", argv=("mdadm", "--stop", "{array}"), undo=undo),
+        settle(),
+        Command(what=what, role="assemble", argv=argv),
+        settle(),
+        Check(what="Is it complete, with its name?", question="came-back"),
+    ]
+    if layer is None:
+        return steps
+    of_layer = steps_of(layer)
+    return [of_layer.let_go(layer), *steps, of_layer.taken_up(layer), settle()]
 
 
 def partition_steps(start_sectors: int, array_bytes: int) -> list[Step]:
