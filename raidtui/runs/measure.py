@@ -71,14 +71,14 @@ def measure(context: StageContext, step: Command) -> Ended:
     measurement = rebuild.judged(context, _result_of(context, trial, ended, started_s, targets, errors, used))
     temperatures_after = _temperatures(context, step)
     measurement = msgspec.structs.replace(measurement, temperatures=_changed(warm, temperatures_after))
-    measurement = differences.judged(context, trial, measurement, ended.printed)
+    measurement, differed = differences.judged(context, trial, measurement, ended.printed)
     lost = measurement.status in ("failed", "incomplete") and context.has_lost()
     context.journal.add(events.TrialEnded(at_s=time.time(), trial=trial.id, measurement=measurement, lost=lost))
     if context.array and context.host.is_dead(context.array):
         raise StepFailed(f"{context.why_not_whole() or f'the array {context.array} is gone'}: {ended.printed[-500:]}")
     if hot := context.waiter.alarmed or _too_hot(context, temperatures_after):
         raise StepFailed(hot)
-    differences.need_equal(context, trial, measurement)
+    differences.need_equal(trial, measurement, differed)
     if context.waiter.stopping():
         raise Stopped
     return ended

@@ -78,8 +78,6 @@ def make(
     rule = answers.disks if isinstance(answers.disks, DiskRule) else None
     answers = msgspec.structs.replace(answers, disks=tuple(disk.id for disk in selected_disks))
     members = tuple(member_of(disk) for disk in selected_disks)
-    if chosen.question == "proof":
-        answers = msgspec.structs.replace(answers, setup=proof_steps.synced(answers.setup))
     jobs, speed = jobs_of(answers, chosen), speed_of(answers, members, memory_bytes)
     flash, most = all(member.rotational is False for member in members), (aio_requests, memory_bytes)
     jobs = tuple(disk_depth.resolved(job, flash, len(members), *most) for job in jobs)

@@ -7,7 +7,7 @@ from typing import TypeVar
 import msgspec
 
 from raidtui.core.plan import failures
-from raidtui.core.plan.answers import After, Answers, Axes, PlanRefused, Setup, check_counts, given_fields
+from raidtui.core.plan.answers import Answers, Axes, PlanRefused, Setup, check_counts, given_fields
 from raidtui.core.plan.fields import FIELDS, default
 from raidtui.core.plan.parsed_setup import ParsedSetup, lacks_parity, on_partitions, parse, title, unit_bytes
 from raidtui.core.plan.recipe import Recipe
@@ -42,8 +42,9 @@ def sweep(answers: Answers, recipe: Recipe, sizes: Sequence[int], mdadm: str, pr
         raise PlanRefused(f"{len(combinations)} combinations are more than {_MOST_CELLS}; give fewer values", "axes")
     last = PlanRefused("")
     fields_given = given_fields(answers.setup)
+    waits = answers.after == "keep" or recipe.question == "proof"
     for combination in combinations:
-        setup = _with_sync(_collapsed(combination, kept=fields_given), answers.after)
+        setup = _with_sync(_collapsed(combination, kept=fields_given), waits=waits)
         setup = _with_disks(setup, len(sizes))
         try:
             cell = judged(setup, answers.after, sizes, mdadm, programs)
@@ -91,15 +92,15 @@ def _collapsed(setup: Setup, kept: frozenset[str] = frozenset()) -> Setup:
     return msgspec.structs.replace(setup, **absent)
 
 
-def _with_sync(setup: Setup, after: After) -> Setup:
-    """With the initial resync decided: skipped for an array that is not kept."""
+def _with_sync(setup: Setup, *, waits: bool) -> Setup:
+    """With the initial resync decided: skipped for an array that is neither kept nor proved."""
     try:
         has_sync = level(setup.level).has_sync
     except ValueError:
         return setup
     if setup.first_sync or not has_sync:
         return setup
-    return msgspec.structs.replace(setup, first_sync="wait" if after == "keep" else "skip")
+    return msgspec.structs.replace(setup, first_sync="wait" if waits else "skip")
 
 
 def _with_disks(setup: Setup, chosen: int) -> Setup:

@@ -77,7 +77,7 @@ def make(
     if not is_device:
         filling, written_bytes = fill(place, jobs, None, max(1, len(members)), speed, creates=False)
         if proves:
-            proof, filling, proved = in_file(jobs[0], speed, max(1, len(members)), answers.proof, size)
+            proof, filling, proved = in_file(jobs[0], speed, max(1, len(members)), size)
             written_bytes = size
         steps = [
             msgspec.structs.replace(check_same, expected={"file_bytes": size}),

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from raidtui.core.arrays.array import Sync
 from raidtui.core.arrays.reading import arrays_of
 from raidtui.core.disks.machine import sysfs_name
+from raidtui.core.plan.model import array_of
 from raidtui.core.plan.steps import PLACEHOLDER, Check, Command, Step, Write, resolve
 from raidtui.core.plan.target import Care
 from raidtui.core.raid.levels import is_further_copy
@@ -115,9 +116,7 @@ def is_own_check(context: StageContext) -> bool:
 
 def follow_check(context: StageContext) -> None:
     """To its end; mismatches are journalled. StepFailed if incomplete."""
-    name = context.own_array() if context.stage and context.stage.proof else _array(context)
-    if name is None:
-        raise StepFailed("the run's array is not there any more")
+    name = _array(context)
     while sync := context.host.sync(name):
         if sync.action != "check":
             raise StepFailed(
@@ -195,9 +194,10 @@ def _care(context: StageContext) -> Care:
 
 
 def _array(context: StageContext) -> str:
-    name = context.own_array()
+    name, planned = context.own_array(), array_of(context.plan, context.stage)
+    assert planned
     if name is None:
-        raise StepFailed(f"the array {_care(context).uuid} does not run; see `raidtui status`")
+        raise StepFailed(f"the array {planned.uuid} does not run; see `raidtui status`")
     return name
 
 

@@ -28,11 +28,13 @@ class BlocksDiffer(StepFailed):
     """The array is left as it is, for inspection."""
 
 
-def judged(context: StageContext, trial: Trial, measurement: Measurement, printed: str) -> Measurement:
-    """With the differences as its error, after they are journalled."""
+def judged(
+    context: StageContext, trial: Trial, measurement: Measurement, printed: str
+) -> tuple[Measurement, BlocksDiffered | None]:
+    """With the differences as its error, after they are journalled; None if there are none."""
     offsets = list(dict.fromkeys(int(offset) for offset in _FAILED.findall(printed)))
     if not trial.state or measurement.status == "interrupted" or not offsets:
-        return measurement
+        return measurement, None
     assert context.stage and context.stage.proof
     state = context.stage.proof.states[trial.state - 1]
     look = _Look(context, state.spans) if context.stage.array else _LookAtFile(context, state.spans)
@@ -40,15 +42,14 @@ def judged(context: StageContext, trial: Trial, measurement: Measurement, printe
     blocks = tuple(look.block(at, first) for at, first in zip(offsets[:_MOST], within, strict=False))
     event = BlocksDiffered(at_s=time.time(), stage=context.number, state=state.words, blocks=blocks)
     context.journal.add(event)
-    return msgspec.structs.replace(measurement, status="failed", error=differing(event, context.plan))
+    return msgspec.structs.replace(measurement, status="failed", error=differing(event, context.plan)), event
 
 
-def need_equal(context: StageContext, trial: Trial, measurement: Measurement) -> None:
+def need_equal(trial: Trial, measurement: Measurement, differed: BlocksDiffered | None) -> None:
     """After its end is journalled: BlocksDiffer, or StepFailed if it could not be verified."""
     if not trial.state or measurement.status == "interrupted" or is_whole(trial, measurement):
         return
-    differed = context.journal.state.differed[-1:]
-    if differed and measurement.error == differing(differed[0], context.plan):
+    if differed:
         raise BlocksDiffer(measurement.error)
     raise StepFailed(f"{trial.title}: {measurement.error or 'fio read less than all'}")
 
@@ -65,7 +66,7 @@ def copies_agree(context: StageContext, _: Check) -> None:
 
 
 class _LookAtFile:
-    """At a file in what stands, read-only: where it lies on the disks is not known."""
+    """At a file on an existing array, read-only: where it lies on the disks is not known."""
 
     def __init__(self, context: StageContext, spans: tuple[PatternSpan, ...]) -> None:
         assert context.stage and context.stage.proof

@@ -10,11 +10,11 @@ from raidtui.core.boot import lines
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job
 from raidtui.core.plan import failures
-from raidtui.core.plan.answers import Answers, PlanRefused, ProofAnswers, Setup
+from raidtui.core.plan.answers import Answers, PlanRefused, ProofAnswers
 from raidtui.core.plan.estimate import DiskSpeed, work_of, written_of
 from raidtui.core.plan.member_steps import added, copies_check
 from raidtui.core.plan.model import CONF_FILE, ArrayPlan, LayerPlan, Trial
-from raidtui.core.plan.parsed_setup import ParsedSetup, level_of
+from raidtui.core.plan.parsed_setup import ParsedSetup
 from raidtui.core.plan.steps import Check, Command, Step, Wait, settle
 from raidtui.core.plan.storage_layers import layers
 from raidtui.core.plan.trials import drop_caches
@@ -36,7 +36,7 @@ class ProofInputs(msgspec.Struct, frozen=True):
 
 
 class _Transfers(msgspec.Struct, frozen=True):
-    """How it is written and read. `cell`: None on what stands, on so many `disks`; `number`: of the stage."""
+    """How it is written and read. `cell`: None on an existing array, of so many `disks`; `number`: of the stage."""
 
     device: str
     tags: tuple[str, ...]
@@ -77,15 +77,6 @@ class _Reassemble(msgspec.Struct, frozen=True):
 _Act = _Fail | _AddBack | _Reassemble
 
 
-def synced(setup: Setup) -> Setup:
-    """With an initial resync, unless the setup names another or its level has none."""
-    try:
-        has_sync = level_of(setup).has_sync
-    except ValueError:
-        return setup
-    return msgspec.structs.replace(setup, first_sync="wait") if has_sync and not setup.first_sync else setup
-
-
 def refuse(answers: Answers, cells: Sequence[ParsedSetup]) -> None:
     """PlanRefused unless one setup, once, that can be proved."""
     if len(cells) > 1 or answers.repeat not in (None, 1):
@@ -107,7 +98,7 @@ def refuse(answers: Answers, cells: Sequence[ParsedSetup]) -> None:
 def proof(inputs: ProofInputs, job: Job, speed: DiskSpeed, asked: ProofAnswers, number: int, *, first: int) -> Proof:
     """`number`: of the stage, `first`: of the first step in it. PlanRefused if the device is too small."""
     on = _Transfers(inputs.device, inputs.tags, job, speed, number, inputs.cell, inputs.cell.disks)
-    spans = _spans(inputs.room_bytes, asked)
+    spans = _spans(inputs.room_bytes, asked.whole_share)
     states: list[ProofState] = []
     steps: list[Step] = [_written(on, span, fill) for fill, span in enumerate(pattern.joined(spans))]
     fills, trials, user_bytes = len(steps), [], sum(span.written_bytes for span in spans)
@@ -140,22 +131,20 @@ def proof(inputs: ProofInputs, job: Job, speed: DiskSpeed, asked: ProofAnswers, 
     return Proof(plan, tuple(steps), tuple(trials), written + rebuilt * inputs.array.capacity.member_used_bytes)
 
 
-def in_file(
-    job: Job, speed: DiskSpeed, disks: int, asked: ProofAnswers, size_bytes: int
-) -> tuple[ProofPlan, list[Step], Trial]:
-    """Of a new file in what stands: written, and read back in the one state that it is in."""
+def in_file(job: Job, speed: DiskSpeed, disks: int, size_bytes: int) -> tuple[ProofPlan, list[Step], Trial]:
+    """A new file on an existing array: written, and read back in the one state that the array is in."""
     tags = ("{name:0}{name:1}",)
     on = _Transfers("{held}", tags, job, speed, 1, None, disks)
-    (span,) = pattern.joined(_spans(size_bytes, ProofAnswers()))
+    (span,) = pattern.joined(_spans(size_bytes))
     state = ProofState("existing array", (span,))
     ((trial, verifying),) = _verified(on, state, 1)
     steps = [_written(on, span, 0), *verifying]
     return ProofPlan("{held}", tags, (state,)), steps, msgspec.structs.replace(trial, target="existing")
 
 
-def _spans(size_bytes: int, asked: ProofAnswers) -> tuple[PatternSpan, ...]:
+def _spans(size_bytes: int, share: float = 1.0) -> tuple[PatternSpan, ...]:
     try:
-        return pattern.parts(size_bytes, asked.whole_share)
+        return pattern.parts(size_bytes, share)
     except ValueError as error:
         raise PlanRefused(str(error), "disks") from error
 
