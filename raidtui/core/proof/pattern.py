@@ -54,7 +54,7 @@ class ProofState(msgspec.Struct, frozen=True):
 
 class ProofPlan(msgspec.Struct, frozen=True):
     """`device`: placeholder of what is written and read; `tags`: 16 hexadecimal digits, or slots that become them.
-    `first`, `end`: its steps in the stage. `share`: of the device, 1 for all but both ends.
+    `first`: of its steps in the stage. `share`: of the device, 1 for all but both ends.
     """
 
     device: str
@@ -62,7 +62,6 @@ class ProofPlan(msgspec.Struct, frozen=True):
     states: tuple[ProofState, ...]
     share: float = 1.0
     first: int = 0
-    end: int = 0
 
     @property
     def written_bytes(self) -> int:

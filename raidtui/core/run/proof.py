@@ -1,5 +1,7 @@
 """A proof as far as it went, from plan and journal. Results count for the array that was created last."""
 
+from itertools import takewhile
+
 import msgspec
 
 from raidtui.core.fio.measurement import Measurement
@@ -32,9 +34,9 @@ def result(plan: Plan, state: RunState) -> ProofResult | None:
     assert stage.proof
     built = _built(state, number)
     since_s = built[0].started_at_s if built else float("inf")
-    ends = [end for at in range(1, len(stage.proof.states) + 1) if (end := _verified_at(stage, state, at, since_s))]
+    ends = _verified(stage, state, since_s)
     differed = tuple(event for event in state.differed if event.stage == number and event.at_s >= since_s)
-    return ProofResult(stage.proof, stage.proof.states[: len(ends)], max(ends, default=0.0), differed)
+    return ProofResult(stage.proof, stage.proof.states[: len(ends)], ends[-1] if ends else 0.0, differed)
 
 
 def continued_at(plan: Plan, state: RunState) -> int | None:
@@ -45,10 +47,7 @@ def continued_at(plan: Plan, state: RunState) -> int | None:
     built = _built(state, state.stage)
     if not any(step.role == "fill" for step in built) or any(step.undoing for step in built):
         return None
-    since_s = built[0].started_at_s
-    done = 0
-    while done < len(stage.proof.states) and _verified_at(stage, state, done + 1, since_s):
-        done += 1
+    done = len(_verified(stage, state, built[0].started_at_s))
     trials = {trial.id for trial in stage.trials if trial.state == done}
     ends = [at + 1 for at, step in enumerate(stage.steps) if isinstance(step, Command) and step.trial in trials]
     return max(ends, default=stage.proof.first)
@@ -70,7 +69,7 @@ def continuation(plan: Plan, state: RunState) -> str:
     if index is None or stage.proof is None:
         return ""
     states = stage.proof.states
-    if index >= stage.proof.end or not (number := _next_state(stage, index)):
+    if not (number := _next_state(stage, index)):
         return "Its array stays, and is proved; the rest of the run is done."
     return f"Its array stays; the proof continues with state {number} of {len(states)}: {states[number - 1].words}."
 
@@ -83,10 +82,17 @@ def _next_state(stage: Stage, index: int) -> int:
 
 
 def _built(state: RunState, number: int) -> list[StepState]:
-    """Steps of the stage since its array, or its file in what stands, was created the last time."""
+    """Steps of the stage since its array, or its file on an existing one, was created the last time."""
     steps = [step for step in state.steps if step.stage == number]
     created = [at for at, step in enumerate(steps) if step.role in ("create", "make-file") and not step.undoing]
     return steps[created[-1] :] if created else []
+
+
+def _verified(stage: Stage, state: RunState, since_s: float) -> list[float]:
+    """When each state up to the first one that is not verified was."""
+    assert stage.proof
+    ends = (_verified_at(stage, state, number, since_s) for number in range(1, len(stage.proof.states) + 1))
+    return list(takewhile(bool, ends))
 
 
 def _verified_at(stage: Stage, state: RunState, number: int, since_s: float) -> float:

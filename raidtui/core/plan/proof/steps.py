@@ -126,8 +126,7 @@ def proof(inputs: ProofInputs, job: Job, speed: DiskSpeed, asked: ProofAnswers, 
                 steps += verifying
     steps += _ends_cleared(inputs)
     written = written_of(inputs.cell, inputs.cell.disks, user_bytes)
-    end = first + len(steps)
-    plan = ProofPlan(inputs.device, inputs.tags, tuple(states), asked.whole_share, first, end)
+    plan = ProofPlan(inputs.device, inputs.tags, tuple(states), asked.whole_share, first)
     return Proof(plan, tuple(steps), tuple(trials), written + rebuilt * inputs.array.capacity.member_used_bytes)
 
 
