@@ -95,7 +95,8 @@ def _lay(view: LevelPreview, names: Sequence[str], width: int, height: int, draw
     ]
     label = _label_of(view, drawn)
     longest = max(len(label(stored)) for section in blocks for row in section for stored in row)
-    cell = max(longest + 2, *(len(name) + 1 for name in names))
+    marked = len("✗") if drawn.failed else 0  # before a name
+    cell = max(longest + 2, *(len(name) + marked + 1 for name in names))
     cell = max(min(_MOST_CELL, width // view.disks), cell) if cell * view.disks <= width else _NARROW
     room = width - _ADDRESS if cell == _NARROW else width
     return _Laid(cell, _fitting(view.disks, room // cell), blocks, spaced)
