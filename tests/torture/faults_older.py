@@ -20,17 +20,14 @@ from raidtui.core.run import events, journal_lines
 from raidtui.runs import directory, launch
 from raidtui.runs.removal.consent import Consent
 from raidtui.system import block
-from tests.builders.keyboard import Keyboard
+from tests.torture import passphrase
 from tests.torture.attempt import Answer, Attempt
 from tests.torture.matrix import Row
-from tests.torture.stand import Stand, command, fakes, mounted, raidtui, settle
+from tests.torture.stand import Stand, command, mounted, raidtui, settle
 
 _THEIRS, _ASIDE = Path("/run/theirs"), Path("/var/lib/raidtui/aside")
 _DATA = os.urandom(1 << 20)
 _CONF = Path("/etc/mdadm/mdadm.conf")
-_PASSPHRASE = "correct horse"
-# A key by default takes as much memory as a kernel of the lab has.
-_LIGHT = '[ "$1" != luksFormat ] || set -- "$@" --pbkdf pbkdf2 --pbkdf-force-iterations 1000\nexec "$real" "$@"'
 
 
 def _cut(journal: Path, kind: type[events.AnyEvent], *, zeros: int = 0) -> None:
@@ -98,13 +95,10 @@ def _node(attempt: Attempt) -> str:
 
 def _kept(stand: Stand, between: Between, baseline: Baseline) -> Attempt:
     plan = stand.plan("0", "ext4", disks=(0, 1), jobs=("write",), after="keep", between=between, baseline=baseline)
-    with fakes(cryptsetup=_LIGHT):
+    with passphrase.light():
         attempt = stand.start(plan)
         if between == "luks":
-            asked = ("Enter passphrase", "Verify passphrase", "Enter passphrase")
-            dialog = [("capital letters", "YES"), *((words, _PASSPHRASE) for words in asked)]
-            attempt.reach("passphrase")
-            Keyboard(raidtui("passphrase", attempt.path.name)).answer(dialog).ended()
+            passphrase.make(attempt)
         if not attempt.end().kept:
             raise AssertionError(f"no array was kept: {attempt.state.outcome} {attempt.state.reason}")
     return attempt

@@ -18,24 +18,15 @@ from raidtui.core.plan.planner import make
 from raidtui.practice.rack import MIB
 from raidtui.system import block
 from raidtui.system.discovery import read_machine
-from tests.torture import luns
+from tests.torture import mapped
 from tests.torture.attempt import Attempt
-from tests.torture.dust import appears
 from tests.torture.matrix import Row
-from tests.torture.stand import DISK_MIB, Stand, command, settle
+from tests.torture.stand import DISK_MIB, Stand
 
 _SECTORS = DISK_MIB * MIB // 512
 _PIECE = 4 * MIB // 512  # that is exchanged with the one behind it
 _MBPS = 20
 _WRITTEN_MIB = 32  # of the second pass when the disk changes: what is exchanged lies before that
-
-
-def _kept(loop: str) -> str:
-    return f"0 {_SECTORS} linear {loop} 0"
-
-
-def _dropping(loop: str) -> str:
-    return f"0 {_SECTORS} flakey {loop} 0 0 3600 1 drop_writes"
 
 
 def _exchanging(loop: str) -> str:
@@ -58,31 +49,15 @@ def _plan(disk: Disk) -> Plan:
 @contextmanager
 def in_the_second_pass(table: Callable[[str], str], stand: Stand) -> Iterator[Attempt]:
     """Burn-in of a disk that is another one once a part of its second pass is written."""
-    name = "forgets"
-    command("modprobe", "dm_flakey")
-    file = Path(f"/run/{name}.img")
-    with file.open("wb") as image:
-        image.truncate(DISK_MIB * MIB)
-    loop = command("losetup", "--find", "--show", str(file)).strip()
-    command("dmsetup", "create", name, "--table", _kept(loop))
-    settle()
-    try:
-        with luns.store("iblock", name, f"udev_path=/dev/mapper/{name}") as store, luns.path(store):
-            disk = appears(stand, name.upper())[0]
-            number = block.text(f"/sys/block/{disk.name}/dev")
-            for way in ("read", "write"):
-                limit = Path(f"/run/blkio/blkio.throttle.{way}_bps_device")
-                limit.write_text(f"{number} {_MBPS * 1_000_000}")
-            attempt = stand.begin("second cell", _plan(disk), disk)
-            _when_written(disk, _WRITTEN_MIB, attempt)
-            command("dmsetup", "suspend", name)
-            command("dmsetup", "reload", name, "--table", table(loop))
-            command("dmsetup", "resume", name)
-            yield attempt
-    finally:
-        command("dmsetup", "remove", "--retry", name)
-        command("losetup", "--detach", loop)
-        file.unlink()
+    with mapped.disk(stand, "forgets") as (disk, reload):
+        number = block.text(f"/sys/block/{disk.name}/dev")
+        for way in ("read", "write"):
+            limit = Path(f"/run/blkio/blkio.throttle.{way}_bps_device")
+            limit.write_text(f"{number} {_MBPS * 1_000_000}")
+        attempt = stand.begin("second cell", _plan(disk), disk)
+        _when_written(disk, _WRITTEN_MIB, attempt)
+        reload(table)
+        yield attempt
 
 
 def _when_written(disk: Disk, mib: int, attempt: Attempt) -> None:
@@ -105,7 +80,7 @@ ROWS = tuple(
         act=partial(in_the_second_pass, table),
     )
     for name, fault, table in (
-        ("drops", "a disk drops what is written (dm-flakey)", _dropping),
+        ("drops", "a disk drops what is written (dm-flakey)", mapped.dropping),
         ("moves", "a disk gives back blocks of another place (dm-linear)", _exchanging),
     )
 )

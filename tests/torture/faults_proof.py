@@ -21,16 +21,11 @@ from raidtui.runs import launch
 from raidtui.system import md, versions
 from raidtui.system.claims import lock_nodes
 from raidtui.system.discovery import read_machine
-from tests.builders.keyboard import Keyboard
-from tests.torture import faults_boots, luns
+from tests.torture import faults_boots, mapped, passphrase
 from tests.torture.attempt import MOMENTS, Attempt, as_typed
-from tests.torture.dust import appears
 from tests.torture.matrix import Row, Then
-from tests.torture.stand import DISK_MIB, Stand, command, fakes, raidtui, settle
+from tests.torture.stand import Stand
 
-_SECTORS = DISK_MIB * MIB // 512
-_LIGHT = '[ "$1" != luksFormat ] || set -- "$@" --pbkdf pbkdf2 --pbkdf-force-iterations 1000\nexec "$real" "$@"'
-_PASSPHRASE = "correct horse battery staple"
 _Moments = Sequence[tuple[int, str]]
 _FLIPPED = 4  # of a byte: one bit
 # When it is killed: states verified by then, and what it does.
@@ -106,15 +101,11 @@ def _whole(attempt: Attempt) -> Attempt:
 @contextmanager
 def through_luks(stand: Stand) -> Iterator[Attempt]:
     """A person types the passphrase: twice for a new one, once to open it, and once more to open it in the end."""
-    with fakes(cryptsetup=_LIGHT):
+    with passphrase.light():
         attempt = stand.start(_plan(stand, "5", between="luks"))
-        asked = ("Enter passphrase", "Verify passphrase", "Enter passphrase")
-        attempt.reach("passphrase")
-        dialog = [("capital letters", "YES"), *((words, _PASSPHRASE) for words in asked)]
-        Keyboard(raidtui("passphrase", attempt.path.name)).answer(dialog).ended()
+        passphrase.make(attempt)
         attempt.reach("proof, 4 verified, settled")
-        attempt.reach("passphrase")
-        Keyboard(raidtui("passphrase", attempt.path.name)).answer([("Enter passphrase", _PASSPHRASE)]).ended()
+        passphrase.enter(attempt)
         attempt.end()
         yield _whole(attempt)
 
@@ -183,31 +174,13 @@ def changed(verified: int, role: str, change: Callable[[Attempt, Disk], None], s
 @contextmanager
 def dropping(stand: Stand) -> Iterator[Attempt]:
     """A member drops all writes from the first one of the second pattern on, and says it has written."""
-    name = "forgets"
-    command("modprobe", "dm_flakey")
-    file = Path(f"/run/{name}.img")
-    with file.open("wb") as image:
-        image.truncate(DISK_MIB * MIB)
-    loop = command("losetup", "--find", "--show", str(file)).strip()
-    command("dmsetup", "create", name, "--table", f"0 {_SECTORS} linear {loop} 0")
-    settle()
-    try:
-        with luns.store("iblock", name, f"udev_path=/dev/mapper/{name}") as store, luns.path(store):
-            (disk,) = appears(stand, name.upper())
-            attempt = stand.start(_plan(stand, "5", (0, 1), further=(disk.id,)), disk)
-            attempt.reach("proof, 1 verified, fill")
-            command("dmsetup", "suspend", name)
-            command("dmsetup", "reload", name, "--table", f"0 {_SECTORS} flakey {loop} 0 0 3600 1 drop_writes")
-            command("dmsetup", "resume", name)
-            yield attempt
-            command("dmsetup", "suspend", name)
-            command("dmsetup", "reload", name, "--table", f"0 {_SECTORS} linear {loop} 0")
-            command("dmsetup", "resume", name)
-            as_typed(partial(launch.clean, attempt.path))
-    finally:
-        command("dmsetup", "remove", "--retry", name, ok=False)
-        command("losetup", "--detach", loop, ok=False)
-        file.unlink()
+    with mapped.disk(stand, "forgets") as (disk, reload):
+        attempt = stand.start(_plan(stand, "5", (0, 1), further=(disk.id,)), disk)
+        attempt.reach("proof, 1 verified, fill")
+        reload(mapped.dropping)
+        yield attempt
+        reload(mapped.kept)
+        as_typed(partial(launch.clean, attempt.path))
 
 
 def fall(stand: Stand) -> None:
