@@ -177,7 +177,7 @@ def process_words(folder: str | Path) -> list[str]:
 
 
 def read_bytes(node: str, offset: int, size_bytes: int) -> bytes:
-    """From the device, past the page cache; `offset` and size whole sectors. OSError if unreadable."""
+    """From the device, by direct I/O; `offset` and size whole sectors. OSError if unreadable."""
     device = os.open(node, os.O_RDONLY | os.O_DIRECT | os.O_CLOEXEC)
     try:
         with mmap.mmap(-1, size_bytes) as pages:

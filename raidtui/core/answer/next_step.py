@@ -110,7 +110,7 @@ def _not_whole(run: Run, fault: Fault) -> Next:
 
 
 def _differed(run: Run) -> Next | None:
-    """The array stands as it is: what it holds is the evidence."""
+    """The array is left as it is: the evidence."""
     if not run.state.differed:
         return None
     return Next("remove the array once its disks are examined", f"raidtui clean {run.name}")

@@ -40,7 +40,7 @@ def result(plan: Plan, state: RunState) -> ProofResult | None:
 
 
 def continued_at(plan: Plan, state: RunState) -> int | None:
-    """Index of the step at which a proof that was cut off begins anew; None if none was begun, or its array removed."""
+    """Index of the step at which an interrupted proof begins anew; None if none was begun, or its array removed."""
     stage = plan.stages[state.stage]
     if stage.proof is None or stage.existing or state.worker is None or state.kept:
         return None
@@ -54,7 +54,7 @@ def continued_at(plan: Plan, state: RunState) -> int | None:
 
 
 def out_now(plan: Plan, state: RunState) -> frozenset[int]:
-    """Members that a proof's test under way, or the writing before it, has out of the array."""
+    """Members that a proof's running test, or the writing before it, has out of the array."""
     proved = result(plan, state)
     doing = state.step is not None and not state.step.undoing and state.step.role in ("fill", "measure")
     if proved is None or not doing or len(proved.verified) == len(proved.plan.states):
@@ -63,7 +63,7 @@ def out_now(plan: Plan, state: RunState) -> frozenset[int]:
 
 
 def continuation(plan: Plan, state: RunState) -> str:
-    """What resuming does with the array of a proof that was cut off; "" if it does not stay."""
+    """What resuming does with the array of an interrupted proof; "" if it does not stay."""
     index = continued_at(plan, state)
     stage = plan.stages[state.stage]
     if index is None or stage.proof is None:

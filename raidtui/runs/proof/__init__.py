@@ -1,1 +1,1 @@
-"""A proof on this machine: continued where it was cut off, differences located."""
+"""A proof on this machine: continued where it was interrupted, differences located."""

@@ -1,4 +1,4 @@
-"""A proof that was cut off: its array, found by UUID, is brought back to where the unfinished state begins. Steps that
+"""An interrupted proof: its array, found by UUID, is brought back to where the unfinished state begins. Steps that
 took effect are not repeated; a part that is written is written whole again.
 """
 

@@ -41,7 +41,7 @@ _IN_PRACTICE = (
 _IN_DEMO = "A recorded run, replayed 20 times as fast; its times are the recorded ones."
 _REPLAY_TICK_S = 0.25
 
-_WITH_KEY = 110  # columns from which what brightness tells stands above the disks
+_WITH_KEY = 110  # columns from which the key of brightness is above the disks
 
 
 class LiveScreen(BaseScreen[None]):

@@ -182,7 +182,7 @@ def _names(names: Sequence[str], drawn: Drawn, laid: _Laid) -> Line:
         failed = disk in drawn.failed
         text = ("✗" if failed else "") + names[disk] if cell > _NARROW else "✗" if failed else names[disk]
         look = ("_" if disk == drawn.marked else "") + ("*bad" if failed else "*strong")
-        text = fit(f" {text}" if cell >= len(text) + 2 else text, cell - 1)  # over what stands in a chunk
+        text = fit(f" {text}" if cell >= len(text) + 2 else text, cell - 1)  # above the text of a chunk
         pieces += [(text.rstrip(), look), (" " * (cell - len(text.rstrip())), "")]
     return tuple(pieces)
 
