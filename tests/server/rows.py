@@ -17,7 +17,7 @@ from raidtui.core.plan.steps import nvme_cache
 from raidtui.core.run import disk_changes, events
 from raidtui.core.script.functions import NVME
 from raidtui.core.units import MB, MIB
-from tests.server import rack, rows_cuts, rows_kept, rows_moving, rows_zfs, runs
+from tests.server import rack, rows_cuts, rows_kept, rows_moving, rows_proof, rows_zfs, runs
 from tests.server.machine import Broken, Server
 from tests.server.rack import Kind
 from tests.server.row import Act, Row
@@ -211,6 +211,7 @@ ROWS: tuple[Row, ...] = (
     *rows_kept.ROWS,
     *rows_cuts.ROWS,
     *rows_moving.ROWS,
+    *rows_proof.ROWS,
     *rows_zfs.ROWS,
     Row(name="zfs", disks=rack.rack(640 * MIB, **_NVME), act=_measured(_answers("jbod-vs-raid0-zfs")), zfs=True),
     _recorded("nvme-array"),
