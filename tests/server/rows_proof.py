@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from raidtui.core.run import events, proof
+from raidtui.core.run import proof
 from raidtui.core.run.state import fold_all
 from raidtui.core.units import MB, MIB
 from tests.server import permanent, rack, runs
