@@ -79,9 +79,9 @@ def _measured(answers: dict[str, Any]) -> Act:
         if wrong := run.wrong() + _not_blank(server):
             raise Broken("; ".join(wrong))
         report = (out / "run/report.md").read_text()
-        first = next(line for line in report.splitlines() if line.startswith("- "))
-        if "emulated" not in first:
-            raise Broken(f"the report begins with: {first}")
+        answer = next(line for line in report.splitlines() if line.startswith("## "))
+        if "EMULATED" not in answer:
+            raise Broken(f"the report's answer is headed: {answer}")
         return f"{len(run.measurements())} tests, each with a figure, once; the members blank; {out / 'run'}"
 
     return act
