@@ -11,9 +11,9 @@ from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.plan.steps import Check, resolve
 from raidtui.core.proof import addresses, pattern
 from raidtui.core.proof.addresses import Geography, MemberByte
-from raidtui.core.proof.pattern import Mismatch, PatternSpan
+from raidtui.core.proof.pattern import BlockDiffers, Mismatch, PatternSpan
 from raidtui.core.raid.layers import LAYERS
-from raidtui.core.run.events import BlockDiffers, BlocksDiffered
+from raidtui.core.run.events import BlocksDiffered
 from raidtui.core.run.proof import differing, is_whole
 from raidtui.runs.context import StageContext
 from raidtui.runs.waiting import StepFailed
@@ -37,12 +37,18 @@ def judged(
         return measurement, None
     assert context.stage and context.stage.proof
     state = context.stage.proof.states[trial.state - 1]
-    look = _Look(context, state.spans) if context.stage.array else _LookAtFile(context, state.spans)
+    tags = context.stage.proof.tags
+    look = (_Look if context.stage.array else _LookAtFile)(context, tags, state.spans)
     within = [int(offset) for offset in _AT.findall(printed)] + [0] * len(offsets)
     blocks = tuple(look.block(at, first) for at, first in zip(offsets[:_MOST], within, strict=False))
     event = BlocksDiffered(at_s=time.time(), stage=context.number, state=state.words, blocks=blocks)
     context.journal.add(event)
     return msgspec.structs.replace(measurement, status="failed", error=differing(event, context.plan)), event
+
+
+def located(context: StageContext, tags: tuple[str, ...], span: PatternSpan, number: int) -> BlockDiffers:
+    """The request that an acknowledged write should have left there."""
+    return msgspec.structs.replace(_Look(context, tags, (span,)).block(span.begin_bytes, 0), number=number)
 
 
 def need_equal(trial: Trial, measurement: Measurement, differed: BlocksDiffered | None) -> None:
@@ -68,9 +74,9 @@ def copies_agree(context: StageContext, _: Check) -> None:
 class _LookAtFile:
     """At a file on an existing array, read-only: where it lies on the disks is not known."""
 
-    def __init__(self, context: StageContext, spans: tuple[PatternSpan, ...]) -> None:
+    def __init__(self, context: StageContext, tags: tuple[str, ...], spans: tuple[PatternSpan, ...]) -> None:
         assert context.stage and context.stage.proof
-        self._context, self._spans, self._tags = context, spans, context.stage.proof.tags
+        self._context, self._spans, self._tags = context, spans, tags
         self._device = resolve(context.stage.proof.device, context.device_of)
 
     def block(self, request: int, first: int) -> BlockDiffers:
@@ -98,8 +104,8 @@ class _LookAtFile:
 class _Look(_LookAtFile):
     """At an array in one state of its proof."""
 
-    def __init__(self, context: StageContext, spans: tuple[PatternSpan, ...]) -> None:
-        super().__init__(context, spans)
+    def __init__(self, context: StageContext, tags: tuple[str, ...], spans: tuple[PatternSpan, ...]) -> None:
+        super().__init__(context, tags, spans)
         stage = context.stage
         assert stage and stage.array
         self._array = context.array or ""

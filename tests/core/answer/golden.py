@@ -16,8 +16,9 @@ from raidtui.core.answer.values import Finding
 from raidtui.core.fio.measurement import BUSIEST, FIO, Direction, Measurement
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan, Stage, Trial
+from raidtui.core.proof.pattern import BlockDiffers
 from raidtui.core.results.analysis import compare
-from raidtui.core.run.events import BlockDiffers, BlocksDiffered
+from raidtui.core.run.events import BlocksDiffered
 from raidtui.core.run.kernel import Message
 from raidtui.core.run.proof import differing
 from raidtui.core.run.state import RunState

@@ -6,8 +6,9 @@ from raidtui.core.fio.measurement import Direction, Measurement, Status
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import Plan
+from raidtui.core.proof.pattern import BlockDiffers
 from raidtui.core.run import events
-from raidtui.core.run.events import AnyEvent, BlockDiffers, BlocksDiffered
+from raidtui.core.run.events import AnyEvent, BlocksDiffered
 from raidtui.core.run.proof import continuation, continued_at, differing, out_now, result
 from raidtui.core.run.state import RunState, fold_all
 from tests.builders.machines import device, machine

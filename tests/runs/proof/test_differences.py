@@ -7,7 +7,7 @@ import pytest
 
 from raidtui.core.proof import pattern
 from raidtui.core.proof.addresses import Geography
-from raidtui.core.run.events import BlockDiffers
+from raidtui.core.proof.pattern import BlockDiffers
 from raidtui.core.run.proof import differing, result
 from raidtui.runs.waiting import Ended
 from tests.runs.proof.proving import ProofRig, plan
