@@ -113,7 +113,7 @@ def after(stand: Stand) -> Iterator[Attempt]:
             attempt.another_worker()
             attempt.end()
             yield attempt
-            if attempt.look().outcome != "finished":
+            if attempt.look().left:
                 as_typed(partial(launch.clean, attempt.path))
                 return
             found = result(attempt.plan, attempt.state)

@@ -241,13 +241,14 @@ class MismatchesCounted(Event, frozen=True, kw_only=True, tag="mismatches-told")
 
 class BlocksDiffered(Event, frozen=True, kw_only=True, tag="blocks-differed"):
     """A state of a proof in which the array gave back something else, or (without `blocks`) in which a check counted
-    `mismatches` sectors.
+    `mismatches` sectors. `count`: of all differing blocks, of which few are located.
     """
 
     stage: Count
     state: str
     blocks: tuple[BlockDiffers, ...] = ()
     mismatches: Count = 0
+    count: Count = 0
 
 
 class PowerCutAwaited(Event, frozen=True, kw_only=True, tag="power-cut-awaited"):

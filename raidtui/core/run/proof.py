@@ -94,10 +94,8 @@ def why_not_resumed(plan: Plan, state: RunState, boot_id: str, acknowledged: int
     if acknowledged and not cut.may_be_cut(boot_id):
         return "power was not cut while it wrote; leave --acknowledged out, and it writes again"
     if acknowledged is None and cut.may_be_cut(boot_id):
-        return (
-            f"power was cut? Add --acknowledged with the witness' last line ({cut.tag[:SHOWN_DIGITS]} NUMBER) or list,"
-            " else --no-cut"
-        )
+        line = f"{cut.tag[:SHOWN_DIGITS]} NUMBER"
+        return f'power was cut? `raidtui resume --acknowledged "{line}"` (last line, or a file of them), or `--no-cut`'
     return ""
 
 
@@ -145,7 +143,7 @@ def differing(event: BlocksDiffered, plan: Plan) -> str:
     """One line: state, place on the array and on the member, expected and found."""
     if event.mismatches:
         return f"{event.state}: the check counted {event.mismatches} sectors whose copies or parity disagree"
-    first, count = event.blocks[0], len(event.blocks)
+    first, count = event.blocks[0], max(len(event.blocks), event.count)
     head = event.state if count == 1 else f"{event.state}, {count} blocks, the first"
     if not first.again:
         return f"{head}: byte {first.request_bytes + first.offset_bytes} differed once, not when read again"

@@ -6,7 +6,7 @@ WITNESS`.
 import mmap
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from itertools import count
 
 from raidtui.core.proof import pattern
@@ -15,7 +15,7 @@ from raidtui.core.proof.pattern import REQUEST_BYTES
 from raidtui.runs.proof import witness
 
 
-def acknowledged(device: str, writes: AcknowledgedWrites, send: Callable[[bytes], None]) -> Iterator[int]:
+def acknowledged(device: str, writes: AcknowledgedWrites, send: Callable[[bytes], None]) -> Generator[int, None, None]:
     """Each number, once its block is synced and its line sent; without end. OSError if either fails."""
     descriptor = os.open(device, os.O_WRONLY | os.O_DIRECT | os.O_CLOEXEC)
     try:

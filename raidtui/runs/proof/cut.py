@@ -8,7 +8,8 @@ import time
 
 from raidtui.core.plan.steps import Check, Command, resolve
 from raidtui.core.proof import cut
-from raidtui.core.proof.pattern import REQUEST_BYTES, PatternSpan, ProofPlan
+from raidtui.core.proof.cut import AcknowledgedWrites
+from raidtui.core.proof.pattern import REQUEST_BYTES, BlockDiffers, PatternSpan, ProofPlan
 from raidtui.core.run.events import BlocksDiffered, PowerCutAnswered, PowerCutAwaited
 from raidtui.core.run.proof import differing
 from raidtui.runs.context import StageContext
@@ -52,23 +53,34 @@ def need_acknowledged(context: StageContext, _: Check) -> None:
         raise StepFailed("the number of acknowledged writes is not known")
     writes = cut.writes_of(proof, power_cut.tag)
     due = writes.due(power_cut.acknowledged)
-    device, lost = resolve(proof.device, context.device_of), []
-    for number in due:
-        found = context.host.read_bytes(device, writes.address(number), REQUEST_BYTES)
-        earlier = (*proof.tags, *((writes.tag_of(number - writes.requests),) if number > writes.requests else ()))
-        if writes.compare(earlier, number, found):
-            span = PatternSpan(len(earlier), writes.address(number), REQUEST_BYTES, REQUEST_BYTES)
-            lost.append(located(context, (*earlier, writes.tag_of(number)), span, number))
-        if len(lost) == _MOST:
-            break
-        context.waiter.tick()
-        if context.waiter.stopping():
-            raise Stopped
+    lost = [number for number in due if not _is_there(context, writes, number)]
     if lost:
-        event = BlocksDiffered(at_s=time.time(), stage=context.number, state=cut.WORDS, blocks=tuple(lost))
+        blocks = tuple(_located(context, writes, number) for number in lost[:_MOST])
+        event = BlocksDiffered(at_s=time.time(), stage=context.number, state=cut.WORDS, blocks=blocks, count=len(lost))
         context.journal.add(event)
         raise BlocksDiffer(differing(event, context.plan))
     context.journal.add(PowerCutAnswered(at_s=time.time(), acknowledged=power_cut.acknowledged, found=len(due)))
+
+
+def _is_there(context: StageContext, writes: AcknowledgedWrites, number: int) -> bool:
+    context.waiter.tick()
+    if context.waiter.stopping():
+        raise Stopped
+    device = resolve(_proof(context).device, context.device_of)
+    found = context.host.read_bytes(device, writes.address(number), REQUEST_BYTES)
+    return writes.compare(_earlier(context, writes, number), number, found) is None
+
+
+def _located(context: StageContext, writes: AcknowledgedWrites, number: int) -> BlockDiffers:
+    tags = (*_earlier(context, writes, number), writes.tag_of(number))
+    span = PatternSpan(len(tags) - 1, writes.address(number), REQUEST_BYTES, REQUEST_BYTES)
+    return located(context, tags, span, number)
+
+
+def _earlier(context: StageContext, writes: AcknowledgedWrites, number: int) -> tuple[str, ...]:
+    """Tags that may lie there where this write was lost."""
+    pass_before = (writes.tag_of(number - writes.requests),) if number > writes.requests else ()
+    return (*_proof(context).tags, *pass_before)
 
 
 def _proof(context: StageContext) -> ProofPlan:

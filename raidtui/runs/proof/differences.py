@@ -22,6 +22,7 @@ _FAILED = re.compile(r"verify failed at file \S+ offset (\d+)")  # fio's words, 
 _AT = re.compile(r"bad pattern block offset (\d+)")
 _MOST = 8  # blocks that are located
 _COMPARED_BYTES = 512  # of a member: a sector lies there in one piece
+_READ_BYTES = 4096  # the larger sectors of some disks
 
 
 class BlocksDiffer(StepFailed):
@@ -41,7 +42,7 @@ def judged(
     look = (_Look if context.stage.array else _LookAtFile)(context, tags, state.spans)
     within = [int(offset) for offset in _AT.findall(printed)] + [0] * len(offsets)
     blocks = tuple(look.block(at, first) for at, first in zip(offsets[:_MOST], within, strict=False))
-    event = BlocksDiffered(at_s=time.time(), stage=context.number, state=state.words, blocks=blocks)
+    event = BlocksDiffered(at_s=time.time(), stage=context.number, state=state.words, blocks=blocks, count=len(offsets))
     context.journal.add(event)
     return msgspec.structs.replace(measurement, status="failed", error=differing(event, context.plan)), event
 
@@ -119,7 +120,10 @@ class _Look(_LookAtFile):
         if not block.again:
             return block
         address = self._start_bytes + request + block.offset_bytes
-        index, at_bytes = self._member(address)
+        try:
+            index, at_bytes = self._member(address)
+        except OSError:  # a member that cannot be read: the difference counts all the same
+            index, at_bytes = None, None
         member = "" if index is None else self._context.plan.members[index].id
         return msgspec.structs.replace(block, array_bytes=address, member=member, member_bytes=at_bytes)
 
@@ -144,7 +148,7 @@ class _Look(_LookAtFile):
 
     def _member(self, address: int) -> tuple[int | None, int | None]:
         """Member that holds other bytes than it should, and where on it; Nones if no single one is known."""
-        geography = self._geography()
+        geography = self._geography() if self._slots else None
         if geography is None:
             return None, None
         copies = [place for place in geography.copies(address) if place.member in self._slots]
@@ -175,7 +179,9 @@ class _Look(_LookAtFile):
             return False
         request = pattern.request_of(span, address)
         expected = pattern.content(self._tags[span.tag], request, address - request, _COMPARED_BYTES)
-        return self._context.host.read_bytes(self._node(place), at_bytes - down, _COMPARED_BYTES) != expected
+        begin = (at_bytes - down) % _READ_BYTES
+        found = self._context.host.read_bytes(self._node(place), at_bytes - down - begin, _READ_BYTES)
+        return found[begin : begin + _COMPARED_BYTES] != expected
 
 
 def _start_bytes(context: StageContext, stage: Stage, device: str) -> int:
