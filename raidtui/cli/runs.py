@@ -180,7 +180,7 @@ def resume(
     erase: Removed = None,
     erase_list: EraseList = None,
     acknowledged: Annotated[
-        str, typer.Option(help="After a proof's power cut: last line of its witness, or its file.", metavar="LINE|FILE")
+        str, typer.Option(help="Last line of a power cut's witness, or its file.", metavar="LINE|FILE")
     ] = "",
     no_cut: Annotated[bool, typer.Option("--no-cut", help="Continue a proof without its power cut.")] = False,
     detach: Annotated[
