@@ -36,6 +36,7 @@ MOMENTS["power cut"] = lambda plan, state: state.cut is not None and state.cut.w
 
 def _listen() -> None:
     """The list is on the host, line by line."""
+    _PIPE.unlink(missing_ok=True)
     os.mkfifo(_PIPE)
 
     def copy() -> None:
@@ -121,6 +122,35 @@ def after(stand: Stand) -> Iterator[Attempt]:
             assert found and found.holds and found.cut and found.cut.found == len(due), found
 
 
+@contextmanager
+def uncut(stand: Stand) -> Iterator[Attempt]:
+    """Its worker is killed while it writes, the next one stopped; then a person goes on without a power cut."""
+    _listen()
+    asked = ProofAnswers(cut="witness", witness=str(_PIPE))
+    attempt = stand.start(faults_proof.plan_of(stand, "1", (0, 1), proof=asked))
+    tags = []
+    for number in (signal.SIGKILL, signal.SIGTERM):
+        attempt.reach("power cut")
+        _await_lines(attempt, _BEFORE)
+        assert attempt.look().cut
+        tags.append(attempt.state.cut.tag if attempt.state.cut else "")
+        attempt.signal(number)
+        attempt.end()
+        if number == signal.SIGKILL:
+            _LIST.unlink()
+            _listen()
+            as_typed(partial(launch.resume, attempt.path))
+            attempt.another_worker()
+    if attempt.state.outcome != "stopped" or len(set(tags)) != 2:
+        raise AssertionError(f"not stopped, or one tag twice: {attempt.state.outcome} {tags}")
+    launch.resume(attempt.path, Consent(acknowledged=0))
+    attempt.another_worker()
+    found = result(attempt.plan, attempt.end())
+    assert found and found.uncut and len(found.verified) == len(found.plan.states) - 1, found
+    attempt.before = {}
+    yield attempt
+
+
 def _row(name: str, fault: str, *, drops: bool) -> Row:
     return Row(
         name=name,
@@ -136,5 +166,12 @@ def _row(name: str, fault: str, *, drops: bool) -> Row:
 
 ROWS = (
     _row("cut-proof", "the disks' caches are lost", drops=False),
+    Row(
+        name="cut-none",
+        fault="SIGKILL of the worker, then SIGTERM of the next one; power is not cut",
+        when="acknowledged writes of a proof",
+        outcome="finished",
+        act=uncut,
+    ),
     _row("cut-proof-drops", "the disks' caches are lost, and one did nothing at a flush", drops=True),
 )

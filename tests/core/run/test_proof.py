@@ -193,6 +193,4 @@ def test_what_is_left_of_a_proof_with_a_power_cut() -> None:
 def test_a_lost_write_is_named_with_its_number() -> None:
     block = msgspec.structs.replace(BLOCK, number=48213)
     event = BlocksDiffered(at_s=1.0, stage=0, state="power cut", blocks=(block,), count=12)
-    assert differing(event, plan()).startswith(
-        "power cut, 12 blocks, the first, acknowledged write 48213: "
-    )
+    assert differing(event, plan()).startswith("power cut, 12 blocks, the first, acknowledged write 48213: ")

@@ -5,9 +5,14 @@ import pty
 import socket
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan.answers import Answers, PlanRefused, ProofAnswers, Setup
+from raidtui.runs import planning
 from raidtui.runs.proof import witness
+from tests.runs.rig import SEEN
 
 TAG = "0123456789abcdef"
 
@@ -70,6 +75,20 @@ def test_what_can_be_no_witness_is_refused(tmp_path: Path, name: str, says: str)
     (tmp_path / "file").write_text("untouched")
     assert says in witness.why_not(str(tmp_path / name))
     assert (tmp_path / "file").read_text() == "untouched"
+
+
+def test_a_plan_with_a_witness_that_cannot_be_reached_is_refused(tmp_path: Path) -> None:
+    disks = disks_of(SEEN)
+    answers = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"), recipe="proof")
+    os.mkfifo(pipe := tmp_path / "pipe")
+
+    def planned(where: Path) -> None:
+        asked = ProofAnswers(cut="witness", witness=str(where))
+        planning.plan_on(msgspec.structs.replace(answers, proof=asked), disks, "machine")
+
+    planned(pipe)
+    with pytest.raises(PlanRefused, match=f"witness {tmp_path}/none: No such file or directory"):
+        planned(tmp_path / "none")
 
 
 def test_what_it_has_is_a_line_or_a_file_of_lines(tmp_path: Path) -> None:
