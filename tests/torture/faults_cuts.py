@@ -30,7 +30,7 @@ from tests.torture.stand import Stand
 _PIPE, _LIST = Path("/run/witness"), Path("/var/lib/raidtui/witness.list")
 _FLUSHED, _NOT_FLUSHED = 8 * MIB, 16 * MIB  # bytes of the control disk
 _CONTENT = b"there" * (MIB // 5) + b"."
-_BEFORE, _AFTER = 5, 40  # lines until a disk drops its flushes, and until the power is cut
+_BEFORE, _AFTER, _TWICE = 5, 40, 130  # lines until a disk drops its flushes, then a cut; over all of the array again
 MOMENTS["power cut"] = lambda plan, state: state.cut is not None and state.cut.writing
 
 
@@ -78,7 +78,7 @@ def fall(drops: bool, stand: Stand) -> None:
             members[-1][1].send_signal(signal.SIGUSR1)
         _write(control, _FLUSHED, flush=True)
         _write(control, _NOT_FLUSHED, flush=False)
-        _await_lines(attempt, _BEFORE + _AFTER)
+        _await_lines(attempt, _BEFORE + _AFTER if drops else _TWICE)
         _lose_caches(attempt, [server.pid for _, server in made])
         faults_boots.fall_of(attempt, "power cut")
 
