@@ -11,7 +11,7 @@ from pathlib import Path
 
 from raidtui.core.disks.disk import Disk
 from raidtui.practice.rack import MIB
-from tests.torture import luns
+from tests.torture import forgetting, luns
 from tests.torture.dust import appears
 from tests.torture.stand import Stand, command, settle
 
@@ -46,7 +46,7 @@ def disks(stand: Stand, count: int) -> Iterator[list[tuple[Disk, "subprocess.Pop
 
 @contextmanager
 def _served(file: Path, node: str) -> Iterator["subprocess.Popen[bytes]"]:
-    server = subprocess.Popen([sys.executable, "-m", "tests.torture.forgetting", str(file), node])
+    server = subprocess.Popen([sys.executable, "-S", forgetting.__file__, str(file), node])
     try:
         yield server
     finally:

@@ -1,7 +1,7 @@
 """A disk whose write cache is lost with the power, as a process that serves the kernel's nbd: what no flush has written
 to its file is in its memory alone. It imports nothing of ours: a practice kernel has little memory.
 
-`python -m tests.torture.forgetting FILE NODE`; SIGUSR1: from now on flushes do nothing, and succeed.
+`python -S forgetting.py FILE NODE`; SIGUSR1: from now on flushes do nothing, and succeed.
 """
 
 import fcntl
@@ -18,7 +18,7 @@ REQUEST, REPLY = struct.Struct(">IHHQQI"), struct.Struct(">IIQ")  # nbd's doc/pr
 ASKS, ANSWERS = 0x25609513, 0x67446698
 READ, WRITE, END, FLUSH = 0, 1, 2, 3
 BLOCK_BYTES = 4096
-MOST_BLOCKS = 4096  # that the cache has room for
+MOST_BLOCKS = 1024  # that the cache has room for
 
 
 class Cache:
