@@ -10,7 +10,7 @@ from raidtui.core.fio.job import FioOptions, Job
 from raidtui.core.plan.estimate import DiskSpeed, work_of, written_of
 from raidtui.core.plan.model import MOUNTPOINT, Member, Stage, Target, Trial
 from raidtui.core.plan.parsed_setup import ParsedSetup
-from raidtui.core.plan.steps import Command, Step, Write, nvme_cache, put_back
+from raidtui.core.plan.steps import Command, Step, Write, nvme_cache, put_back, role_of
 from raidtui.core.units import GIB, MIB, format_bytes
 
 TEST_FILE = "raidtui.fio"
@@ -22,11 +22,12 @@ _DROP_CACHES = "/proc/sys/vm/drop_caches"
 
 
 def tests_end(stage: Stage) -> int:
-    """Number of steps up to its last test, or the mount after a proof; all if it measures nothing."""
+    """Number of steps up to its last test, or the power cut and the mount after a proof; all if it measures nothing."""
+    after_proof = ("mount", "acknowledged") if stage.proof else ()
     measuring = [
         at
         for at, step in enumerate(stage.steps)
-        if isinstance(step, Command) and (step.trial or (stage.proof and step.role == "mount"))
+        if (isinstance(step, Command) and step.trial) or role_of(step) in after_proof
     ]
     return measuring[-1] + 1 if measuring else len(stage.steps)
 
