@@ -24,7 +24,7 @@ def _print_version(version_asked: bool) -> None:
 def wizard(
     context: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", "-V", help="Print the version and exit.", callback=_print_version, is_eager=True)
+        bool, typer.Option("--version", "-V", help="Print the version.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
     if context.invoked_subcommand is None:
