@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from raidtui.cli import completion
-from raidtui.cli.machine import machine_of
+from raidtui.cli.machine import free_or_named
 from raidtui.cli.output import Json, print_json
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def advise(
     disk_speed: Annotated[str, typer.Option(help="Throughput of one disk, e.g. 250MB/s.")] = "",
     disk_iops: Annotated[float, typer.Option(help="Random 4K IOPS of one disk.")] = 0.0,
     machine: Annotated[Path | None, typer.Option(help="Disks of a recorded machine (see `disks --machine`).")] = None,
+    answers: Annotated[bool, typer.Option("--answers", help="Print an answer file of the recommendation.")] = False,
     json: Json = False,
 ) -> None:
     """Recommend level, layout, chunk and file system.
@@ -55,14 +56,24 @@ def advise(
         raise ValueError(f"--for {use}".rstrip() + f": purpose must be one of {workloads}")
     if disk and names:
         raise ValueError("--disk describes imaginary disks: leave it out, or leave the disk names out")
+    if answers and (disk or json):
+        raise ValueError(f"--answers, {'--disk' if disk else '--json'}: give only one")
     if disk:
         members = imagined([size for text in disk for size in parse_disks(text)], flash, nvme)
     else:
-        members = _members(names or [], machine)
+        members = free_or_named(names or [], machine)
     speed = _speed(members, disk_speed, disk_iops)
     wish = Workload(use)
     survived = proposals.USUALLY_SURVIVED[wish] if survive is None else survive
     advice = proposals.advise(proposals.Wish(wish, survived), members, speed)
+    if answers:
+        from tomli_w import dumps
+
+        from raidtui.core.advice.answer_file import recommended
+
+        document, comment = recommended(advice, members)
+        print(f"{comment}{dumps(document)}", end="")
+        return
     if json:
         from raidtui.core.documents.model import advice_document
 
@@ -77,31 +88,6 @@ def advise(
         print("\n".join(("", *textwrap.wrap(groups[0], 79), *(f"    {line}" for line in groups[1:]))))
     account = story(sizes, best.capacity, best.filesystem, separate, level_key=best.preview.key, rmapbt=has_rmapbt())
     print("\n".join(("", *story_lines(account))))
-
-
-def _members(names: list[str], machine: Path | None) -> "tuple[Disk, ...]":
-    """The disks of a machine by what a person calls them; without names all that are free and hold nothing."""
-    from raidtui.core.disks.disk import Usability
-    from raidtui.core.disks.verdicts import disks_of
-    from raidtui.core.text import brief
-
-    disks = disks_of(machine_of(machine))
-    if not names:
-        return tuple(disk for disk in disks if disk.verdict.standing is Usability.OK)
-    members = []
-    for name in names:
-        fitting = [disk for disk in disks if name in (disk.name, disk.path, disk.id, disk.serial)]
-        if len(fitting) != 1:
-            names_here = ", ".join(disk.name for disk in disks) or "none"
-            problem = "several disks are" if fitting else "no disk"
-            raise ValueError(f"{problem} named {brief(repr(name))}; available: {names_here}")
-        members += fitting
-    refused = next((disk for disk in members if disk.verdict.standing is Usability.REFUSE), None)
-    if refused:
-        raise ValueError(f"{refused.name} cannot be a member: {refused.verdict.reason}; {refused.verdict.remedy}")
-    if len(set(members)) < len(members):
-        raise ValueError("a disk is named more than once; name each once")
-    return tuple(members)
 
 
 def _speed(members: "Sequence[Disk]", disk_speed: str, disk_iops: float) -> "PreviewSpeed | None":

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 _GROUPS = {
     "Plan (changes nothing)": "machine.disks advice.advise model.capacity model.predict plan.recipes plan.plan",
     "Build and benchmark": "plan.run ensure.ensure wizard.practice wizard.demo",
-    "Runs": "runs.runs runs.attach runs.stop runs.resume plan.again runs.passphrase runs.clean runs.undo runs.forget",
+    "Runs": "runs.runs runs.attach runs.stop runs.resume plan.again runs.passphrase removal.clean removal.undo"
+    " removal.forget",
     "Results": "report.report explain.explain report.compare check.check fleet.fleet export.export"
     " report.commissioning",
     "Maintain": "status.status watch.watch care.scrub care.replace care.grow hardware.health hardware.controllers",
@@ -73,6 +74,8 @@ def main() -> None:
     from raidtui.cli import completion, wizard
     from raidtui.cli.output import BAD_INPUT, FAILED, REFUSED, end
 
+    if sys.argv[1:2] == ["help"]:  # `help COMMAND` is `COMMAND --help`
+        sys.argv[1:] = [*sys.argv[2:], "--help"]
     words = sys.argv[1:]
     asked = os.environ.get(completion.VARIABLE)  # by a shell, to be told what fits
     app = program(words) if words or asked else None

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -23,6 +24,11 @@ def print_json(document: str, value: Any) -> None:
 
     lines = msgspec.json.format(encoded(document, value)).decode().split("\n")
     print("\n".join(line if line.isprintable() else _escaped(line) for line in lines))
+
+
+def only_json(json: bool) -> AbstractContextManager[object]:
+    """With `json` everything printed meanwhile, a prompt too, goes to stderr: stdout is left to the document."""
+    return redirect_stdout(sys.stderr) if json else nullcontext()
 
 
 def encoded(document: str, value: Any) -> bytes:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 
 def plan(
-    answers: Annotated[Path, typer.Argument(help="Answer file (TOML).")],
+    answers: Annotated[Path | None, typer.Argument(help="Answer file (TOML).")] = None,
+    example: Annotated[bool, typer.Option("--example", help="Print a first answer file to edit.")] = False,
     erase_list: Annotated[
         bool, typer.Option("--erase-list", help="Print the list of doubtful disks for `run --erase-list`.")
     ] = False,
@@ -37,8 +38,15 @@ def plan(
     from raidtui.core.script.render import script as as_script
     from raidtui.runs.planning import plan_for, read_answers
 
-    if sum((erase_list, script, json)) > 1:
-        raise ValueError("--erase-list, --script, --json: give only one")
+    if sum((example, erase_list, script, json)) > 1:
+        raise ValueError("--example, --erase-list, --script, --json: give only one")
+    if example:
+        from raidtui.core.advice.answer_file import EXAMPLE
+
+        print(EXAMPLE, end="")
+        return
+    if answers is None:
+        raise ValueError("plan: no answer file given; `raidtui plan --example` prints one")
     seen = machine_of(machine)
     plan_made = plan_for(read_answers(answers), seen)
     if "mounts" in seen.not_read:

@@ -11,7 +11,6 @@ from raidtui.cli import completion
 from raidtui.cli.confirm import (
     EraseList,
     as_now,
-    ask,
     ask_for_code,
     ask_for_names,
     erasable,
@@ -19,7 +18,17 @@ from raidtui.cli.confirm import (
     need_names,
     removable,
 )
-from raidtui.cli.output import FAILED, REFUSED, STOPPED, Json, end, need_full_screen, print_json, print_notice
+from raidtui.cli.output import (
+    FAILED,
+    REFUSED,
+    STOPPED,
+    Json,
+    end,
+    need_full_screen,
+    only_json,
+    print_json,
+    print_notice,
+)
 
 if TYPE_CHECKING:
     from raidtui.core.plan.model import Plan
@@ -149,7 +158,7 @@ def passphrase(run: OwnRun = "") -> None:
     from raidtui.runs.locks import DiskLocked
     from raidtui.system.doctor import missing_for_run
 
-    path = _own_run(run, "waiting for a passphrase", lambda run_status: run_status.waits)
+    path = own_run(run, "waiting for a passphrase", lambda run_status: run_status.waits)
     if missing := missing_for_run():
         end(missing, FAILED)
     if not sys.stdin.isatty():
@@ -161,17 +170,17 @@ def passphrase(run: OwnRun = "") -> None:
     print(f"{path.name} continues; `raidtui attach {path.name}` shows it")
 
 
-def stop(run: OwnRun = "") -> None:
+def stop(run: OwnRun = "", json: Json = False) -> None:
     """Stop a run: keep its results, remove its array.
 
     Without RUN: the only running one.
     """
     from raidtui.runs import launch
 
-    path = _own_run(run, "running", lambda run_status: run_status.alive)
+    path = own_run(run, "running", lambda run_status: run_status.alive)
     if not launch.stop(path):
         end(f"{path.name}: not running; `raidtui runs` lists all runs", FAILED)
-    print(f"{path.name} is stopping; `raidtui attach {path.name}` shows its progress")
+    print_action(json, path, "stop", "stopping", f" is stopping; `raidtui attach {path.name}` shows its progress")
 
 
 def resume(
@@ -186,6 +195,7 @@ def resume(
     detach: Annotated[
         bool, typer.Option("--detach", help="Return at once; the run continues in the background.")
     ] = False,
+    json: Json = False,
 ) -> None:
     """Continue an interrupted, stopped or failed run.
 
@@ -202,10 +212,10 @@ def resume(
     from raidtui.system import block
     from raidtui.system.doctor import missing_for_run
 
-    path = _own_run(run, "resumable", lambda run_status: run_status.resumable)
+    path = own_run(run, "resumable", lambda run_status: run_status.resumable)
     if missing := missing_for_run():
         end(missing, FAILED)
-    plan = _confirmed_once(path)
+    plan = confirmed_once(path)
     state = read_state(path / directory.JOURNAL)
     if acknowledged and no_cut:
         raise ValueError("--acknowledged and --no-cut: give one of them")
@@ -217,94 +227,41 @@ def resume(
         end(f"the code {confirm!r} is not this run's", REFUSED)
     named = [name for name in erase or [] if name in removable(path, plan)]
     of_disks = [name for name in erase or [] if name not in named]
-    erases = not (going_on(state) or state.kept or state.is_complete(trial.id for trial in plan.trials))
-    if erases:
-        members = as_now(plan)
-        if confirm:
-            need_names(members, of_disks, erase_list)
-        else:
-            lost = f"{plan.existing.path} is measured, nothing on it is changed." if plan.existing else _LOST
-            if proof := continuation(plan, state):
-                lost = f"{proof} Its members are written to:"
-            if plan.care:
-                lost = f"The operation of md on {plan.care.name} continues." + (f" {_LOST}" if plan.members else "")
-            print_notice(f"{path.name} {'had ended' if state.ended else 'was interrupted'}. {lost}")
-            ask_for_code(plan, members)
-            ask_for_names(members, of_disks)
-    elif may_go_on(plan, state):
-        at_boot = " It is stopped, assembled again, and mounted at each boot." if plan.permanence is not None else ""
-        print_notice(f"The array of {path.name} is kept; nothing on it is erased.{at_boot}")
-        if not confirm:
-            ask_for_code(plan, as_now(plan))
-    consent = Consent(code=plan.code, typed=erases, arrays=tuple(named), acknowledged=number)
-    named_or_asked(consent, lambda agreed: launch.resume(path, agreed, erases=erases), ask_first=not confirm)
+    with only_json(json):
+        erases = not (going_on(state) or state.kept or state.is_complete(trial.id for trial in plan.trials))
+        if erases:
+            members = as_now(plan)
+            if confirm:
+                need_names(members, of_disks, erase_list)
+            else:
+                lost = f"{plan.existing.path} is measured, nothing on it is changed." if plan.existing else _LOST
+                if proof := continuation(plan, state):
+                    lost = f"{proof} Its members are written to:"
+                if plan.care:
+                    lost = f"The operation of md on {plan.care.name} continues." + (f" {_LOST}" if plan.members else "")
+                print_notice(f"{path.name} {'had ended' if state.ended else 'was interrupted'}. {lost}")
+                ask_for_code(plan, members)
+                ask_for_names(members, of_disks)
+        elif may_go_on(plan, state):
+            at_boot = (
+                " It is stopped, assembled again, and mounted at each boot." if plan.permanence is not None else ""
+            )
+            print_notice(f"The array of {path.name} is kept; nothing on it is erased.{at_boot}")
+            if not confirm:
+                ask_for_code(plan, as_now(plan))
+        consent = Consent(code=plan.code, typed=erases, arrays=tuple(named), acknowledged=number)
+        named_or_asked(consent, lambda agreed: launch.resume(path, agreed, erases=erases), ask_first=not confirm)
     if detach:
-        print(path.name)
+        print_action(json, path, "resume", "running", "")
         return
-    sys.exit(watch_to_its_end(path))
+    code = watch_to_its_end(path, report=not json)
+    if json:
+        state = read_state(path / directory.JOURNAL)
+        print_action(json, path, "resume", state.outcome or "interrupted", "", state.reason)
+    sys.exit(code)
 
 
-def clean(run: OwnRun = "", erase: Removed = None) -> None:
-    """Remove the array a run left or kept.
-
-    With its file system and superblocks. Asks for the code, and for the name of a kept array. Without RUN: the only one
-    with an array.
-    """
-    from raidtui.runs import launch
-    from raidtui.runs.removal.consent import Consent
-
-    path = _own_run(run, "left to clean", lambda run_status: run_status.unsettled or run_status.kept)
-    plan = _confirmed_once(path)
-    if plan.existing:
-        print_notice(f"This removes the test file of {path.name} ({plan.title}), if it is there:")
-    elif plan.care:
-        print_notice(f"This ends {path.name} ({plan.title}), and its check if any; the array stays as it is:")
-    else:
-        print_notice(f"This stops the array of {path.name} ({plan.title}) and erases its members:")
-    ask_for_code(plan, as_now(plan))
-    consent = Consent(code=plan.code, typed=True, arrays=tuple(erase or ()))
-    named_or_asked(consent, lambda agreed: launch.clean(path, agreed), ask_first=True)
-    print(f"{path.name}: array removed")
-
-
-def undo(
-    run: OwnRun = "", confirm: Annotated[str, typer.Option(help="Confirmation code of the run's plan.")] = ""
-) -> None:
-    """Remove a run's entries from mdadm.conf and fstab.
-
-    The array is kept, unmounted. Files that nobody changed since are restored byte for byte; else only the entries are
-    removed, and changed entries are refused. Asks for the code. Without RUN: the only persistent run.
-    """
-    from raidtui.core.text import visible
-    from raidtui.runs import directory, launch
-    from raidtui.runs.boot.lines import takings
-    from raidtui.runs.journal import read_state
-    from raidtui.runs.local import LocalHost
-    from raidtui.runs.removal.consent import Consent
-    from raidtui.runs.waiting import Refused
-
-    path = _own_run(run, "persistent", lambda run_status: run_status.permanent)
-    plan = _confirmed_once(path)
-    state = read_state(path / directory.JOURNAL)
-    try:
-        lines_taken = list(takings(path, state, LocalHost()))
-    except Refused as changed:
-        end(f"{changed}; nothing was done", REFUSED)
-    print_notice(
-        f"This removes the array of {path.name} ({plan.title}) from mdadm.conf and fstab. The array is kept, unmounted."
-        " An initramfs is rebuilt if there is one: minutes."
-    )
-    for line in (line for taking in lines_taken for line in taking.diff):
-        print_notice(f"  {visible(line)}")
-    if confirm not in ("", plan.code):
-        end(f"the code {confirm!r} is not this run's", REFUSED)
-    if not confirm:
-        ask("", plan.code)
-    launch.undo(path, Consent(code=plan.code))
-    print(f"{path.name}: boot entries removed; its array is kept")
-
-
-def _confirmed_once(path: Path) -> "Plan":
+def confirmed_once(path: Path) -> "Plan":
     """The plan of the run in `path`; the end where it is not the one whose code was typed."""
     from raidtui.core.plan import slots
     from raidtui.runs import directory
@@ -316,28 +273,20 @@ def _confirmed_once(path: Path) -> "Plan":
     return plan
 
 
-def forget(run: Annotated[str, typer.Argument(help="Run id.", autocompletion=completion.all_runs)]) -> None:
-    """Delete a finished run and its results.
+def print_action(json: bool, path: Path, command: str, result: str, words: str, reason: str = "") -> None:
+    """What a command did to the run in `path`: `words` after its name, or the document."""
+    if not json:
+        print(f"{path.name}{words}")
+        return
+    from msgspec import convert
 
-    Asks first. Refused while it is running, keeps an array, or holds data that `undo` needs.
-    """
-    from raidtui.runs import directory
-    from raidtui.runs.forget import NotForgotten, why_not
-    from raidtui.runs.forget import forget as forget_run
+    from raidtui.core.documents.documents import ActionDocument
 
-    path = directory.find(run, *directory.roots())
-    try:
-        if reason := why_not(path):
-            raise NotForgotten(reason)
-        print_notice(f"This deletes {path}: results and report of {directory.read_plan(path).title}.")
-        ask("", "forget")
-        forget_run(path)
-    except NotForgotten as needed:
-        end(str(needed), REFUSED)
-    print(f"{path.name}: deleted")
+    fields = {"run": path.name, "command": command, "result": result, "path": str(path), "reason": reason}
+    print_json("action", convert(fields, ActionDocument))
 
 
-def _own_run(run: str, state: str, may_be: "Callable[[RunStatus], bool]") -> Path:
+def own_run(run: str, state: str, may_be: "Callable[[RunStatus], bool]") -> Path:
     """The run of this machine called `run`; without a name the only one that `may_be` meant. ValueError if not one."""
     from raidtui.runs import directory
     from raidtui.runs.status import all_statuses

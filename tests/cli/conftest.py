@@ -6,9 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from raidtui.cli import app, output
+from raidtui.core.plan import model as plans
 from raidtui.runs import directory
 from tests.schemas import errors_in
 
@@ -51,3 +53,12 @@ def recorded_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(directory, "runs_root", lambda: path.parent)
     monkeypatch.setattr(directory, "roots", lambda: (path.parent,))
     return path
+
+
+@pytest.fixture
+def signed_run(recorded_run: Path) -> Path:
+    """With the schema and the code of today."""
+    plan = msgspec.structs.replace(directory.read_plan(recorded_run), schema=plans.SCHEMA)
+    plan = msgspec.structs.replace(plan, code=plans.confirmation_code(plan))
+    (recorded_run / directory.PLAN).write_bytes(plans.encode(plan))
+    return recorded_run

@@ -1,6 +1,7 @@
 """`advise`: a purpose and some disks give a proposal, in words and as JSON; what is wrong is one sentence."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -56,6 +57,7 @@ def test_advice_for_disks_of_a_machine_by_name(command: Command) -> None:
         (("--for", "media", "--disk", "8TB"), "add 1, or survive fewer"),
         (("--for", "media", "--disk", "8TBx6", "--survive", "3"), "use 0 to 2"),
         (("--for", "media", "sda", "--disk", "8TBx6"), "imaginary disks"),
+        (("--for", "media", "--disk", "8TBx6", "--answers"), "--answers, --disk: give only one"),
         (("--for", "media", "--disk", "8TBx6", "--disk-speed", "0MB/s"), "must be over 0"),
     ],
 )
@@ -67,3 +69,13 @@ def test_what_cannot_be_advised_is_one_sentence(command: Command, asked: tuple[s
 def test_a_disks_known_speed_is_what_a_rebuild_is_reckoned_with(command: Command) -> None:
     _, words, _ = command(*ADVISE, "--disk-speed", "90MB/s")
     assert "(90.0 MB/s, as measured or given)" in " ".join(words.split())
+
+
+def test_the_answer_file_of_a_recommendation_can_be_planned(command: Command, tmp_path: Path) -> None:
+    recorded = ("--machine", str(RECORDED / "machines" / "server.json"))
+    status, printed, _ = command("advise", "--for", "media", "--answers", *recorded)
+    (path := tmp_path / "answers.toml").write_text(printed)
+    plan = json.loads(command("plan", str(path), "--json", *recorded)[1])
+    advised = json.loads(command("advise", "--for", "media", "--json", *recorded)[1])
+    assert status == 0 and plan["answers"]["setup"]["level"] == advised["ranked"][0]["level"]
+    assert len(plan["members"]) == advised["disks"]

@@ -61,7 +61,13 @@ def test_without_an_output_the_exit_code_is_the_same() -> None:
     assert done.returncode == output.BAD_INPUT and "Traceback" not in done.stderr and "'9'" in done.stderr
 
 
-@pytest.mark.parametrize("wrong", [("nosuch",), ("--nosuch",), ("predict", "5", "--disks", "many")])
+@pytest.mark.parametrize(("words", "option"), [(("help",), ("--help",)), (("help", "stop"), ("stop", "--help"))])
+def test_help_is_a_word_too(command: Command, words: tuple[str, ...], option: tuple[str, ...]) -> None:
+    status, out, _ = command(*words)
+    assert (status, out) == command(*option)[:2] and status == 0 and out.startswith("Usage: raidtui")
+
+
+@pytest.mark.parametrize("wrong", [("nosuch",), ("help", "nosuch"), ("--nosuch",), ("predict", "5", "--disks", "many")])
 def test_what_cannot_be_read_is_bad_input(command: Command, wrong: tuple[str, ...]) -> None:
     status, out, err = command(*wrong)
     assert (status, out) == (output.BAD_INPUT, "") and "Traceback" not in err

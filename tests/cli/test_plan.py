@@ -8,6 +8,7 @@ import pytest
 import tomli_w
 
 from raidtui.cli import output
+from raidtui.core.advice.answer_file import EXAMPLE
 from raidtui.core.boot.distributions import DISTRIBUTIONS, BootPlace
 from raidtui.core.plan.confirmation import UNSEEN
 from raidtui.core.raid import zfs
@@ -52,6 +53,13 @@ def test_a_plan_of_a_dump_without_mounts_has_no_code(command: Command, tmp_path:
     status, out, err = command("plan", str(path), "--machine", machine, "--script")
     assert (status, out) == (output.BAD_INPUT, "")
     assert err.endswith(f"{case}: mounts not recorded; run `raidtui plan --script` on the machine itself\n")
+
+
+def test_a_first_answer_file_is_printed_and_named_where_none_is_given(command: Command) -> None:
+    status, printed, _ = command("plan", "--example")
+    assert status == 0 and printed == EXAMPLE
+    status, out, err = command("plan")
+    assert (status, out) == (output.BAD_INPUT, "") and "`raidtui plan --example`" in err
 
 
 def test_of_three_documents_one_is_printed(command: Command, answers: str) -> None:

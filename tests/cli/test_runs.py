@@ -1,9 +1,9 @@
-"""`runs`, `again`, `stop`, `clean` on a run that was recorded."""
+"""`runs`, `again`, `stop`, `resume` on a run that was recorded."""
 
+import io
 import json
 import os
 import tomllib
-from contextlib import nullcontext
 from pathlib import Path
 
 import msgspec
@@ -16,7 +16,6 @@ from raidtui.core.plan import model as plans
 from raidtui.core.plan.answers import to_document
 from raidtui.core.run import events
 from raidtui.runs import directory, launch
-from raidtui.runs.directory import NotDone
 from raidtui.runs.removal.consent import Consent
 from raidtui.runs.status import status_of_run
 from tests.cli.conftest import Command
@@ -67,15 +66,6 @@ def test_a_run_that_is_not_there_is_bad_input(command: Command, recorded_run: Pa
     )
 
 
-@pytest.fixture
-def signed_run(recorded_run: Path) -> Path:
-    """With the schema and the code of today."""
-    plan = msgspec.structs.replace(directory.read_plan(recorded_run), schema=plans.SCHEMA)
-    plan = msgspec.structs.replace(plan, code=plans.confirmation_code(plan))
-    (recorded_run / directory.PLAN).write_bytes(plans.encode(plan))
-    return recorded_run
-
-
 @pytest.mark.parametrize("verb", ["clean", "resume"])
 def test_an_edited_plan_is_refused_before_anything_is_asked(
     command: Command, signed_run: Path, monkeypatch: pytest.MonkeyPatch, verb: str
@@ -88,19 +78,6 @@ def test_an_edited_plan_is_refused_before_anything_is_asked(
     (signed_run / directory.PLAN).write_bytes(plans.encode(plan))
     status, out, err = command(verb, "ab12")
     assert (status, out) == (output.REFUSED, "") and "its code does not fit; nothing was done" in err
-
-
-def test_to_clean_asks_for_the_code(command: Command, signed_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cleaned: list[tuple[Path, Consent]] = []
-    monkeypatch.setattr(launch, "clean", lambda path, consent: cleaned.append((path, consent)))
-    monkeypatch.setattr("raidtui.cli.runs.as_now", lambda plan: plan.members)
-    code = json.loads((signed_run / "plan.json").read_bytes())["code"]
-    monkeypatch.setattr("builtins.input", lambda question: "yes")
-    assert command("clean", "ab12")[0] == output.REFUSED and not cleaned
-    monkeypatch.setattr("builtins.input", lambda question: code)
-    assert command("clean", "ab12")[:2] == (0, f"{signed_run.name}: array removed\n") and cleaned == [
-        (signed_run, Consent(code=code, typed=True))
-    ]
 
 
 @pytest.mark.parametrize("erases", [True, False])
@@ -117,6 +94,38 @@ def test_to_go_on_passes_the_code_and_whether_it_was_typed(
     monkeypatch.setattr("builtins.input", (lambda question: code) if erases else pytest.fail)
     assert command("resume", "ab12", "--detach")[0] == 0
     assert resumed == [(Consent(code=code, typed=erases), erases)]
+
+
+@pytest.mark.parametrize(("outcome", "status"), [("finished", 0), ("failed", output.FAILED), ("stopped", 130)])
+def test_a_resumed_run_ends_in_one_document(
+    command: Command, signed_run: Path, monkeypatch: pytest.MonkeyPatch, outcome: str, status: int
+) -> None:
+    def ends(path: Path, consent: Consent, erases: bool) -> None:
+        with (path / directory.JOURNAL).open("ab") as file:
+            file.write(msgspec.json.encode(events.RunEnded(at_s=2e9, outcome=outcome, reason="")) + b"\n")
+
+    code = directory.read_plan(signed_run).code
+    monkeypatch.setattr(launch, "resume", ends)
+    monkeypatch.setattr("raidtui.core.run.state.RunState.is_complete", lambda *_: False)
+    monkeypatch.setattr("raidtui.system.doctor.missing_for_run", lambda: None)
+    monkeypatch.setattr("raidtui.cli.runs.as_now", lambda plan: ())
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{code}\n"))
+    ended, out, err = command("resume", "ab12", "--json")
+    action = json.loads(out)
+    assert (ended, action["command"], action["result"]) == (status, "resume", outcome)
+    assert f"Type {code}" in err
+
+
+def test_a_stopped_run_is_one_document(command: Command, recorded_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launch, "stop", lambda path: True)
+    action = json.loads(command("stop", "ab12", "--json")[1])
+    assert action == {
+        "run": recorded_run.name,
+        "command": "stop",
+        "result": "stopping",
+        "path": str(recorded_run),
+        "reason": "",
+    }
 
 
 @pytest.mark.parametrize(
@@ -175,14 +184,6 @@ def test_of_two_runs_one_has_to_be_named(command: Command, recorded_run: Path, m
     assert status == output.BAD_INPUT and "2 runs are running; name one: " in err
 
 
-def test_to_forget_asks_and_deletes(command: Command, recorded_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("raidtui.runs.forget._lock", lambda path: nullcontext())
-    monkeypatch.setattr("builtins.input", lambda question: "yes")
-    assert command("forget", "ab12")[0] == output.REFUSED and recorded_run.exists()
-    monkeypatch.setattr("builtins.input", lambda question: "forget")
-    assert command("forget", "ab12")[:2] == (0, f"{recorded_run.name}: deleted\n") and not recorded_run.exists()
-
-
 def test_a_run_that_has_just_begun_is_not_called_cut_off(command: Command, recorded_run: Path) -> None:
     (recorded_run / "journal.jsonl").unlink()
     os.utime(recorded_run / "plan.json")
@@ -193,19 +194,6 @@ def test_a_run_that_has_just_begun_is_not_called_cut_off(command: Command, recor
     name, lost = recorded_run.name, "of the 9 bytes of its journal none can be read; its array may still exist"
     told = command("runs")[1]
     assert f"{name}  unreadable" in told and f"\n    {lost}: `raidtui clean {name}` removes the array\n" in told
-
-
-@pytest.mark.parametrize(("refused", "status"), [(True, output.REFUSED), (False, output.FAILED)])
-def test_what_a_worker_refuses_is_told_from_what_it_cannot_do(
-    command: Command, signed_run: Path, monkeypatch: pytest.MonkeyPatch, refused: bool, status: int
-) -> None:
-    def not_done(path: Path, consent: Consent) -> None:
-        raise NotDone("the array is in use", refused=refused)
-
-    monkeypatch.setattr(launch, "clean", not_done)
-    monkeypatch.setattr("raidtui.cli.runs.as_now", lambda plan: plan.members)
-    monkeypatch.setattr("builtins.input", lambda question: json.loads((signed_run / "plan.json").read_bytes())["code"])
-    assert command("clean", "ab12")[0] == status
 
 
 @pytest.mark.parametrize(("refused", "status"), [(True, output.REFUSED), (False, output.FAILED)])

@@ -1,6 +1,6 @@
 """`--json` and `on_end`. Fields are only added; another meaning raises the version in `schema.DOCUMENTS`."""
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -55,6 +55,20 @@ class RunsDocument(msgspec.Struct, frozen=True, kw_only=True):
     """`raidtui runs --json`."""
 
     runs: tuple[RunLine, ...]
+
+
+class ActionDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """`--json` of a command that ends or continues a run. `resume`: "running" with `--detach`, else the run's end;
+    "interrupted" if its worker died.
+    """
+
+    run: str
+    command: Literal["stop", "resume", "clean", "undo", "forget"]
+    result: Literal[
+        "stopping", "running", "finished", "stopped", "failed", "interrupted", "removed", "undone", "deleted"
+    ]
+    path: str
+    reason: str = ""
 
 
 class RunDocument(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,6 +11,7 @@ from raidtui.core.arrays.overall import ArraysStatus
 from raidtui.core.care.by_hand import ByHand
 from raidtui.core.care.ensured import Ensured
 from raidtui.core.documents.documents import (
+    ActionDocument,
     AnswerDocument,
     CareAnswer,
     DisksDocument,
@@ -41,6 +42,7 @@ class Document(msgspec.Struct, frozen=True):
 
 
 DOCUMENTS: dict[str, Document] = {
+    "action": Document(ActionDocument, 1, "raidtui stop --json; resume, clean, undo, forget"),
     "advice": Document(AdviceDocument, 1, "raidtui advise --json"),
     "answer": Document(AnswerDocument, 2, "raidtui report --json"),
     "capacity": Document(Capacity, 1, "raidtui capacity --json"),

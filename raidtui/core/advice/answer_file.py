@@ -1,0 +1,65 @@
+"""First answer files as TOML text: an example with the usual keys, and the file of a recommendation. Pure."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from raidtui.core.advice.proposals import Advice
+from raidtui.core.advice.wording import heading
+from raidtui.core.disks.disk import Disk
+from raidtui.core.plan.answers import After, Answers, Setup, given_fields, to_document
+from raidtui.core.raid.levels import level
+from raidtui.core.text import clean
+from raidtui.core.units import KIB, format_bytes
+
+# A commented key may be uncommented: all of them at once are valid together (tests/core/advice/test_answer_file.py).
+EXAMPLE = """\
+# Answer file for `raidtui plan FILE` (shows steps and code) and `raidtui run FILE --confirm CODE`.
+# All data on these disks will be lost. `raidtui disks` shows the identities; serial numbers work too.
+disks = [
+    "wwn-0x5000c500a1b2c3d4",
+    "wwn-0x5000c500a1b2c3d5",
+    "wwn-0x5000c500a1b2c3d6",
+]
+recipe = "quick"               # benchmark; `raidtui recipes` lists all
+after = "keep"                 # or "teardown": the array is removed after the benchmark
+# use = "media"                # or backup files vms databases scratch: results for it come first
+# self_test = "short"          # SMART self-test of each disk before anything is erased
+# array_name = "store"         # node: /dev/md/store
+# label = "files"              # of the file system
+# permanent = true             # assembled and mounted at each boot
+# mount_point = "/srv/files"   # with permanent
+# mailaddr = "root"            # with permanent: mail alerts of mdadm --monitor
+
+[setup]
+level = "5"                    # 0 1 4 5 6 10 linear jbod
+chunk = "512KiB"
+filesystem = "xfs"             # none ext2 ext4 xfs btrfs
+# bitmap = "internal"          # or none, ppl, journal
+# spares = 0                   # how many of the disks, the last ones, are spares
+"""
+
+
+def recommended(advice: Advice, disks: Sequence[Disk]) -> tuple[dict[str, Any], str]:
+    """The best proposal on these members, in order, as TOML, and the comment before it."""
+    best = advice.best
+    row, chunk_bytes = level(best.preview.key), best.preview.chunk_bytes
+    layout = best.preview.layout if row.key == "10" else ""
+    after: After = "keep" if row.md_name else "teardown"
+    answers = Answers(
+        disks=tuple(disk.id for disk in disks),
+        after=after,
+        use=advice.wish.use,
+        setup=Setup(
+            level=best.preview.key,
+            layout=layout or "",
+            chunk=f"{chunk_bytes // KIB}KiB" if chunk_bytes else "",
+            filesystem=best.filesystem,
+        ),
+    )
+    lines = [f"{heading(best)}, for {advice.wish.use}", "All data on these disks will be lost:"]
+    for disk in disks:
+        described = " ".join(filter(None, (disk.name, disk.model, disk.serial, format_bytes(disk.size_bytes))))
+        lines.append(f"  {clean(described)}")
+    document, given = to_document(answers), given_fields(answers.setup)
+    document["setup"] = {key: value for key, value in document["setup"].items() if key in given}
+    return document, "".join(f"# {line}\n" for line in lines)
