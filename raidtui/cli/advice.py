@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from raidtui.cli import completion
-from raidtui.cli.machine import free_or_named
+from raidtui.cli.named_disks import free_or_named
 from raidtui.cli.output import Json, print_json
 
 if TYPE_CHECKING:

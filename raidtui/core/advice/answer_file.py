@@ -11,8 +11,9 @@ from raidtui.core.raid.levels import level
 from raidtui.core.text import clean
 from raidtui.core.units import KIB, format_bytes
 
+_AT_BOOT = "permanent"  # the key
 # A commented key may be uncommented: all of them at once are valid together (tests/core/advice/test_answer_file.py).
-EXAMPLE = """\
+EXAMPLE = f"""\
 # Answer file for `raidtui plan FILE` (shows steps and code) and `raidtui run FILE --confirm CODE`.
 # All data on these disks will be lost. `raidtui disks` shows the identities; serial numbers work too.
 disks = [
@@ -26,9 +27,9 @@ after = "keep"                 # or "teardown": the array is removed after the b
 # self_test = "short"          # SMART self-test of each disk before anything is erased
 # array_name = "store"         # node: /dev/md/store
 # label = "files"              # of the file system
-# permanent = true             # assembled and mounted at each boot
-# mount_point = "/srv/files"   # with permanent
-# mailaddr = "root"            # with permanent: mail alerts of mdadm --monitor
+# {_AT_BOOT} = true             # assembled and mounted at each boot
+# mount_point = "/srv/files"   # with the line above
+# mailaddr = "root"            # with the same: mail alerts of mdadm --monitor
 
 [setup]
 level = "5"                    # 0 1 4 5 6 10 linear jbod
