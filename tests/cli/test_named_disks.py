@@ -23,7 +23,7 @@ def test_a_disk_by_each_of_its_names() -> None:
     [
         (["sdzz"], "no disk named 'sdzz'; available: sda"),
         (["sde", "sde"], "more than once"),
-        (["sda"], "sda cannot be a member: sda is mounted"),
+        (["sda"], "sda cannot be a member: sda1 is mounted"),
     ],
 )
 def test_what_is_no_member_is_one_sentence(names: list[str], sentence: str) -> None:

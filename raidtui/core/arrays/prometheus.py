@@ -9,13 +9,14 @@ from typing import get_args
 
 import msgspec
 
-from raidtui.core.arrays.array import GRADES, Array, ArrayMember, Role
+from raidtui.core.arrays.array import GRADES, Array, ArrayMember, Health, Role
 from raidtui.core.arrays.overall import ArraysStatus
 from raidtui.core.arrays.pools import Pool
 from raidtui.core.text import visible
 
 _SECTOR_BYTES = 512
 _ROLES: tuple[Role, ...] = get_args(Role)
+_HEALTHS: tuple[Health, ...] = get_args(Health)
 Labels = tuple[tuple[str, str], ...]
 Sample = tuple[Labels, float | None]
 _Samples = Callable[[Array, Labels], Iterable[Sample]]
@@ -28,6 +29,7 @@ class Metric(msgspec.Struct, frozen=True):
 
 
 ARRAY_INFO = Metric("raidtui_array_info", "What an array is; its value is 1.")
+HEALTH = Metric("raidtui_array_health", "Health of the array: 1 for the present one, 0 for the others.")
 GRADE = Metric("raidtui_array_grade", "How urgent the array's state is: 1 for its grade, 0 for the others.")
 SLOTS = Metric("raidtui_array_slots", "How many working members the array is made for.")
 MEMBERS = Metric("raidtui_array_members", "How many members, empty slots and disks left out, by what they do.")
@@ -45,6 +47,7 @@ HEALTHY = Metric("raidtui_array_member_smart_healthy", "SMART health of the memb
 CELSIUS = Metric("raidtui_array_member_temperature_celsius", "Temperature of the member's disk.")
 WEAR = Metric("raidtui_array_member_wear_ratio", "What of the writes that the member's disk is made for is used.")
 POOL_INFO = Metric("raidtui_pool_info", "What a ZFS pool is; its value is 1.")
+POOL_HEALTH = Metric("raidtui_pool_health", "Health of the pool as ZFS names it; its value is 1.")
 POOL_GRADE = Metric("raidtui_pool_grade", "How urgent the pool's state is: 1 for its grade, 0 for the others.")
 POOL_SIZE = Metric("raidtui_pool_size_bytes", "What the pool's disks hold, parity included.")
 POOL_USED = Metric("raidtui_pool_allocated_bytes", "What of that is used.")
@@ -60,7 +63,7 @@ def text_of(status: ArraysStatus) -> str:
 
 
 def _of(samples: _Samples, arrays: Iterable[Array]) -> list[Sample]:
-    return [sample for array in arrays for sample in samples(array, (("array", array.name), ("uuid", array.uuid)))]
+    return [sample for array in arrays for sample in samples(array, (("device", array.name), ("uuid", array.uuid)))]
 
 
 def _pool_samples(samples_of: "_PoolSamples", pools: Iterable[Pool]) -> list[Sample]:
@@ -85,8 +88,13 @@ def _escaped(text: str) -> str:
 
 
 def _info_samples(array: Array, labels: Labels) -> Iterator[Sample]:
-    labels_more = (("name", array.title), ("level", array.level), ("health", array.health), ("run", array.run))
+    labels_more = (("name", array.title), ("level", array.level), ("run", array.run))
     yield (*labels, *labels_more), 1.0
+
+
+def _healths(array: Array, labels: Labels) -> Iterator[Sample]:
+    for health in _HEALTHS:
+        yield (*labels, ("health", health)), float(array.health == health)
 
 
 def _grades(array: Array, labels: Labels) -> Iterator[Sample]:
@@ -135,7 +143,7 @@ def _of_members(value: Callable[[ArrayMember], float | None]) -> _Samples:
             slot = "" if member.slot is None else str(member.slot)
             disk = member.disk.id if member.disk else ""
             if member.device:  # an empty slot tells nothing
-                yield (*labels, ("slot", slot), ("device", member.device), ("disk", disk)), value(member)
+                yield (*labels, ("slot", slot), ("member", member.device), ("disk", disk)), value(member)
 
     return samples
 
@@ -159,6 +167,7 @@ def _smart(key: str, divided_by: float = 1.0) -> Callable[[ArrayMember], float |
 
 _FAMILIES: tuple[tuple[Metric, _Samples], ...] = (
     (ARRAY_INFO, _info_samples),
+    (HEALTH, _healths),
     (GRADE, _grades),
     (SLOTS, lambda array, labels: iter([(labels, None if array.slots is None else float(array.slots))])),
     (MEMBERS, _members),
@@ -177,7 +186,8 @@ _FAMILIES: tuple[tuple[Metric, _Samples], ...] = (
 
 _PoolSamples = Callable[[Pool], Iterable[Sample]]
 _OF_POOLS: tuple[tuple[Metric, _PoolSamples], ...] = (
-    (POOL_INFO, lambda pool: [((("health", pool.health), ("run", pool.run)), 1.0)]),
+    (POOL_INFO, lambda pool: [((("run", pool.run),), 1.0)]),
+    (POOL_HEALTH, lambda pool: [((("health", pool.health),), 1.0)]),
     (POOL_GRADE, lambda pool: [((("grade", grade),), float(pool.grade is grade)) for grade in GRADES]),
     (POOL_SIZE, lambda pool: [((), None if pool.size_bytes is None else float(pool.size_bytes))]),
     (POOL_USED, lambda pool: [((), None if pool.allocated_bytes is None else float(pool.allocated_bytes))]),

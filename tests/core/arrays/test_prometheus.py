@@ -11,7 +11,7 @@ from tests.builders.arrays import DIGITS, NOW_S, UUID, in_sync, md, with_members
 
 # prometheus.io/docs/instrumenting/exposition_formats: a sample's line
 SAMPLE = re.compile(r'(?P<name>[a-z_]+)(\{([a-z]+="([^"\\\n]|\\["\\n])*"(,(?!\})|(?=\})))+\})? -?[0-9.e+]+')
-ARRAY = f'array="md127",uuid="{UUID}"'
+ARRAY = f'device="md127",uuid="{UUID}"'
 
 
 def text(around: Surroundings | None = None, **files: str) -> str:
@@ -43,6 +43,8 @@ def test_what_is_known_is_a_sample() -> None:
     for line in (
         f'raidtui_array_grade{{{ARRAY},grade="degraded"}} 1',
         f'raidtui_array_grade{{{ARRAY},grade="good"}} 0',
+        f'raidtui_array_health{{{ARRAY},health="degraded"}} 1',
+        f'raidtui_array_health{{{ARRAY},health="clean"}} 0',
         f'raidtui_array_members{{{ARRAY},role="rebuilding"}} 1',
         f'raidtui_array_members{{{ARRAY},role="failed"}} 0',
         f"raidtui_array_size_bytes{{{ARRAY}}} 1069547520",
@@ -53,9 +55,9 @@ def test_what_is_known_is_a_sample() -> None:
         "raidtui_status_not_read 1",
     ):
         assert f"{line}\n" in told, line
-    assert re.search(r'raidtui_array_member_smart_healthy\{.*slot="0",device="sda",disk="wwn-.*"\} 0\n', told)
-    assert re.search(r'raidtui_array_member_temperature_celsius\{.*device="sda".*\} 31\n', told)
-    assert re.search(r'raidtui_array_member_wear_ratio\{.*device="sda".*\} 0.25\n', told)
+    assert re.search(r'raidtui_array_member_smart_healthy\{.*slot="0",member="sda",disk="wwn-.*"\} 0\n', told)
+    assert re.search(r'raidtui_array_member_temperature_celsius\{.*member="sda".*\} 31\n', told)
+    assert re.search(r'raidtui_array_member_wear_ratio\{.*member="sda".*\} 0.25\n', told)
 
 
 def test_what_is_not_known_has_no_sample() -> None:
@@ -67,4 +69,4 @@ def test_what_is_not_known_has_no_sample() -> None:
 
 def test_a_name_is_quoted() -> None:
     seen = with_members(md("raid1", in_sync("sda", "sdb"), name='m"d\\'))
-    assert 'array="m\\"d\\\\"' in text_of(status_of(seen, Surroundings(), NOW_S))
+    assert 'device="m\\"d\\\\"' in text_of(status_of(seen, Surroundings(), NOW_S))

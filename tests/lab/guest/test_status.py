@@ -138,7 +138,7 @@ def test_a_rebuild_that_goes_on_has_progress_and_time_left(tmp_path: Path) -> No
         assert array["sync"]["action"] == "recover" and array["sync_left_s"] > 0 and "rebuilding" in kinds(array)
         assert status(LOST, "--prometheus", str(file)) == ""
         text = file.read_text()
-        assert 'raidtui_array_sync_progress_ratio{array="md7",' in text and file.stat().st_mode & 0o777 == 0o644
+        assert 'raidtui_array_sync_progress_ratio{device="md7",' in text and file.stat().st_mode & 0o777 == 0o644
         assert [entry.name for entry in tmp_path.iterdir()] == ["raidtui.prom"]
         md("sync_speed_max").write_text("system\n")
 
