@@ -74,3 +74,20 @@ def test_an_older_python_is_told_so(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     with pytest.raises(SystemExit):
         unpack.main()
     assert "Python 3.11 or later is needed, this is 3.9" in capsys.readouterr().err
+
+
+def test_the_workflow_runs_targets_that_exist() -> None:
+    workflow = (REPOSITORY / ".github" / "workflows" / "check.yml").read_text()
+    targets = {word for line in re.findall(r"run: make (.+)", workflow) for word in line.split() if "=" not in word}
+    known = set(re.findall(r"^([a-z-]+):", (REPOSITORY / "Makefile").read_text(), re.MULTILINE))
+    assert targets == {"check", "setup", "deb", "zipapp"} and targets <= known
+    assert "run: .ci/run\n" in workflow and (REPOSITORY / ".ci" / "run").exists()
+
+
+@pytest.mark.parametrize("form", ["bug", "disk"])
+def test_an_issue_form_asks_for_a_masked_recording(form: str) -> None:
+    text = (REPOSITORY / ".github" / "ISSUE_TEMPLATE" / f"{form}.yml").read_text()
+    (words,) = re.findall(r"`sudo raidtui (doctor .*?)`", text)
+    assert words == "doctor --dump machine.json --mask"
+    (doctor,) = (command for command in program().registered_commands if command.name == "doctor")
+    assert doctor.callback is not None and {"dump", "mask"} <= doctor.callback.__annotations__.keys()

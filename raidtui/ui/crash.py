@@ -2,6 +2,7 @@
 
 import traceback
 
+from raidtui.owner import addresses
 from raidtui.runs.directory import runs_root
 from raidtui.ui.paths import in_practice, path_text
 
@@ -17,4 +18,5 @@ def record(error: Exception) -> str:
             traceback.print_exception(error, file=log)
     except OSError as unwritten:
         return f"{fault_words}{going_on} Its details could not be written to {path_text(path)}: {unwritten.strerror}."
-    return f"{fault_words}{going_on} Please report {path_text(path)}."
+    reports = addresses().get("reports", "")
+    return f"{fault_words}{going_on} Please report {path_text(path)}{f' to {reports}' if reports else ''}."
