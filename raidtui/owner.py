@@ -1,4 +1,4 @@
-"""Addresses that the owner of the program fills in (owner.toml): of its sources, of reports. Empty ones are not printed."""
+"""Addresses that the owner of the program fills in (owner.toml). Empty ones are not printed."""
 
 import tomllib
 from pathlib import Path

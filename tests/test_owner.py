@@ -1,5 +1,6 @@
 """The addresses that the owner fills in: an empty one is printed nowhere."""
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -37,4 +38,4 @@ def test_a_fault_is_reported_to_the_owner_s_address(
 
 
 def test_the_file_has_the_keys_that_are_read() -> None:
-    assert set(owner.tomllib.loads(owner.FILE.read_text())) == {"repository", "reports"}
+    assert set(tomllib.loads(owner.FILE.read_text())) == {"repository", "reports"}

@@ -29,8 +29,8 @@ OF_POOLS = {  # no pool is printed here: their labels as in the table
 
 def printed() -> dict[str, set[str]]:
     """Every metric with its labels; those of arrays from a text of the program."""
-    smart = {"sda": {"health": "passed", "used, %": 25, "temperature, °C": 31}}
-    around = Surroundings(checks=CheckMarks(done_s={DIGITS: 1.7e9}), smart=smart)
+    smart: dict[str, float | str] = {"health": "passed", "used, %": 25, "temperature, °C": 31}
+    around = Surroundings(checks=CheckMarks(done_s={DIGITS: 1.7e9}), smart={"sda": smart})
     members = in_sync("sda", "sdb") | {"sdb": ("1", "spare")}
     texts = [
         text_of(status_of(with_members(md("raid1", members, **files)), around, NOW_S))
