@@ -20,7 +20,8 @@ _GROUPS = {
     " removal.forget",
     "Results": "report.report explain.explain report.compare check.check fleet.fleet export.export"
     " report.commissioning",
-    "Maintain": "status.status watch.watch care.scrub care.replace care.grow hardware.health hardware.controllers",
+    "Maintain": "status.status watch.watch care.scrub care.replace care.grow hardware.health hardware.controllers"
+    " hardware.locate",
     "Setup": "machine.doctor reference.config reference.themes reference.schema completion.completion",
 }
 _COMMANDS = {

@@ -1,11 +1,15 @@
-"""What hardware tells of itself: the health of drives, RAID controllers. Looks, and changes nothing."""
+"""Hardware: the health of drives, RAID controllers, and the LED of a disk. Nothing is written to a disk."""
 
+import signal
 import sys
+from threading import Event
+from time import monotonic
 from typing import Annotated
 
 import typer
 
-from raidtui.cli.output import FAILED, Json, end, print_json
+from raidtui.cli.named_disks import named
+from raidtui.cli.output import FAILED, Json, end, print_json, print_notice
 
 
 def health(
@@ -35,6 +39,46 @@ def health(
         if why_nothing:
             print(f"{why_nothing[:1].upper()}{why_nothing[1:]}.")
     sys.exit(FAILED if any(drive.judgement.fitness is Fitness.REPLACE for drive in drives) else 0)
+
+
+def locate(
+    disk: Annotated[str, typer.Argument(metavar="DISK", help="Disk by name, path, identity or serial.")],
+    seconds: Annotated[float, typer.Option(help="End after so many seconds. Default: with Ctrl-C.", min=0)] = 0.0,
+) -> None:
+    """Light the locate LED of a disk until Ctrl-C.
+
+    By its enclosure or ledctl. Without such an LED the disk is read steadily, so that its activity LED is lit; that
+    wakes a sleeping disk. Works on disks in use: nothing is written to them.
+    """
+    from raidtui.core.disks.verdicts import disks_of
+    from raidtui.system.discovery import read_machine
+    from raidtui.system.hardware import locate as leds
+    from raidtui.system.privilege import as_root, is_root
+
+    if not is_root():
+        end(f"locate needs root; start it with `{as_root()}`", FAILED)
+    found = named(disk, disks_of(read_machine()))
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ending, signal.default_int_handler)
+
+    def announce(led: leds.Led) -> None:
+        print_notice(f"{found.name} {found.title}: {led.place}; if this program is killed: {led.put_back}")
+
+    never = Event()
+    with leds.lit(found.name, announce) as led:
+        try:
+            until = f"{seconds:g} s" if seconds else "Ctrl-C"
+            if led:
+                print_notice(f"lit until {until}")
+                never.wait(seconds or None)
+            else:
+                print_notice(f"{found.name} {found.title}: no locate LED; read steadily until {until}")
+                begun_s = monotonic()
+                pause = lambda: never.wait(0.03) or (bool(seconds) and monotonic() - begun_s >= seconds)  # noqa: E731
+                leds.read_steadily(found.path, found.size_bytes, pause)
+        except KeyboardInterrupt:  # a second one does not keep the LED lit
+            for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                signal.signal(ending, signal.SIG_IGN)
 
 
 def controllers(json: Json = False) -> None:

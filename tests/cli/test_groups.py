@@ -15,6 +15,7 @@ COMMANDS = [
     *("practice", "demo", "runs", "attach"),
     *("stop", "resume", "again", "passphrase", "clean", "undo", "forget", "report", "explain", "compare", "check"),
     *("fleet", "export", "commissioning", "status", "watch", "scrub", "replace", "grow", "health", "controllers"),
+    "locate",
     *("doctor", "config", "themes", "schema", "completion"),
 ]
 GROUPS = ["Plan (changes nothing)", "Build and benchmark", "Runs", "Results", "Maintain", "Setup", "Options"]

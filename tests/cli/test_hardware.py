@@ -5,6 +5,7 @@ import json
 import pytest
 
 from raidtui.cli import output
+from raidtui.cli.machine import machine_of
 from raidtui.core.disks.machine import BlockDevice, Machine
 from raidtui.core.hardware import storcli
 from raidtui.core.hardware.controllers import Plugged, RaidHardware
@@ -15,7 +16,9 @@ from raidtui.system.hardware import controllers, drives
 from tests.builders import controllers as printed
 from tests.builders import smart
 from tests.builders.controllers import said
-from tests.cli.conftest import Command
+from tests.cli.conftest import RECORDED, Command
+
+RECORDED_MACHINE = machine_of(RECORDED / "machines" / "server.json")
 
 
 def drive(document: object) -> Drive:
@@ -83,3 +86,26 @@ def test_what_is_there_and_not_read(
 ) -> None:
     monkeypatch.setattr(controllers, "ask", lambda: answer)
     assert command("controllers") == (0, words, "")
+
+
+def test_to_locate_a_disk_needs_root_and_one_disk(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    status, out, err = command("locate", "sda")
+    assert (status, out) == (output.FAILED, "") and "locate needs root; start it with `sudo" in err
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    monkeypatch.setattr(discovery, "read_machine", lambda: RECORDED_MACHINE)
+    status, out, err = command("locate", "sdzz")
+    assert (status, out) == (output.BAD_INPUT, "") and "no disk named 'sdzz'; available: sda" in err
+
+
+def test_a_disk_without_a_led_is_read_and_a_disk_in_use_too(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[tuple[str, int]] = []
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    monkeypatch.setattr(discovery, "read_machine", lambda: RECORDED_MACHINE)
+    monkeypatch.setattr("raidtui.system.hardware.locate.which", lambda program: None)
+    monkeypatch.setattr(
+        "raidtui.system.hardware.locate.read_steadily", lambda path, size_bytes, pause: read.append((path, size_bytes))
+    )
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    status, out, err = command("locate", "KEEP0001")
+    assert (status, out, read) == (0, "", [("/dev/sda", 4_000_786_153_472)]) and "no locate LED; read steadily" in err
