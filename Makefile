@@ -1,5 +1,5 @@
 # `make run` and `make test` do everything on a fresh Debian 12, set-up included. Messages of set-up go to stderr:
-# `make run </dev/null` prints only the report.
+# `make run </dev/null` prints only the report. Where practice disks are impossible, `make run` is the demo.
 PYTHON ?= python3
 PACKAGES = user-mode-linux kmod udev systemd dbus util-linux mount fdisk iproute2 \
   mdadm fio xfsprogs e2fsprogs btrfs-progs lvm2 cryptsetup-bin sysstat tmux gcc libc6-dev python3-venv
@@ -11,7 +11,8 @@ ROOT = $(if $(filter 0,$(shell id -u)),,sudo)
 .SILENT:
 
 run: setup
-	.venv/bin/raidtui practice
+	if .venv/bin/python -c 'import sys; from raidtui.practice import refusal; sys.exit(refusal())'; \
+	then exec .venv/bin/raidtui practice; else exec .venv/bin/raidtui demo; fi
 
 # Ruff, mypy and the tests near the change since main, without practice kernels; `make check ALL=1`: all tests
 # without practice kernels. `make nightly`: the same with many more cases of each simulation. `make test`: everything.

@@ -1,5 +1,6 @@
 """This machine, or a recorded one: its disks with their verdicts, and what it has and lacks for raidtui."""
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -79,6 +80,13 @@ def machine_of(path: Path | None) -> "Machine":
     return machine_here()
 
 
+def _mark(ok: bool) -> str:
+    """Coloured on a terminal that shows colours."""
+    word, colour = ("ok  ", 32) if ok else ("MISS", 31)
+    plain = not sys.stdout.isatty() or os.environ.get("TERM", "dumb") == "dumb" or os.environ.get("NO_COLOR")
+    return word if plain else f"\x1b[{colour}m{word}\x1b[0m"
+
+
 def doctor(
     dump: Annotated[Path | None, typer.Option(help="Record this machine to FILE, for a bug report.")] = None,
     mask: Annotated[bool, typer.Option("--mask", help="Replace serial numbers, WWNs and names in it.")] = False,
@@ -102,16 +110,18 @@ def doctor(
         return
     if mask:
         raise ValueError("--mask needs --dump FILE")
-    findings, missing = doctors.doctor(), doctors.missing_for_run()
+    findings, missing, no_practice = doctors.doctor(), doctors.missing_for_run(), refusal()
     if json:
         from raidtui.core.documents.findings import DoctorDocument
 
-        print_json("doctor", DoctorDocument(findings=findings, practice=refusal(), run=missing))
+        print_json("doctor", DoctorDocument(findings=findings, practice=no_practice, run=missing))
         sys.exit(FAILED if missing else 0)
     for finding in findings:
-        print(f"{'ok  ' if finding.ok else 'MISS'} {finding.subject}: {finding.text}")
+        print(f"{_mark(finding.ok)} {finding.subject}: {finding.text}")
         if not finding.ok and finding.remedy:
             print(f"     {finding.remedy}")
-    print(f"{'MISS' if refusal() else 'ok  '} practice disks: {refusal() or 'can be used here'}")
+    print(f"{_mark(not no_practice)} practice disks: {no_practice or 'can be used here'}")
     print(f"\nno run can start here: {missing}" if missing else "\nruns can start here")
+    if missing:
+        print(f"works here: `raidtui {'demo' if no_practice else 'practice'}`")
     sys.exit(FAILED if missing else 0)

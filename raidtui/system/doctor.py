@@ -64,6 +64,7 @@ def doctor() -> tuple[Finding, ...]:
         _root(),
         _kernel(),
         *(_program(program) for program in programs()),
+        _udev(Path("/")),
         _systemd(),
         _aio(),
         _terminal(),
@@ -104,7 +105,7 @@ def _kernel() -> Finding:
         "kernel",
         False,
         f"This kernel ({name}) has no md driver",
-        "boot the distribution's standard kernel, or use `raidtui practice`, which brings its own",
+        "boot the distribution's standard kernel",
     )
 
 
@@ -117,6 +118,18 @@ def _program(program: Program) -> Finding:
         return Finding(program.name, False, str(error), how_to_install(program.name))
     lines = (version_run.stdout + version_run.stderr).strip().splitlines()
     return Finding(program.name, True, lines[0].strip() if lines else "installed")
+
+
+def _udev(base: Path) -> Finding:
+    """Its database has the identities and contents of disks; a container often lacks it."""
+    if (base / "run/udev/data").is_dir():
+        return Finding("udev", True, "running, or has run")
+    return Finding(
+        "udev",
+        False,
+        "/run/udev is missing: what udev has recorded of disks is not read",
+        "start systemd-udevd; in a container run raidtui on the host instead",
+    )
 
 
 def _systemd() -> Finding:

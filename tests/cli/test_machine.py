@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.cli import output
+from raidtui import practice
+from raidtui.cli import machine, output
 from raidtui.core.documents.findings import Finding
 from raidtui.runs import locks
 from raidtui.system import doctor, free
@@ -64,3 +65,27 @@ def test_the_doctor_fails_where_no_run_can_be_started(
     assert told == status and ("no run can start here: fio is not there" in words) == bool(missing)
     told, printed, _ = command("doctor", "--json")
     assert told == status and json.loads(printed)["run"] == missing
+
+
+@pytest.mark.parametrize(("impossible", "offered"), [(None, "practice"), ("no namespaces here.", "demo")])
+def test_the_doctor_offers_what_works_here(
+    command: Command, monkeypatch: pytest.MonkeyPatch, impossible: str | None, offered: str
+) -> None:
+    monkeypatch.setattr(doctor, "missing_for_run", lambda: "no md driver.")
+    monkeypatch.setattr(doctor, "doctor", lambda: (Finding("kernel", False, "no md driver", "boot another"),))
+    monkeypatch.setattr(practice, "refusal", lambda: impossible)
+    words = command("doctor")[1]
+    assert words.endswith(f"works here: `raidtui {offered}`\n") and ("raidtui practice" in words) == (not impossible)
+
+
+@pytest.mark.parametrize(
+    ("terminal", "no_color", "coloured"), [(True, "", True), (True, "1", False), (False, "", False)]
+)
+def test_its_marks_have_colours_on_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, terminal: bool, no_color: str, coloured: bool
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("NO_COLOR", no_color)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: terminal)
+    marks = [machine._mark(ok) for ok in (True, False)]
+    assert marks == (["\x1b[32mok  \x1b[0m", "\x1b[31mMISS\x1b[0m"] if coloured else ["ok  ", "MISS"])

@@ -7,6 +7,7 @@ import pytest
 
 from raidtui.core.documents.findings import Finding
 from raidtui.system import doctor, packages, privilege
+from raidtui.system.process import Done
 
 
 def test_every_finding_says_something_and_a_bad_one_what_to_do() -> None:
@@ -84,6 +85,19 @@ def test_a_kernel_without_md(able: pytest.MonkeyPatch) -> None:
     lacking = Finding("kernel", False, "This kernel (Linux 6) has no md driver", "use `raidtui practice`")
     able.setattr(doctor, "_kernel", lambda: lacking)
     assert doctor.missing_for_run() == "This kernel (Linux 6) has no md driver: use `raidtui practice`."
+
+
+def test_the_kernels_remedy_names_nothing_that_may_be_impossible_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "exists", lambda self: False)
+    monkeypatch.setattr(doctor, "run", lambda *_: Done(1, "", ""))
+    assert doctor._kernel().remedy == "boot the distribution's standard kernel"
+
+
+def test_a_missing_database_of_udev_is_noticed(tmp_path: Path) -> None:
+    missing = doctor._udev(tmp_path)
+    assert not missing.ok and missing.text.startswith("/run/udev is missing") and "systemd-udevd" in missing.remedy
+    (tmp_path / "run/udev/data").mkdir(parents=True)
+    assert doctor._udev(tmp_path).ok
 
 
 def test_monthly_checks_are_found(tmp_path: Path) -> None:
