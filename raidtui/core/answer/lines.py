@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import chain
 
-from raidtui.core.answer import cause_words, values
+from raidtui.core.answer import cause_words, fault_lines, values
 from raidtui.core.answer.choices import versus
 from raidtui.core.answer.effects import distance, supported
 from raidtui.core.answer.numbers import (
@@ -68,6 +68,8 @@ def lines(finding: values.Finding) -> list[str]:
             return _steady(finding)
         case values.Verified():
             return _verified(finding)
+        case values.DisksJudged():
+            return fault_lines.of_disks(finding)
         case values.Proved():
             return _proved(finding)
         case values.Explained():

@@ -76,9 +76,18 @@ class Temperature(msgspec.Struct, frozen=True):
     limit_c: float | None = None
 
 
+class OfTarget(msgspec.Struct, frozen=True, kw_only=True):
+    """A job that has a target of its own. `error`: "" if it ended well."""
+
+    read_bytes: int = 0
+    written_bytes: int = 0
+    error: str = ""
+
+
 class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     """A merged fio result, with the disks' rates. `cpu`: share of a CPU used by fio's busiest thread and md's
-    ("md127_raid5"), 0 to 1, and load of the busiest CPU. `window_s`: wall clock without ramp, or None.
+    ("md127_raid5"), 0 to 1, and load of the busiest CPU. `window_s`: wall clock without ramp, or None. `each`: by
+    target, in a journal by identity; only where fio tells its jobs apart and verifies.
     """
 
     name: str
@@ -99,6 +108,7 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     cpu: dict[str, float] = {}
     window_s: tuple[float, float] | None = None
     temperatures: dict[str, Temperature] = {}  # of members, as far as they tell it
+    each: dict[str, OfTarget] = {}
     flushes: Flushes | None = None  # None: without, or of several jobs that cannot be merged
 
     @property

@@ -5,11 +5,11 @@ oddities are warnings. fio's stat.c, client.c, manual.
 import math
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from raidtui.core.fio import entry as fio_entry
 from raidtui.core.fio import text as fio_text
-from raidtui.core.fio.measurement import FIO, Direction, Measurement, Status
+from raidtui.core.fio.measurement import FIO, Direction, Measurement, OfTarget, Status
 
 # A job is never told to stop before its time; the margin is for fio's clock.
 _WHOLE_SHARE = 0.98
@@ -63,6 +63,7 @@ def parse(text: str, name: str, exit_status: int = 0) -> tuple[Measurement, ...]
                 cpu={FIO: max(used)} if (used := [job.cpu for job in group if job.cpu is not None]) else {},
                 warnings=tuple(dict.fromkeys([*warnings, *general]))[:_MOST_WARNINGS],
                 window_s=fio_entry.window_s(document, group),
+                each=_each(group, output.words),
                 flushes=group[0].flushes if len(group) == 1 else None,
             )
         )
@@ -189,6 +190,27 @@ def _merged_percentiles(transfers: list[fio_entry.Transfer]) -> dict[str, float]
                 percentiles_ns[point] = value_ns
                 break
     return percentiles_ns or None
+
+
+def _each(group: list[fio_entry.JobEntry], words: Sequence[str]) -> dict[str, OfTarget]:
+    """Of jobs that verify, each with one target that no other has; else none."""
+    targets = [fio_entry.targets(job.options) for job in group]
+    alone = all(len(names) == 1 for names in targets) and len({*targets}) == len(group)
+    apart = all(job.options.get("verify") and "group_reporting" not in job.options for job in group)
+    if not alone or not apart or killed(words):
+        return {}
+    return {
+        names[0]: OfTarget(
+            read_bytes=_moved_bytes(job, "read"),
+            written_bytes=_moved_bytes(job, "write"),
+            error=_error([job], words) or "",
+        )
+        for names, job in zip(targets, group, strict=True)
+    }
+
+
+def _moved_bytes(job: fio_entry.JobEntry, key: str) -> int:
+    return job.transfers[key].io_bytes if key in job.transfers else 0
 
 
 def _error(group: list[fio_entry.JobEntry], words: Iterable[str]) -> str | None:

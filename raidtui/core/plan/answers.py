@@ -56,8 +56,9 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     tables all of them. `jobs`: names of the recipe's jobs (empty: all). `repeat`: None: by recipe and number of setups.
     `precondition`: write everything twice before; None: as the recipe. `fio` applies to every job, `job` to one.
     `disk_speed`, `disk_iops`: of one disk, else assumed by the estimate. `explain`: suspects of an ablation: one job,
-    unchanged and with each changed, in `repeat` blocks on one array. `self_test`: each disk's own test (minutes or
-    hours) before anything is erased; a failed test ends the run. `use`: the answer begins with what counts for it.
+    unchanged and with each changed, in `repeat` blocks on one array. `self_test`: each disk's own test
+    (minutes or hours) before anything is erased ("": as the recipe); a failed test ends the run. `use`: the answer
+    begins with what counts for it.
 
     `permanent`: the kept array is assembled at each boot and mounted at `mount_point` ("": /srv/array) by fstab, or
     where `mount` is "unit" by systemd. `mount_owner` ("alice", "alice:storage"), `mount_mode` ("2775"): of the file
@@ -75,7 +76,7 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     variant: str = ""
     repeat: int | None = None
     precondition: bool | None = None
-    self_test: SelfTest | Literal[""] = ""
+    self_test: SelfTest | Literal["", "none"] = ""
     after: After = "teardown"
     use: Workload | None = None
     permanent: bool = False

@@ -12,7 +12,7 @@ from raidtui.core.disks.machine import Bus, Erc
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan.answers import Answers, Bitmap, Setup
 from raidtui.core.plan.recipe import Published, Question
-from raidtui.core.plan.steps import Step, undo_of
+from raidtui.core.plan.steps import SELF_TESTS, Step, Wait, undo_of
 from raidtui.core.plan.target import Care, Existing
 from raidtui.core.proof.pattern import ProofPlan
 from raidtui.core.raid import zfs
@@ -380,3 +380,15 @@ def confirmation_code(plan: Plan) -> str:
 
 def encode(plan: Plan) -> bytes:
     return msgspec.json.format(msgspec.json.encode(plan))
+
+
+def self_tests_after(plan: Plan, number: int) -> bool:
+    """Whether the disks' own tests of this stage follow a trial."""
+    return any(stage.trials for stage in plan.stages[:number])
+
+
+def self_tests_planned(plan: Plan) -> frozenset[bool]:
+    """Of `self_tests_after`, the values that the plan has."""
+    waits = ((number, step) for number, stage in enumerate(plan.stages) for step in stage.steps)
+    tests = (number for number, step in waits if isinstance(step, Wait) and step.condition in SELF_TESTS)
+    return frozenset(self_tests_after(plan, number) for number in tests)

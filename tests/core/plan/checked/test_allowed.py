@@ -82,7 +82,7 @@ ROLES = (*get_args(CommandRole), *get_args(PersonRole))
 def test_every_kind_of_step_is_in_some_plan() -> None:
     missing = {*ROLES, *get_args(Condition), *get_args(Question), "set", "put-back", "edit", "take-out-lines"}
     missing -= {role_of(kind.step) for kind in kinds()}
-    assert missing == {"short-self-tests-ended", "long-self-tests-ended"}  # those have nothing but their names
+    assert missing == {"short-self-tests-ended"}  # it has nothing but its name
 
 
 @pytest.mark.parametrize("make", [every_plan.built, every_plan.others, every_plan.recorded])
