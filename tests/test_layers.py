@@ -335,6 +335,7 @@ NOTHING_TO_TEST = {
 }  # fmt: skip
 # Others are edges, or are seen only from without: the tests that fail where they are broken.
 TESTED_BY = {
+    "core/plan/checked/settings": "core/plan/checked/test_allowed",
     "core/advice/rationale": "core/advice/test_wording",
     "core/arrays/condition_facts": "core/arrays/test_conditions",
     "core/care/steps": "core/care/test_plans",

@@ -24,6 +24,7 @@ __all__ = ["Axes", "Between", "Bitmap", "FirstSync", "MembersAs", "Setup", "give
 After = Literal["teardown", "keep"]
 Mount = Literal["", "fstab", "unit"]
 SelfTest = Literal["short", "long"]
+Watching = Literal["smartd", "test-mail"]
 ReservedPercent = Annotated[int, msgspec.Meta(ge=0, le=50)]  # mke2fs takes no more
 _SHARE = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,3})?) ?%", re.ASCII)
 _LEAST_SHARE = 0.001  # of an array
@@ -64,9 +65,9 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     where `mount` is "unit" by systemd. `mount_owner` ("alice", "alice:storage"), `mount_mode` ("2775"): of the file
     system's root ("": as mkfs makes it). `mount_options`: beside defaults and nofail. `mount_guard` "immutable": the
     folder, if the run made it, cannot be written to while nothing is mounted there. `mailaddr`: for `mdadm --monitor`
-    ("": as in mdadm.conf). Of a kept array: `array_name` ("": raidtui-XXXXXXXX), `label` of its file system;
-    `pool_name` of a ZFS pool ("": raidtui-XXXXXXXX); `atime` "off": reads write nothing. `reserved_percent`: of ext4
-    and ext2 for root (mke2fs -m); None: 5 up to 10 TB, else 1.
+    ("": as in mdadm.conf). `watch`: lines in smartd.conf, a test mail. Of a kept array: `array_name` and of a ZFS pool
+    `pool_name` ("": raidtui-XXXXXXXX), `label` of its file system; `atime` "off": reads write nothing.
+    `reserved_percent`: of ext4 and ext2 for root (mke2fs -m); None: 5 up to 10 TB, else 1.
     """
 
     disks: tuple[str, ...] | DiskRule = ()
@@ -85,6 +86,7 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     mount_owner: str = ""
     mount_mode: str = ""
     mailaddr: str = ""
+    watch: tuple[Watching, ...] = ()
     mount_options: str = ""
     mount_guard: Literal["", "immutable"] = ""
     array_name: str = ""
@@ -158,7 +160,7 @@ def _why_not_disks(disks: Sequence[str] | DiskRule) -> str:
 def _why_not_permanent(answers: Answers) -> str:
     if answers.permanent and answers.after != "keep":
         return '`permanent` is for an array that stays; add after = "keep", or leave it out'
-    for name in (*_OF_MOUNT, "mailaddr"):
+    for name in (*_OF_MOUNT, "mailaddr", "watch"):
         if getattr(answers, name) and not answers.permanent:
             return f"`{name}` needs `permanent = true`; add it, or leave `{name}` out"
         if name in _OF_MOUNT and getattr(answers, name) and not is_mounted(answers.setup):
@@ -225,8 +227,8 @@ def answers_seed(answers: Answers) -> str:
     fields: dict[str, Any] = msgspec.to_builtins(answers)
     for field in _unused_later(answers.setup):
         del fields["setup"][field]
-    for field in ("self_test", "mount_options", "mount_guard", *_OF_KEPT, *_OF_POOL, "reserved_percent"):
-        if getattr(answers, field) in ("", None):
+    for field in ("self_test", "mount_options", "mount_guard", "watch", *_OF_KEPT, *_OF_POOL, "reserved_percent"):
+        if getattr(answers, field) in ("", (), None):
             del fields[field]
     if answers.proof == ProofAnswers():
         del fields["proof"]

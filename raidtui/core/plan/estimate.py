@@ -103,6 +103,7 @@ _COSTS: dict[str, Cost] = {
     "activate": Cost("boot"),
     "reload": Cost("boot"),
     "enable": Cost("boot"),
+    "test-mail": Cost("boot"),
     "make-folder": Cost("boot"),
     "place-free": Cost("boot"),
     "came-back": Cost("boot"),

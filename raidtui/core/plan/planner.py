@@ -16,7 +16,7 @@ from raidtui.core.plan import blocks, estimate, recipe, sweep, tunables, validat
 from raidtui.core.plan.answers import Answers, PlanRefused, answers_seed
 from raidtui.core.plan.baseline import baseline
 from raidtui.core.plan.estimate import DiskSpeed, sync_notes
-from raidtui.core.plan.kept import lasting, names, permanence, pools
+from raidtui.core.plan.kept import lasting, names, permanence, pools, watching
 from raidtui.core.plan.member_steps import blank_check, free_check, self_test_stage, self_tests
 from raidtui.core.plan.model import (
     ASSUMED_COMMAND_S,
@@ -127,10 +127,12 @@ def make(
     if kept_pool:
         stages.append(pools.kept_stage(answers, inputs.slot, members, cells.cells[0]))
     permanent = permanence.notes(answers, place) if answers.permanent and not (kept_pool and place) else ()
+    watching.check(answers, place, programs, is_pool=kept_pool)
     if answers.permanent and not kept_pool:
         lasting.check(cells.cells[0].setup, members, place)
     if answers.permanent and place:
         permanent = (*permanent, *(() if kept_pool else lasting.notes(stages[-1], members, place)))
+        permanent = (*permanent, *watching.notes(answers, members, place))
         stages.append(permanence.stage_of(answers, stages[-1], members, place))
     plan = Plan(
         schema=SCHEMA,
