@@ -224,8 +224,10 @@ def test_owner_mode_and_mail_are_set_and_undone_and_the_page_is_handed_over(conf
     run = newest()
     told = FOLDER.stat()
     assert (told.st_uid, told.st_gid, told.st_mode & 0o7777) == (1, 1234, 0o2770)
-    letter = LETTER.read_text()  # the run's own
-    assert recipient() == "storage@example.org" and "TestMessage" in letter and plan_name(run) in letter
+    node = os.path.realpath(f"/dev/md/{plan_name(run)}")
+    assert (
+        recipient() == "storage@example.org" and f"TestMessage event on {node}" in LETTER.read_text()
+    )  # the run's own
     disks = SMARTD_CONF.read_text().splitlines()[2:-1]
     assert SMARTD_CONF.read_bytes().startswith(SMARTD + b"\n# raidtui ") and len(disks) >= 2
     assert all(re.fullmatch(r"/dev/disk/by-id/\S+ -a -d removable -m storage@example.org", line) for line in disks)
@@ -234,14 +236,12 @@ def test_owner_mode_and_mail_are_set_and_undone_and_the_page_is_handed_over(conf
     assert "nobody is told when a disk fails" in warning and "start it" in warning
     page = (run / "commissioning.md").read_text()
     assert page == raidtui("commissioning", run.name) and "1:1234 2770" in page
-    assert "Test mail: handed to sendmail for storage@example.org on " in page and page.count("| by name |") == len(
-        disks
-    )
+    assert "Test mail: handed to sendmail for storage@example.org on " in page
+    assert page.count("| by name") == len(disks)
     assert f"raidtui replace {plan_name(run)} OLD NEW" in page and os.uname().nodename in page
     assert "nobody is told when a disk fails" in raidtui_status()
 
     script(run / "build.sh", config)  # it stands: nothing is asked, nothing is done
-    node = os.path.realpath(f"/dev/md/{plan_name(run)}")
     device = Path(node).stat().st_rdev
     FOLDER.chmod(0o2700)  # the person's own, by now
     raidtui("undo", run.name, typed=typed(run))
