@@ -113,6 +113,9 @@ def built() -> Iterator[Plan]:
     for conf, daemon in zip(SMARTD_CONFS, SMARTD_UNITS, strict=True):
         where = msgspec.structs.replace(_PLACES[1], smartd_unit=daemon, smartd_conf=conf)
         yield of(Setup(level="5", filesystem="ext4"), place=where, found=linked, **watch, **_PERMANENT)
+    backup: dict[str, Any] = {"luks_header_backup": "/root/luks header.img"}
+    yield of(Setup(level="5", filesystem="ext4", between="luks"), **backup, **_PERMANENT)
+    yield of(Setup(level="5", filesystem="ext4", between="lvm", snapshot_room="20 %"), **_PERMANENT)
     pool: dict[str, Any] = {"pool_name": "tank", "atime": "off", "mount_point": "/srv/tank", "mount_owner": "alice"}
     yield from (of(Setup(level="zfs-raidz1"), **_PERMANENT), of(Setup(level="zfs-mirror"), **pool, **_PERMANENT))
 

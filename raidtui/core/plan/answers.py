@@ -67,7 +67,8 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     folder, if the run made it, cannot be written to while nothing is mounted there. `mailaddr`: for `mdadm --monitor`
     ("": as in mdadm.conf). `watch`: lines in smartd.conf, a test mail. Of a kept array: `array_name` and of a ZFS pool
     `pool_name` ("": raidtui-XXXXXXXX), `label` of its file system; `atime` "off": reads write nothing.
-    `reserved_percent`: of ext4 and ext2 for root (mke2fs -m); None: 5 up to 10 TB, else 1.
+    `luks_header_backup`: a new file for the header of its LUKS container. `reserved_percent`: of ext4 and ext2 for root
+    (mke2fs -m); None: 5 up to 10 TB, else 1.
     """
 
     disks: tuple[str, ...] | DiskRule = ()
@@ -91,6 +92,7 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     mount_guard: Literal["", "immutable"] = ""
     array_name: str = ""
     label: str = ""
+    luks_header_backup: str = ""
     pool_name: str = ""
     atime: Literal["", "off"] = ""
     reserved_percent: ReservedPercent | None = None
@@ -176,7 +178,7 @@ def _why_not_permanent(answers: Answers) -> str:
 
 
 _OF_MOUNT = ("mount_point", "mount", "mount_owner", "mount_mode", "mount_options", "mount_guard")
-_OF_KEPT = ("array_name", "label")
+_OF_KEPT = ("array_name", "label", "luks_header_backup")
 _OF_POOL = ("pool_name", "atime")
 JUDGED: dict[str, Callable[[str], str]] = {
     "mount_point": lines.why_not_folder,
@@ -186,6 +188,7 @@ JUDGED: dict[str, Callable[[str], str]] = {
     "mount_options": lines.why_not_options,
     "array_name": lines.why_not_array_name,
     "label": lines.why_not_label,
+    "luks_header_backup": lines.why_not_file,
     "pool_name": zfs.why_not_name,
 }
 

@@ -104,6 +104,7 @@ _COSTS: dict[str, Cost] = {
     "reload": Cost("boot"),
     "enable": Cost("boot"),
     "test-mail": Cost("boot"),
+    "header-backup": Cost("boot"),
     "make-folder": Cost("boot"),
     "place-free": Cost("boot"),
     "came-back": Cost("boot"),

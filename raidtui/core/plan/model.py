@@ -78,13 +78,15 @@ class ArrayPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 class LayerPlan(msgspec.Struct, frozen=True, kw_only=True):
     """LVM volume (own group) or LUKS container over the whole array. `uuid`: of the PV (LVM's notation) or header, or
-    its slot; `group`: of the VG, or the open container; data start at a multiple of `align_bytes`.
+    its slot; `group`: of the VG, or the open container; data start at a multiple of `align_bytes`. `volume_bytes`: of
+    the volume where room is left free in its group; 0: all of it.
     """
 
     uuid: str
     group: str
     align_bytes: int
     kind: LayerKind = "lvm"
+    volume_bytes: int = 0
 
     @property
     def node(self) -> str:

@@ -96,6 +96,7 @@ def make(
     if answers.after == "keep":
         pools.check(answers, cells.cells[0])
         names.check(answers, cells.cells[0])
+        luks.check_backup(answers)
     _refuse_taken_name(answers.pool_name, disks)
     tested = self_tests(answers, chosen, programs)
     if answers.explain:
@@ -150,7 +151,7 @@ def make(
             *tested.notes,
             *permanence.program_notes(answers, programs, asks_health=health),
             *pools.notes(answers, cells.cells, place),
-            *luks.notes(stages),
+            *luks.notes(stages, answers.luks_header_backup),
             *permanent,
         ),
         source=chosen.source,
@@ -338,6 +339,7 @@ def _measured(
         name, label = (answers.array_name, answers.label) if keep else ("", "")
         number = block if repeat > 1 else 0
         inputs = msgspec.structs.replace(inputs, block=number, keep=keep, array_name=name, label=label)
+        inputs = msgspec.structs.replace(inputs, header_backup=answers.luks_header_backup if keep else "")
         stages += baseline(before + len(stages) + 1, chosen, inputs)
         for cell, title in order:
             stages.append(stage_of(inputs, before + len(stages) + 1, cell, title))

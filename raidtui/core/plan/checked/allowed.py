@@ -63,7 +63,7 @@ _NAMES = {
     "label": lines.LABEL,
     "pool": re.compile(rf"{_OWN}|[A-Za-z][A-Za-z0-9_.-]{{0,63}}", re.ASCII),
 }
-_NAMED = ("uuid", "name", "label", "group", "container", "pool", "folder", "unit", "kind")
+_NAMED = ("uuid", "name", "label", "group", "container", "pool", "folder", "unit", "kind", "backup")
 
 
 class _Row(NamedTuple):
@@ -128,12 +128,13 @@ _ROWS: dict[str, tuple[_Row, ...]] = {
     ),
     "pvcreate": (_Row("pvcreate --norestorefile --uuid <uuid> --dataalignment <n>k {array}"),),
     "vgcreate": (_Row("vgcreate <group> {array}"),),
-    "lvcreate": (_Row("lvcreate --yes --wipesignatures y --extents 100%FREE --name data <group>"),),
+    "lvcreate": (_Row("lvcreate --yes --wipesignatures y --extents (100%FREE|<n>) --name data <group>"),),
     "lvremove": (_Row("lvremove --yes <group>/data"),),
     "vgremove": (_Row("vgremove --select pv_uuid=<uuid>"),),
     "pvremove": (_Row("pvremove {array}"),),
     "deactivate": (_Row("vgchange --activate n --select pv_uuid=<uuid>"),),
     "activate": (_Row("vgchange --activate y --select pv_uuid=<uuid>"),),
+    "header-backup": (_Row("cryptsetup luksHeaderBackup {array} --header-backup-file <backup>"),),
     "lock": (_Row("cryptsetup close <container>"),),
     "create-pool": (
         _Row(
@@ -259,7 +260,10 @@ def named_by(stage: Stage, answers: Answers, members: Sequence[Member]) -> Stage
         "pool": frozenset([pools.name_of(pool)] if pool else []),
         "kind": frozenset([made.kind] if made else []),
         "label": frozenset([made.label] if made and made.label else []),
+        "backup": frozenset([answers.luks_header_backup] if layer and answers.luks_header_backup else []),
     }
+    if reason := lines.why_not_file(answers.luks_header_backup) if texts["backup"] else "":
+        raise ValueError(reason)
     for kind, form in _NAMES.items():
         if (wrong := next((text for text in texts[kind] if not form.fullmatch(text)), None)) is not None:
             raise ValueError(f"its {kind} cannot be {brief(repr(wrong))}")
