@@ -151,6 +151,7 @@ def make(
             *tested.notes,
             *permanence.program_notes(answers, programs, asks_health=health),
             *pools.notes(answers, cells.cells, place),
+            *names.notes(answers, cells.cells[0]),
             *luks.notes(stages, answers.luks_header_backup),
             *permanent,
         ),
