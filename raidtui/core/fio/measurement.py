@@ -85,9 +85,10 @@ class OfTarget(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Measurement(msgspec.Struct, frozen=True, kw_only=True):
-    """A merged fio result, with the disks' rates. `cpu`: share of a CPU used by fio's busiest thread and md's
-    ("md127_raid5"), 0 to 1, and load of the busiest CPU. `window_s`: wall clock without ramp, or None. `each`: by
-    target, in a journal by identity; only where fio tells its jobs apart and verifies.
+    """A merged fio result, with the disks' rates. `latencies`: of each target of several at once, a percentile ("100":
+    the largest) -> ns, of the direction with more operations; in a journal of each member. `cpu`: share of a CPU used
+    by fio's busiest thread and md's ("md127_raid5"), 0 to 1, and load of the busiest CPU. `window_s`: wall clock
+    without ramp, or None. `each`: bytes and error by target, in a journal by member; only of jobs that verify.
     """
 
     name: str
@@ -104,6 +105,7 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     read: Direction | None = None
     write: Direction | None = None
     disks: dict[str, DiskRates] = {}
+    latencies: dict[str, dict[str, float]] = {}
     warnings: tuple[str, ...] = ()
     cpu: dict[str, float] = {}
     window_s: tuple[float, float] | None = None

@@ -1,4 +1,4 @@
-"""The disks' health: self-tests, SMART counters before and after. Judges nothing."""
+"""The disks' health: temperatures, self-tests, SMART counters before and after. Judges nothing."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -18,6 +18,7 @@ def health(run: RunContext) -> Iterator[Block]:
     """Verdicts of a burn-in and the disks' own tests, a line a disk; then the first and the last counts."""
     plan, state = run.plan, run.state
     yield from _verdicts(plan, state)
+    yield from _temperatures(run)
     for ended in (state.self_tests, state.self_tests_after):
         if ended:
             yield from _self_tests(plan, ended)
@@ -66,6 +67,25 @@ def _self_tests(plan: Plan, ended: SelfTestsEnded) -> Iterator[Block]:
     ]
     yield Heading(f"The disks' own self-tests {when} ({ended.length})")
     yield PageTable(["Disk", "Serial", "Verdict", "The disk's result"], rows, 4)
+
+
+def _temperatures(run: RunContext) -> Iterator[Block]:
+    """The lowest and the highest that a disk told before or after a test, and the limit at which it throttles."""
+    rows = []
+    for number, member in enumerate(run.plan.members, 1):
+        told = [
+            temperature
+            for trial in run.plan.trials
+            if (measured := run.state.measured(trial.id)) and (temperature := measured.temperatures.get(member.id))
+        ]
+        celsius = [value for one in told for value in (one.before_c, one.after_c) if value is not None]
+        if celsius:
+            limit_c = next((one.limit_c for one in told if one.limit_c is not None), None)
+            limit = "" if limit_c is None else f"{limit_c:.0f}"
+            rows.append([str(number), _name(member), f"{min(celsius):.0f}", f"{max(celsius):.0f}", limit])
+    if rows:
+        yield Heading("Temperatures over the run")
+        yield PageTable(["Disk", "Serial", "Lowest, °C", "Highest, °C", "Limit, °C"], rows, 2)
 
 
 def _named(what: str, members: Sequence[Member]) -> Iterator[Text]:
