@@ -29,7 +29,7 @@ def answers_of(plan: Plan, trial_id: str, exists: bool = False) -> Answers:
     options_of_job = {name: options for name, options in answers.job.items() if name in (*jobs, trial.family)}
     answers = msgspec.structs.replace(answers, jobs=jobs, job=options_of_job, repeat=1, after="teardown")
     answers = msgspec.structs.replace(answers, permanent=False, mount_point="", mount="")
-    answers = msgspec.structs.replace(answers, mount_owner="", mount_mode="", mailaddr="")
+    answers = msgspec.structs.replace(answers, mount_owner="", mount_mode="", mailaddr="", watch=())
     stages = [stage for stage in plan.stages if stage.setup is not None]
     if plan.existing or not stages:
         return answers

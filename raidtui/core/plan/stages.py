@@ -19,12 +19,12 @@ from raidtui.core.plan.parsed_setup import ParsedSetup, on_partitions, unit_byte
 from raidtui.core.plan.proof.steps import ProofInputs, proof
 from raidtui.core.plan.recipe import ROUNDS
 from raidtui.core.plan.steps import Check, Command, Step, Wait, settle
-from raidtui.core.plan.storage_layers import layers
+from raidtui.core.plan.storage_layers import layers, luks
 from raidtui.core.plan.trials import Place, fill, measured, place_of
 from raidtui.core.plan.tunables import Arm, settings
 from raidtui.core.raid import filesystems, partitioning, zfs
 from raidtui.core.raid.after_crash import AFTER_CRASH
-from raidtui.core.raid.layers import LAYERS, align_bytes
+from raidtui.core.raid.layers import LAYERS, align_bytes, inside_bytes
 from raidtui.core.raid.space import given_percent
 
 
@@ -39,6 +39,7 @@ class StageInputs(msgspec.Struct, frozen=True):
     keep: bool = False
     array_name: str = ""  # of a kept one, and the label of its file system
     label: str = ""
+    header_backup: str = ""  # of a kept LUKS container: the file
     health: bool = False
     block: int = 0  # of several in which every setup is built anew; 0: there is one
     explain: tuple[str, ...] = ()  # the suspects of an ablation of the one job
@@ -97,7 +98,8 @@ def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, besi
     layer = _layer(inputs, cell, array)
     if layer:
         steps += layers.steps_of(layer).made(layer)
-        device, room_bytes = "{volume}", LAYERS[layer.kind].room_bytes(holds.array_bytes, layer.align_bytes)
+        device = "{volume}"
+        room_bytes = inside_bytes(layer.kind, holds.array_bytes, layer.align_bytes, setup.snapshot_room)
     health = [Check(what="Read the SMART counters", question="health")] if inputs.health else []
     proved = None
     if inputs.proof:
@@ -131,6 +133,7 @@ def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, besi
             ]
     if inputs.keep and filesystem:
         steps += [_record(array, filesystem), _unmount(MOUNTPOINT)]
+    steps += luks.backed_up(inputs.header_backup)
     if inputs.keep:
         # Taken back with the array: their superblocks go as those of the others do.
         steps += [
@@ -171,9 +174,10 @@ def _array_plan(inputs: StageInputs, cell: ParsedSetup) -> ArrayPlan:
 def _layer(inputs: StageInputs, cell: ParsedSetup, array: ArrayPlan) -> LayerPlan | None:
     if not (kind := cell.setup.between):
         return None
-    uuid = f"{{uuid:{inputs.slot('pv', sweep.array_of(cell.setup))}}}"
-    group = LAYERS[kind].called(array.name)
-    return LayerPlan(uuid=uuid, group=group, align_bytes=align_bytes(cell.geometry), kind=kind)
+    uuid, group = f"{{uuid:{inputs.slot('pv', sweep.array_of(cell.setup))}}}", LAYERS[kind].called(array.name)
+    align, room = align_bytes(cell.geometry), cell.setup.snapshot_room
+    volume_bytes = inside_bytes(kind, array.capacity.array_bytes, align, room) if room else 0
+    return LayerPlan(uuid=uuid, group=group, align_bytes=align, kind=kind, volume_bytes=volume_bytes)
 
 
 def _create(array: ArrayPlan, cell: ParsedSetup) -> Command:

@@ -103,13 +103,14 @@ def test_the_orders_of_a_sweep_are_drawn_as_they_were() -> None:
     before: dict[str, Any] = msgspec.to_builtins(answers)
     assert before["setup"].pop("between") == "" and before.pop("self_test") == ""
     assert before["setup"].pop("read_ahead_kb") == 0 and before["setup"].pop("scheduler") == ""
-    for later in ("pool_name", "atime", "mount_options", "mount_guard", "array_name", "label"):
-        assert before.pop(later) == ""
+    assert before["setup"].pop("snapshot_room") == "" and before.pop("watch") == ()
+    later = ("pool_name", "atime", "mount_options", "mount_guard", "array_name", "label", "luks_header_backup")
+    assert [before.pop(name) for name in later] == [""] * len(later)
     assert before.pop("reserved_percent") is None
     assert before.pop("proof") == {"share": "", "members": "", "cut": "", "witness": ""}
     assert answers_seed(answers) == msgspec.json.encode(before).decode()
     assert '"between":"lvm"' in answers_seed(made().answers)
-    of_lvm = str(LVM).replace(", read_ahead_kb=0, scheduler=''", "")
+    of_lvm = str(LVM).replace(", read_ahead_kb=0, scheduler=''", "").replace(", snapshot_room=''", "")
     assert setup_seed(NOTHING) == of_lvm.replace(", between='lvm'", "") and setup_seed(LVM) == of_lvm
 
 
@@ -139,3 +140,41 @@ def test_it_is_built_again_by_what_is_handed_over() -> None:
         "vgcreate",
         "lvcreate",
     ]
+
+
+@pytest.mark.parametrize(("room", "free_gib"), [("20 %", 55.84), ("20%", 55.84), ("50GiB", 50.0), ("1", 4 / 1024)])
+def test_room_for_snapshots_is_left_free_and_counted(room: str, free_gib: float) -> None:
+    """In whole extents, rounded up; the volume, its file system and the account have the rest."""
+    whole, plan = made().stages[-1], made(msgspec.structs.replace(LVM, snapshot_room=room))
+    stage = plan.stages[-1]
+    assert stage.layer and stage.array and whole.array
+    room_bytes = volumes.room_bytes(stage.array.capacity.array_bytes, stage.layer.align_bytes)
+    free_bytes = room_bytes - stage.layer.volume_bytes
+    assert free_bytes / GIB == pytest.approx(free_gib, abs=0.01) and free_bytes % (4 << 20) == 0
+    (lvcreate,) = (step for step in stage.steps if isinstance(step, Command) and step.role == "lvcreate")
+    assert lvcreate.argv[5] == str(stage.layer.volume_bytes >> 22)
+    assert any(line.startswith("Free for snapshots: ") for line in space_words(plan))
+    assert f"{room} free for snapshots" in stage.title
+    assert validate.decode(encode(plan)) == plan and stage.array.capacity == whole.array.capacity
+
+
+def test_without_it_nothing_changes() -> None:
+    stage = made().stages[-1]
+    assert stage.layer and stage.layer.volume_bytes == 0 and "snapshot_room" not in setup_seed(LVM)
+    assert not any("snapshots" in line for line in space_words(made()))
+
+
+@pytest.mark.parametrize(
+    ("setup", "words"),
+    [
+        (msgspec.structs.replace(LVM, snapshot_room="100 %"), "no share"),
+        (msgspec.structs.replace(LVM, snapshot_room="0 %"), "leaves no volume"),
+        (msgspec.structs.replace(LVM, snapshot_room="1TB"), "leaves no volume"),
+        (msgspec.structs.replace(LVM, snapshot_room="much"), "much"),
+        (msgspec.structs.replace(LVM, snapshot_room="20 %", between="luks"), 'add between = "lvm"'),
+        (msgspec.structs.replace(NOTHING, snapshot_room="20 %"), 'add between = "lvm"'),
+    ],
+)
+def test_room_that_cannot_be_left_is_refused(setup: Setup, words: str) -> None:
+    with pytest.raises(PlanRefused, match=f"setup.snapshot_room: .*{words}"):
+        made(setup)
