@@ -1,11 +1,11 @@
 """Steps on members, and on a whole array: checks, partition tables, wiping, assembly. `stages` builds on them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
 from raidtui.core.plan.model import Member
-from raidtui.core.plan.steps import Check, Command, Step, Wait, Write, settle
+from raidtui.core.plan.steps import Check, Command, Step, Wait, Write, nvme_cache, settle
 from raidtui.core.raid import partitioning
 
 
@@ -96,3 +96,29 @@ def blank_check() -> Check:
 def wipe(index: int) -> Command:
     device = f"{{member:{index}}}"
     return Command(what=f"Wipe {device}", role="wipe", argv=("wipefs", "--all", device), members=(index,), locked=True)
+
+
+def write_caches_off(indices: Iterable[int], members: Sequence[Member]) -> list[Write]:
+    """Members' write caches off, by the kernel's switch for SCSI and SATA. An NVMe cache is its controller's:
+    `queue/write_cache` would only end flushes, and leave a volatile cache on.
+    """
+    return [
+        Write(
+            what=f"Switch the write cache of {{member:{index}}} off",
+            path=cache_setting(index, members[index]),
+            value="write through",
+            optional=True,
+        )
+        for index in indices
+    ]
+
+
+def cache_setting(index: int, member: Member) -> str:
+    if is_nvme(member):
+        return nvme_cache(f"{{member:{index}}}")
+    return f"/sys/block/{{member:{index}}}/device/scsi_disk/*/cache_type"
+
+
+def is_nvme(member: Member) -> bool:
+    """By its name's start, which its driver gives it in every boot."""
+    return member.name.startswith("nvme")

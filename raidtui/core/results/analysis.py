@@ -198,7 +198,7 @@ def _jobs(plan: Plan, state: RunState, stage: Stage, tests: Sequence[AloneTest])
             if alike(alone_test, trial, options)
         )
         compared += [Compared(trial, name, alone, all_at_once, array, like) for name in directions(trial.rw)]
-    order = list(dict.fromkeys(trial.job for trial in stage.trials))
+    order = list(dict.fromkeys(trial.job for trial in (*baselines, *stage.trials)))  # the recipe's, where it has some
     return sorted(compared, key=lambda job: order.index(job.trial.job))
 
 
@@ -212,10 +212,11 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, t
     array = figure(job.array, job.value)
     all_at_once = figure(job.all_at_once, job.value)
     disturbed = disturbance(plan, state, job, all_at_once)
-    placed = state.placed.get(number, ())
+    placed = state.placed.get(number, ()) if job.trial.target == "filesystem" else ()
     expected = expectation.expected(plan, stage, job, flash, bool(disturbed), placed) if theory else Expectation()
-    gain = None if disturbed else _ratio(array.value, single.value)
-    against_slowest = None if disturbed else _ratio(array.value, slowest)
+    beside_disk = not (disturbed or job.trial.file_test)
+    gain = _ratio(array.value, single.value) if beside_disk else None
+    against_slowest = _ratio(array.value, slowest) if beside_disk else None
     ratio = _ratio(array.value, expected.figure)
     direct = options_of(stage, job.trial.id).get("direct", "1") != "0"
     # A page cache has queues of its own.

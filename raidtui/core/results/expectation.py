@@ -163,7 +163,7 @@ def expected(
 
 def _outside_theory(stage: Stage, job: Compared, options: dict[str, str], members: int) -> Outside | None:
     """Why the model does not speak of the job; None where it does."""
-    setup, random = stage.setup, job.kind == "random"
+    setup, random, on_file = stage.setup, job.kind == "random", job.trial.target == "filesystem"
     buffered = bool(options) and options.get("direct", "0") == "0"
     several = any(key in options for key in _SEVERAL_SIZES) or "," in options.get("bs", "") or not job.trial.bs_bytes
     reasons = {
@@ -174,7 +174,7 @@ def _outside_theory(stage: Stage, job: Compared, options: dict[str, str], member
         Outside.SEQUENTIAL_MIX: not random and len(directions(job.trial.rw)) == 2,
         Outside.FLUSHED: any(options.get(key, "0") != "0" for key in ("fdatasync", "fsync")),
         Outside.PACED: any(key in options for key in _PACED),
-        Outside.COPY_ON_WRITE: random and setup is not None and filesystem(setup.filesystem).copy_on_write,
+        Outside.COPY_ON_WRITE: random and on_file and setup is not None and filesystem(setup.filesystem).copy_on_write,
         Outside.PAGE_CACHE: random and buffered,
         Outside.SIZES: random and several,
         Outside.UNEVEN: random and not options.get("random_distribution", "random").startswith("random"),
@@ -259,7 +259,7 @@ def _random(
         and not deep,
         Assumed.READS_AS_WRITES: curves_alike and job.name == "write" and theory.small_write(shape).read_before > 0,
         Assumed.FILE_START: (
-            stage.filesystem is not None
+            job.trial.target == "filesystem"
             and file_start_bytes is None
             and shape.block_bytes > PAGE_BYTES
             and shape.striped
