@@ -48,8 +48,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "core/fleet": "core core/arrays core/plan core/run core/results core/answer core/page",
         "core/documents": "core core/acceptance core/advice core/answer core/arrays core/care core/disks core/fio"
         " core/fleet core/hardware core/plan core/raid core/results core/run",
-        "core/report": "core core/disks core/raid core/fio core/plan core/plan/kept core/proof core/run core/results"
-        " core/results/series core/answer core/page",
+        "core/report": "core core/arrays core/disks core/raid core/fio core/plan core/plan/kept core/proof core/run"
+        " core/results core/results/series core/answer core/page",
         "core/handover": "core core/page core/arrays core/boot core/care core/disks core/hardware core/raid core/plan"
         " core/plan/kept core/run core/results core/answer core/report core/script",
         "recipes": "core core/fio core/plan",
@@ -345,7 +345,9 @@ TESTED_BY = {
     "core/script/checks": "torture/faults_scripts lab/guest/test_builds",
     "core/page/csv": "core/report/test_measurements core/report/test_disks core/fleet/test_exports",
     "core/report/ablation": "core/results/test_ablation",
+    "core/report/attached": "core/report/test_first_page",
     "core/report/parts": "core/report/test_markdown",
+    "core/report/signature": "cli/test_report",
     "core/report/provenance": "core/report/test_facts core/report/test_markdown",
     "core/report/results": "core/report/test_markdown core/report/test_cells",
     "core/answer/cause_words": "core/results/test_causes",

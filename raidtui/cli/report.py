@@ -1,5 +1,6 @@
 """Results in words and figures: one run or fio's own files, or several side by side over a base that is named."""
 
+import hashlib
 import re
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from raidtui.core.answer.answer import Answer
     from raidtui.core.documents.side_by_side import GridDocument
     from raidtui.core.fio.measurement import Measurement
+    from raidtui.core.page.blocks import Block
     from raidtui.core.plan.model import Plan
     from raidtui.core.results.comparison import DepthGrid, Series
     from raidtui.core.run.state import RunState
@@ -31,7 +33,8 @@ def report(
     json: Json = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     disks: Annotated[bool, typer.Option("--disks", help="Print CSV, one line per disk and test.")] = False,
-    charts: Annotated[bool, typer.Option("--charts", help="Also write charts as SVG files to RUN-charts.")] = False,
+    files: Annotated[bool, typer.Option("--files", help="Also write attachments and SVG charts to RUN-files.")] = False,
+    sign: Annotated[bool, typer.Option("--sign", help="As --files, with SHA-256 of raw files, to sign.")] = False,
 ) -> None:
     """Print a report (Markdown, JSON or CSV).
 
@@ -45,8 +48,7 @@ def report(
     sources = sources or [""]
     answer: Answer | dict[str, tuple[str, ...]] | None = None
     if all(Path(source).is_file() for source in sources):
-        if charts or disks:
-            option = "charts" if charts else "disks"
+        if option := "files" if files else "sign" if sign else "disks" if disks else "":
             raise ValueError(f"--{option}: not for fio files; name a run")
         measured = [measurement for source in sources for measurement in _fio_file(Path(source))]
         text = page(reports.of_measurements(measured))
@@ -63,8 +65,8 @@ def report(
             from raidtui.core.report.disks import disks_csv
 
             text = disks_csv(run_plan, state)
-        elif charts:
-            text = _with_pictures(run_plan, state, path.name)
+        elif files or sign:
+            text = _with_files(run_plan, state, path, sign=sign)
         elif not csv:
             text = markdown(run_plan, state)
     else:
@@ -100,19 +102,29 @@ def commissioning(
     print(pages.build_script(run_plan, state) if script else pages.commissioning(run_plan, state), end="")
 
 
-def _with_pictures(run_plan: "Plan", state: "RunState", run: str) -> str:
-    """The report with its charts in files of a new folder here."""
-    from raidtui.core.report.markdown import with_pictures
+def _with_files(run_plan: "Plan", state: "RunState", run: Path, *, sign: bool) -> str:
+    """The report with its attachments and charts in files of a new folder here."""
+    from raidtui.core.report import signature
+    from raidtui.core.report.markdown import with_files
+    from raidtui.runs import directory
+    from raidtui.system.files.digests import digests
     from raidtui.system.new_file import write_new
 
-    folder = Path(f"{run}-charts")
-    text, pictures = with_pictures(run_plan, state, folder.name)
+    folder = Path(f"{run.name}-files")
+    signed: tuple[Block, ...] = ()
+    more = {}
+    if sign:
+        of_files = digests(run, directory.raw_files(run))
+        more = {signature.SUMS: signature.sums(of_files)}
+        own = hashlib.sha256(more[signature.SUMS].encode()).hexdigest()
+        signed = tuple(signature.signature(of_files, own, folder.name))
+    text, written = with_files(run_plan, state, folder.name, signed)
     try:
         folder.mkdir()
     except FileExistsError:
         raise ValueError(f"{folder}: exists already; move it, or run this in another directory") from None
-    for name, picture in pictures.items():
-        write_new((folder / name).absolute(), picture.encode())
+    for name, content in {**written, **more}.items():
+        write_new((folder / name).absolute(), content.encode())
     return text
 
 

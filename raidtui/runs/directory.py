@@ -40,6 +40,12 @@ def runs_root() -> Path:
     return (Path("/var/lib/raidtui") if os.geteuid() == 0 else _state_folder()) / "runs"
 
 
+def raw_files(run: Path) -> list[str]:
+    """What was recorded, as paths below the run's folder: everything else is made of it."""
+    results = sorted(f"{path.parent.name}/{path.name}" for path in (run / "fio").glob("*.json"))
+    return [name for name in (PLAN, JOURNAL, SAMPLES) if (run / name).is_file()] + results
+
+
 def practice_folder() -> Path:
     """/var/lib/raidtui of practice machines; its runs persist."""
     return _state_folder() / "practice"

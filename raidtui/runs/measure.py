@@ -214,6 +214,11 @@ def _result_of(
         measurement = with_counted(
             msgspec.structs.replace(measurement, disks=exact), trial, context.plan.disks, options
         )
+    about["latencies"] = {
+        member: measurement.latencies[node]
+        for member, name in context.sampler.names.items()
+        if (node := f"/dev/{name}") in measurement.latencies
+    }
     about["cpu"] = measurement.cpu | _cpu(context, used, ended_s - started_s)
     about["warnings"] = (*measurement.warnings, *_trouble(context, errors))
     if context.array and context.lost():

@@ -11,6 +11,7 @@ from raidtui.core.raid import filesystems
 from raidtui.core.text import brief
 from raidtui.core.units import both
 from raidtui.system.block import text
+from raidtui.system.hardware.adapters import adapters
 from raidtui.system.process import run
 
 _TOOLS = {"mdadm": ("mdadm", "--version"), "fio": ("fio", "--version")}
@@ -55,6 +56,7 @@ def tools(made: Collection[str]) -> dict[str, str]:
         "CPU governor": _governors(),
         "NUMA nodes": str(len(list(Path("/sys/devices/system/node").glob("node[0-9]*"))) or ""),
     }
+    first_lines |= adapters()
     kinds = (*filesystems.FILE_SYSTEMS, filesystems.POOLS_ALONE)
     rows = ((row.program, row.version) for row in kinds if row.key in made)
     makers = {program: (program, *version) for program, version in rows if program and version}

@@ -25,7 +25,7 @@ TRIALS = [
 ]
 LINES = {
     "sto": ["stop"],
-    "report --c": ["--charts", "--csv"],
+    "report --c": ["--csv"],
     "again 2026": [RUN],
     f"again {RUN} members-seq_": ["members-seq_read", "members-seq_write"],
     "recipes show levels-": ["levels-in-short", "levels-random-4k", "levels-sequential"],

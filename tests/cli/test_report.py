@@ -1,5 +1,6 @@
 """`report` and `compare`: of runs, of fio's files, of folders."""
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -56,19 +57,33 @@ def test_a_runs_report_begins_with_its_answer_in_text_and_in_json(
     assert [one["kind"] for one in found["answer"]["findings"]] == ["gains", "usable", "model"]
 
 
-def test_charts_are_files_beside_the_report_and_never_over_others(
+def test_attachments_and_charts_are_files_beside_the_report_and_never_over_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     run, source = CliRunner().invoke, f"{RUNS / 'raid5-of-3'}/"
-    text = run(app, ["report", source, "--charts"]).stdout
+    text = run(app, ["report", source, "--files"]).stdout
     (folder,) = tmp_path.iterdir()
     assert all(f"({folder.name}/{one.name})" in text for one in folder.iterdir())
-    assert "exists already" in str(run(app, ["report", source, "--charts"]).exception)
+    assert "exists already" in str(run(app, ["report", source, "--files"]).exception)
     (tmp_path / "fio.json").write_text(fio_json(100, "x"))
-    for option in ("charts", "disks"):
+    for option in ("files", "sign", "disks"):
         assert "not for fio files" in str(run(app, ["report", "fio.json", f"--{option}"]).exception)
     assert {row["disk"] for row in csv_rows(run(app, ["report", source, "--disks"]).stdout)} == {"1", "2", "3", ""}
+
+
+def test_a_signed_report_names_every_raw_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    source = RUNS / "raid5-of-3"
+    text = CliRunner().invoke(app, ["report", f"{source}/", "--sign"]).stdout
+    (folder,) = tmp_path.iterdir()
+    sums = (folder / "SHA256SUMS").read_bytes()
+    named = dict(line.split("  ")[::-1] for line in sums.decode().splitlines())
+    assert {"plan.json", "journal.jsonl"} <= set(named)
+    for name, digest in named.items():
+        assert hashlib.sha256((source / name).read_bytes()).hexdigest() == digest
+    assert f"`{hashlib.sha256(sums).hexdigest()}`" in text
+    assert text.index("## Summary") < text.index("## Signature") < text.index("## What was asked")
 
 
 def test_a_folder_of_depths_is_a_grid_and_one_of_folders_these_beside_each_other(tmp_path: Path) -> None:

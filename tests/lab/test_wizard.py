@@ -86,7 +86,10 @@ def test_from_blank_disks_to_an_exported_report(brief: Screen, tmp_path: Path) -
     screen.wait("Written to")
     [run] = tmp_path.glob("raidtui/practice/runs/*")
     report = (run / "report.md").read_text()
-    assert (tmp_path / f"raidtui/practice/raidtui-{run.name}.md").read_text() == report
+    page = report.partition("## Attachments")[0]
+    written = (tmp_path / f"raidtui/practice/raidtui-{run.name}.md").read_text()
+    assert written.startswith(page) and "mdadm --create" in written
+    assert "mdadm --create" in (run / "attachments/commands.md").read_text()
     assert "RAID 5" in report and "xfs" in report and "FAILED" not in report
     screen.press("q")
     screen.wait("ended with 0")

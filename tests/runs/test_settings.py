@@ -7,7 +7,7 @@ import pytest
 from raidtui.core.arrays.array import Sync
 from raidtui.core.plan import failures
 from raidtui.core.plan.steps import Wait, Write
-from raidtui.core.report.markdown import markdown
+from raidtui.core.report.markdown import whole
 from raidtui.core.run.events import SettingChanged
 from tests.runs.rig import Rig, plan_of
 
@@ -34,7 +34,7 @@ def rig(tmp_path: Path, setting: Path) -> Rig:
 
 
 def shown(rig: Rig) -> str:
-    return markdown(rig.plan, rig.journal.state).replace("\\", "")
+    return whole(rig.plan, rig.journal.state).replace("\\", "")
 
 
 def test_it_is_changed_put_back_and_both_stand_in_the_report(rig: Rig, setting: Path) -> None:

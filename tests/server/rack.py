@@ -13,6 +13,7 @@ import msgspec
 Kind = Literal["nvme", "sas", "sata"]
 _WWN = 0x5000C50000000000  # the IEEE's 5 and a disk maker's number: what a real one looks like
 _NAMED = 13  # characters of the server's name in a serial number
+_SATA_FROM = 128  # of the last byte of a WWN
 _SATA_PORTS = 6  # of the board's own AHCI controller
 
 
@@ -34,8 +35,9 @@ class Disk(msgspec.Struct, frozen=True):
         return f"{server[:_NAMED]}-{self.kind.upper()}-{self.number}"
 
     def wwn(self, server: str) -> int:
-        """Of a SAS disk; QEMU's NVMe and SATA disks get none."""
-        return _WWN + (crc32(server.encode()) & 0xFFFFFF) * 256 + self.number
+        """Of a SAS or SATA disk; QEMU's NVMe disks get none."""
+        of_kind = _SATA_FROM if self.kind == "sata" else 0
+        return _WWN + (crc32(server.encode()) & 0xFFFFFF) * 256 + of_kind + self.number
 
 
 def rack(
@@ -77,4 +79,4 @@ def _device(disk: Disk, server: str) -> str:
         return f"nvme,bus=slot-{disk.name},{told}"
     if disk.kind == "sas":
         return f"scsi-hd,bus=raid.0,{told},wwn={disk.wwn(server)}"
-    return f"ide-hd,bus=ide.{disk.number - 1},{told}"
+    return f"ide-hd,bus=ide.{disk.number - 1},{told},wwn={disk.wwn(server)}"

@@ -17,7 +17,7 @@ from raidtui.core.plan.steps import nvme_cache
 from raidtui.core.run import disk_changes, events
 from raidtui.core.script.functions import NVME
 from raidtui.core.units import MB, MIB
-from tests.server import rack, rows_cuts, rows_kept, rows_moving, rows_zfs, runs
+from tests.server import rack, rows_cuts, rows_kept, rows_moving, rows_proof, rows_zfs, runs
 from tests.server.machine import Broken, Server
 from tests.server.rack import Kind
 from tests.server.row import Act, Row
@@ -79,9 +79,9 @@ def _measured(answers: dict[str, Any]) -> Act:
         if wrong := run.wrong() + _not_blank(server):
             raise Broken("; ".join(wrong))
         report = (out / "run/report.md").read_text()
-        first = next(line for line in report.splitlines() if line.startswith("- "))
-        if "emulated" not in first:
-            raise Broken(f"the report begins with: {first}")
+        answer = next(line for line in report.splitlines() if line.startswith("## "))
+        if "EMULATED" not in answer:
+            raise Broken(f"the report's answer is headed: {answer}")
         return f"{len(run.measurements())} tests, each with a figure, once; the members blank; {out / 'run'}"
 
     return act
@@ -211,6 +211,7 @@ ROWS: tuple[Row, ...] = (
     *rows_kept.ROWS,
     *rows_cuts.ROWS,
     *rows_moving.ROWS,
+    *rows_proof.ROWS,
     *rows_zfs.ROWS,
     Row(name="zfs", disks=rack.rack(640 * MIB, **_NVME), act=_measured(_answers("jbod-vs-raid0-zfs")), zfs=True),
     _recorded("nvme-array"),

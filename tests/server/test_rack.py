@@ -21,9 +21,9 @@ def test_each_disk_is_at_its_controller_with_a_serial_of_its_own() -> None:
     assert [word.split(",")[1] for word in slots] == ["id=slot-nvme1", "id=slot-raid"]
     assert controller == "megasas-gen2,id=raid,bus=slot-raid"
     assert nvme == "nvme,bus=slot-nvme1,drive=nvme1,serial=one-NVME-1"
-    assert sata == "ide-hd,bus=ide.0,drive=sata1,serial=one-SATA-1"
+    assert sata.startswith("ide-hd,bus=ide.0,drive=sata1,serial=one-SATA-1,wwn=")
     assert sas.startswith("scsi-hd,bus=raid.0,drive=sas1,serial=one-SAS-1,wwn=")
-    assert len({word.rpartition("wwn=")[2] for word in (sas, second_sas, *_devices("two")[-3:-1])}) == 4
+    assert len({word.rpartition("wwn=")[2] for word in (sas, second_sas, sata, *_devices("two")[-3:])}) == 6
     assert not set(_devices("two")[-4:]) & {nvme, sas, second_sas, sata}
 
 

@@ -40,3 +40,13 @@ def watched(conf: str, nodes: Mapping[str, Collection[str]]) -> dict[str, Smartd
             if device in nodes[name]:
                 found[name] = "ignored" if ignored else "by name"
     return {name: found.get(name, "not named") for name in nodes}
+
+
+def smartd_words(watch: Watch) -> str:
+    """Does smartd run, and how many of the disks are in its file? "" if not checked."""
+    if watch.smartd_running is None:
+        return ""
+    if not watch.smartd_running:
+        return "smartd does not run"
+    named = sum(how in ("by name", "by DEVICESCAN") for how in watch.smartd.values())
+    return f"smartd watches {named} of {len(watch.smartd)} disks" if watch.smartd else "smartd runs"

@@ -77,8 +77,10 @@ class Temperature(msgspec.Struct, frozen=True):
 
 
 class Measurement(msgspec.Struct, frozen=True, kw_only=True):
-    """A merged fio result, with the disks' rates. `cpu`: share of a CPU used by fio's busiest thread and md's
-    ("md127_raid5"), 0 to 1, and load of the busiest CPU. `window_s`: wall clock without ramp, or None.
+    """A merged fio result, with the disks' rates. `latencies`: of each target of several at once, a percentile ("100":
+    the largest) -> ns, of the direction with more operations; in a journal of each member. `cpu`: share of a CPU used
+    by fio's busiest thread and md's ("md127_raid5"), 0 to 1, and load of the busiest CPU. `window_s`: wall clock
+    without ramp, or None.
     """
 
     name: str
@@ -95,6 +97,7 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     read: Direction | None = None
     write: Direction | None = None
     disks: dict[str, DiskRates] = {}
+    latencies: dict[str, dict[str, float]] = {}
     warnings: tuple[str, ...] = ()
     cpu: dict[str, float] = {}
     window_s: tuple[float, float] | None = None

@@ -14,6 +14,7 @@ from raidtui.core.fio.measurement import FIO, Direction, Measurement, Status
 # A job is never told to stop before its time; the margin is for fio's clock.
 _WHOLE_SHARE = 0.98
 _MOST_WARNINGS = 12
+_OF_EACH, _LARGEST = ("50", "99", "99.9"), "100"
 
 
 class FioResultError(ValueError):
@@ -60,6 +61,7 @@ def parse(text: str, name: str, exit_status: int = 0) -> tuple[Measurement, ...]
                 targets=tuple(dict.fromkeys(target for job in group for target in fio_entry.targets(job.options))),
                 read=_direction(group, "read", warnings),
                 write=_direction(group, "write", warnings),
+                latencies=_latencies(group),
                 cpu={FIO: max(used)} if (used := [job.cpu for job in group if job.cpu is not None]) else {},
                 warnings=tuple(dict.fromkeys([*warnings, *general]))[:_MOST_WARNINGS],
                 window_s=fio_entry.window_s(document, group),
@@ -155,6 +157,23 @@ def _direction(group: list[fio_entry.JobEntry], key: str, warnings: list[str]) -
         lat_mean_of=fio_entry.shared(transfer.lat_mean_of for transfer in transfers) or "",
         lat_percentiles_of=fio_entry.shared(transfer.percentiles_of for transfer in transfers) or "",
     )
+
+
+def _latencies(group: list[fio_entry.JobEntry]) -> dict[str, dict[str, float]]:
+    """By target, where each job has one of several."""
+    by_target: dict[str, list[fio_entry.JobEntry]] = {}
+    for job in group:
+        by_target.setdefault(":".join(fio_entry.targets(job.options)), []).append(job)
+    if len(by_target) < 2:
+        return {}
+    found = {}
+    for target, jobs in by_target.items():
+        several = [[job.transfers[key] for job in jobs if key in job.transfers] for key in ("read", "write")]
+        transfers = max(several, key=lambda of_key: sum(transfer.ios for transfer in of_key))
+        merged = _merged_percentiles(transfers) if len(transfers) > 1 else transfers and transfers[0].percentiles_ns
+        if merged and (largest_ns := max((transfer.lat_max_ns or 0.0 for transfer in transfers), default=0.0)):
+            found[target] = {**{point: merged[point] for point in _OF_EACH if point in merged}, _LARGEST: largest_ns}
+    return found
 
 
 def _fio_iops(transfers: list[fio_entry.Transfer]) -> float | None:

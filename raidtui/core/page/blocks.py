@@ -17,7 +17,14 @@ class Strong(msgspec.Struct, frozen=True):
     text: str
 
 
-Span = str | Code | Strong
+class FileLink(msgspec.Struct, frozen=True):
+    """`target`: a file beside the page."""
+
+    text: str
+    target: str
+
+
+Span = str | Code | Strong | FileLink
 Words = Span | tuple[Span, ...]
 
 

@@ -10,6 +10,7 @@ from raidtui.core.page.blocks import (
     Bullets,
     Code,
     Fenced,
+    FileLink,
     Heading,
     PageTable,
     Spread,
@@ -99,7 +100,10 @@ def _words(element: xml.Element, words: Words) -> None:
     last: xml.Element | None = None
     for span in spans(words):
         if not isinstance(span, str):
-            last = xml.SubElement(element, "code" if isinstance(span, Code) else "strong")
+            if isinstance(span, FileLink):
+                last = xml.SubElement(element, "a", {"href": span.target})
+            else:
+                last = xml.SubElement(element, "code" if isinstance(span, Code) else "strong")
             last.text = visible(span.text)
         elif last is None:
             element.text = (element.text or "") + visible(span)

@@ -10,6 +10,7 @@ from raidtui.core.page.blocks import (
     Bullets,
     Code,
     Fenced,
+    FileLink,
     Heading,
     PageTable,
     Span,
@@ -67,6 +68,8 @@ def _span(span: Span) -> str:
     match span:
         case Strong(text):
             return f"**{_span(text)}**"
+        case FileLink(text, target):
+            return f"[{_span(text)}]({target})"
         case Code(text) if "`" not in text:
             return f"`{plain(text)}`"
         case Code(text) | text:

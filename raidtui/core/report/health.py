@@ -1,4 +1,4 @@
-"""The disks' health: self-tests, SMART counters before and after. Judges nothing."""
+"""The disks' health: temperatures, self-tests, SMART counters before and after. Judges nothing."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -14,6 +14,7 @@ from raidtui.core.units import both
 def health(run: RunContext) -> Iterator[Block]:
     """What the disks' own tests found, a line a disk; then the first and the last answer of each beside each other."""
     plan, state = run.plan, run.state
+    yield from _temperatures(run)
     if state.self_tests is not None:
         found = state.self_tests.disks
         rows = [
@@ -41,6 +42,25 @@ def health(run: RunContext) -> Iterator[Block]:
     yield from _named("ANSWERED BEFORE, NOT AFTER", [member for member in silent if member.id in first.disks])
     if last.why_not:
         yield Text(f"{last.why_not[:1].upper() + last.why_not[1:]}.")
+
+
+def _temperatures(run: RunContext) -> Iterator[Block]:
+    """The lowest and the highest that a disk told before or after a test, and the limit at which it throttles."""
+    rows = []
+    for number, member in enumerate(run.plan.members, 1):
+        told = [
+            temperature
+            for trial in run.plan.trials
+            if (measured := run.state.measured(trial.id)) and (temperature := measured.temperatures.get(member.id))
+        ]
+        celsius = [value for one in told for value in (one.before_c, one.after_c) if value is not None]
+        if celsius:
+            limit_c = next((one.limit_c for one in told if one.limit_c is not None), None)
+            limit = "" if limit_c is None else f"{limit_c:.0f}"
+            rows.append([str(number), _name(member), f"{min(celsius):.0f}", f"{max(celsius):.0f}", limit])
+    if rows:
+        yield Heading("Temperatures over the run")
+        yield PageTable(["Disk", "Serial", "Lowest, °C", "Highest, °C", "Limit, °C"], rows, 2)
 
 
 def _named(what: str, members: Sequence[Member]) -> Iterator[Text]:

@@ -1,31 +1,54 @@
 """The report of a run, finished or not, as markdown; every figure comes from plan, journal or fio."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from raidtui.core.page import svg
-from raidtui.core.page.blocks import Bars, Block, Heading
+from raidtui.core.page.blocks import Bars, Block, Bullets, FileLink, Heading
 from raidtui.core.page.markdown import escape
 from raidtui.core.page.markdown import markdown as page
 from raidtui.core.plan.model import Plan
+from raidtui.core.report.attached import ATTACHMENTS, Attachment
 from raidtui.core.report.context import RunContext
-from raidtui.core.report.parts import CARE_PARTS, PARTS
+from raidtui.core.report.parts import CARE_PARTS, PARTS, Part
 from raidtui.core.run.state import RunState
+
+FOLDER = "attachments"  # beside the report
 
 
 def report(run: RunContext) -> Iterator[Block]:
-    """All parts of the report in their order; of the care of an array what came of it."""
+    """All of it on one page, attachments at its end; of the care of an array what came of it."""
     yield Heading(run.plan.title, 1)
-    for part in CARE_PARTS if run.plan.care else PARTS:
-        yield from part(run)
+    if run.plan.care:
+        yield from _of(CARE_PARTS, run)
+        return
+    yield from _of(PARTS, run)
+    for attachment in ATTACHMENTS:
+        yield from _of(attachment.parts, run)
 
 
-def markdown(plan: Plan, state: RunState, flash: bool | None = None) -> str:
-    """The report, its charts in characters. `flash` as in `analysis.compare`."""
+def markdown(plan: Plan, state: RunState, flash: bool | None = None, folder: str = FOLDER) -> str:
+    """The report, its charts in characters, its attachments as links to `folder`. `flash` as in `analysis.compare`."""
+    return page(_linked(RunContext(plan, state, flash), folder))
+
+
+def whole(plan: Plan, state: RunState, flash: bool | None = None) -> str:
+    """On one page, with what the attachments have."""
     return page(report(RunContext(plan, state, flash)))
 
 
-def with_pictures(plan: Plan, state: RunState, folder: str) -> tuple[str, dict[str, str]]:
-    """The report with its charts as pictures that lie in `folder`, and these, SVG by the name of its file."""
+def attachments(plan: Plan, state: RunState) -> dict[str, str]:
+    """Pages by the name of their file; none of the care of an array."""
+    run = RunContext(plan, state)
+    return {
+        attachment.name: page([Heading(f"{attachment.title}: {plan.title}", 1), *blocks])
+        for attachment, blocks in _attached(run)
+    }
+
+
+def with_files(plan: Plan, state: RunState, folder: str, signed: Sequence[Block] = ()) -> tuple[str, dict[str, str]]:
+    """The report whose charts are pictures, and all files of `folder`, SVG and attachments by name. `signed`: below
+    page 1.
+    """
     pictures: dict[str, str] = {}
 
     def drawn(chart: Bars) -> str:
@@ -33,4 +56,29 @@ def with_pictures(plan: Plan, state: RunState, folder: str) -> tuple[str, dict[s
         pictures[name] = svg.svg(chart)
         return f"![{escape(chart.title)}]({folder}/{name})"
 
-    return page(report(RunContext(plan, state)), drawn), pictures
+    text = page(_linked(RunContext(plan, state), folder, signed), drawn)
+    return text, {**pictures, **attachments(plan, state)}
+
+
+def _of(parts: Iterable[Part], run: RunContext) -> Iterator[Block]:
+    for part in parts:
+        yield from part(run)
+
+
+def _attached(run: RunContext) -> Iterator[tuple[Attachment, list[Block]]]:
+    """Those that have something to say."""
+    for attachment in () if run.plan.care else ATTACHMENTS:
+        if blocks := list(_of(attachment.parts, run)):
+            yield attachment, blocks
+
+
+def _linked(run: RunContext, folder: str, signed: Sequence[Block] = ()) -> Iterator[Block]:
+    first, *others = CARE_PARTS if run.plan.care else PARTS
+    yield Heading(run.plan.title, 1)
+    yield from first(run)
+    yield from signed
+    yield from _of(others, run)
+    if attached := [attachment for attachment, _ in _attached(run)]:
+        yield Heading("Attachments")
+        links = [(attachment, FileLink(attachment.name, f"{folder}/{attachment.name}")) for attachment in attached]
+        yield Bullets([(f"{attachment.title}: ", link) for attachment, link in links])

@@ -1,4 +1,6 @@
-"""The parts of a report in their order, each a function from a run to its blocks; one that says nothing has none."""
+"""The parts of a report in their order, each a function from a run to its blocks; one that says nothing has none.
+What is long and read by few is in `attached`.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 
@@ -7,10 +9,8 @@ from raidtui.core.report import (
     ablation,
     answer,
     asked,
-    baseline,
     cost,
-    disks,
-    health,
+    first_page,
     provenance,
     results,
     series,
@@ -31,21 +31,20 @@ def _of_care(run: RunContext) -> Iterator[Block]:
 
 
 Part = Callable[[RunContext], Iterable[Block]]
+
+
 PARTS: tuple[Part, ...] = (
-    answer.answer,
+    first_page.first_page,
     answer.further,
     ablation.explained,
     answer.ranked,
     asked.asked,
     _figures,
     series.series,
-    baseline.baseline,
     results.slow_members,
     results.warnings,
     setups.setups,
-    disks.disks,
-    health.health,
     cost.cost,
     provenance.provenance,
 )
-CARE_PARTS: tuple[Part, ...] = (_of_care, provenance.provenance)
+CARE_PARTS: tuple[Part, ...] = (_of_care, provenance.provenance, provenance.disk_details, provenance.commands)

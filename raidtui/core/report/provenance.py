@@ -1,4 +1,4 @@
-"""Where a report comes from: machine, tools, disks, commands as they ran, settings left changed, how it ended."""
+"""Where a report comes from: machine, tools, disks, how it ended; commands as they ran, settings that were changed."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -29,20 +29,22 @@ def provenance(run: RunContext) -> Iterator[Block]:
     yield Heading("Provenance")
     yield PageTable(["What", "Which"], about, 2)
     yield Heading("Disks below, not touched" if plan.existing else "Disks", 3)
-    yield _members(plan, state)
-    if volumes := [f"{disk.serial or disk.id}: {disk.volume}" for disk in plan.disks if disk.volume]:
-        yield Heading("Volumes of RAID controllers, as they were when this was planned", 3)
-        yield Bullets(volumes)
+    yield _members(plan)
     yield from _counted_by_bytes(plan, state)
-    yield Heading("Commands, in the order in which they ran", 3)
-    yield Fenced(_commands(plan, state.steps))
-    if settings := _settings(plan, state):
-        yield Heading("Changed settings", 3)
-        yield Bullets(settings)
     yield Heading("How it ended", 3)
     yield Text(_ending(plan, state))
     yield from _without_figure(plan, state)
     yield from after_a_reboot(plan, state)
+
+
+def commands(run: RunContext) -> Iterator[Block]:
+    """As they ran, with their durations; then every changed setting of the kernel."""
+    plan, state = run.plan, run.state
+    yield Heading("Commands, in the order in which they ran")
+    yield Fenced(_commands(plan, state.steps))
+    if settings := _settings(plan, state):
+        yield Heading("Changed settings")
+        yield Bullets(settings)
 
 
 def _settings(plan: Plan, state: RunState) -> list[str]:
@@ -95,24 +97,39 @@ def names(member: Member, state: RunState) -> str:
     return ", later ".join(dict.fromkeys((member.name, *nodes)))
 
 
-def _members(plan: Plan, state: RunState) -> Block:
+def _members(plan: Plan) -> Block:
     if not plan.disks:
         return Text("The disks below are not known.")
     rows = [
         [
             str(number),
-            member.model or "unknown",
             member.serial or "unknown",
-            names(member, state),
-            member.id,
+            member.slot or "unknown",
+            member.model or "unknown",
             both(member.size_bytes),
-            member.firmware or "unknown",
-            ", ".join(map(buses.title, member.buses[:1])) or "unknown",
             member.found,
         ]
         for number, member in enumerate(plan.disks, 1)
     ]
-    heads = ["Disk", "Model", "Serial", "Name", "Identity", "Size", "Firmware", "Link", "Found on it"]
+    heads = ["Disk", "Serial", "Where", "Model", "Size", "Found on it"]
+    return PageTable(heads, rows, len(heads))
+
+
+def disk_details(run: RunContext) -> Iterator[Block]:
+    """Names, identity, firmware, link, and what the kernel was asked of each disk before the first test."""
+    plan, state = run.plan, run.state
+    rows = [
+        [
+            str(number),
+            member.serial or "unknown",
+            names(member, state),
+            member.id,
+            member.firmware or "unknown",
+            ", ".join(map(buses.title, member.buses[:1])) or "unknown",
+        ]
+        for number, member in enumerate(plan.disks, 1)
+    ]
+    heads = ["Disk", "Serial", "Name", "Identity", "Firmware", "Link"]
     kernel_answers = state.queues[0].disks if state.queues else {}
     for head, settings in _KERNEL_SETTINGS.items():
         cells = [
@@ -122,7 +139,10 @@ def _members(plan: Plan, state: RunState) -> Block:
         if any(cells):
             heads.append(head)
             rows = [[*row, cell] for row, cell in zip(rows, cells, strict=True)]
-    return PageTable(heads, rows, len(heads))
+    yield PageTable(heads, rows, len(heads))
+    if volumes := [f"{disk.serial or disk.id}: {disk.volume}" for disk in plan.disks if disk.volume]:
+        yield Heading("Volumes of RAID controllers, as they were when this was planned")
+        yield Bullets(volumes)
 
 
 def _commands(plan: Plan, steps: Iterable[StepState]) -> list[str]:

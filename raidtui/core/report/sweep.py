@@ -64,7 +64,12 @@ def sweep(run: RunContext) -> Iterator[Block]:
         yield Heading("What each choice changes")
         yield Text(_CHANGES)
         yield PageTable(["Choice", "Test", "Effect (95 % interval)"], changes, 2)
-    for grid in tests:
+
+
+def pairs(run: RunContext) -> Iterator[Block]:
+    """Every setup over every other, test by test."""
+    ranking = run.ranking
+    for grid in grids(results.without_families(run.comparison)):
         if 1 < len(grid.rows) <= _MOST_PAIRED:
             yield Heading(f"Setup over setup: {grid.title}")
             yield Text(f"{_PAIRS} {_certainty(grid)}{mark_words(grid, ranking)}")

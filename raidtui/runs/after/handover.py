@@ -10,9 +10,13 @@ from raidtui.system.files import durable
 
 
 def write_report(run: Path, plan: Plan, state: RunState) -> None:
-    from raidtui.core.report.markdown import markdown
+    """With its attachments. OSError."""
+    from raidtui.core.report.markdown import FOLDER, attachments, markdown
 
     durable.replace(run / directory.REPORT, markdown(plan, state).encode())
+    (run / FOLDER).mkdir(exist_ok=True)
+    for name, text in attachments(plan, state).items():
+        durable.replace(run / FOLDER / name, text.encode())
 
 
 def write(run: Path, state: RunState) -> None:

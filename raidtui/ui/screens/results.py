@@ -341,10 +341,9 @@ class ResultsScreen(RunAsking):
         return _CODES.get(self._view.state.outcome, 1), told
 
     def _export(self, chosen: str | None) -> None:
-        from raidtui.core.page.markdown import markdown
-        from raidtui.core.report.markdown import report
+        from raidtui.core.report.markdown import whole
 
-        self.present(*written(chosen, markdown(report(self._run)) if chosen else ""))
+        self.present(*written(chosen, whole(self._run.plan, self._run.state) if chosen else ""))
 
     def refresh_status(self) -> None:
         """What of the array and the run is not done; in a high window where the report is."""

@@ -7,7 +7,7 @@ from raidtui.core.answer.cause_words import lines
 from raidtui.core.disks.buses import carries_bytes_per_s, narrowest
 from raidtui.core.disks.machine import Bus, decode, encode
 from raidtui.core.plan.model import confirmation_code
-from raidtui.core.report.markdown import markdown
+from raidtui.core.report.markdown import whole
 from raidtui.core.results.analysis import compare
 from tests.builders import handmade
 from tests.builders.machines import MACHINES
@@ -79,7 +79,7 @@ def test_it_is_a_reason_where_the_disks_alone_did_more_than_it_carries() -> None
     assert not any(
         "behind it" in text for one in compare(made, slow).rows if one.kind == "random" for text in lines(one.causes)
     )
-    text = markdown(made, slow)
+    text = whole(made, slow)
     assert "| 02.01 " in text and "PCIe link 0000:03:00.0 (2.5 GT/s x1)" in text
 
 

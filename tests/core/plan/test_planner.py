@@ -9,7 +9,7 @@ from raidtui.core.plan.answers import Answers, Axes, PlanRefused, Setup
 from raidtui.core.plan.model import confirmation_code, shown_steps, undo
 from raidtui.core.plan.steps import Command, shell
 from raidtui.core.raid.levels import LEVELS
-from raidtui.core.report.markdown import markdown
+from raidtui.core.report.markdown import whole
 from raidtui.core.run.state import RunState
 from raidtui.core.script.render import script
 from tests.builders.racks import RACK, answers, plan
@@ -94,8 +94,8 @@ def test_what_a_raid_controller_tells_stands_in_the_plan_and_not_in_its_code() -
     made, without = plan(disks=told), plan()
     assert {member.volume for member in made.members} == {"RAID6 of 4 disks, strip 256 KiB"}
     assert confirmation_code(made) == confirmation_code(without)  # a battery that is charged is no other disk
-    assert "SER0000: RAID6 of 4 disks, strip 256 KiB" in markdown(made, RunState(run="r"))
-    assert "RAID controllers" not in markdown(without, RunState(run="r"))
+    assert "SER0000: RAID6 of 4 disks, strip 256 KiB" in whole(made, RunState(run="r"))
+    assert "RAID controllers" not in whole(without, RunState(run="r"))
 
 
 def test_a_journal_is_a_member_of_the_plan_and_decides_the_sectors_that_a_spare_may_have() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from raidtui import recipes
 from raidtui.core.plan.answers import Setup
-from raidtui.core.report.markdown import markdown, with_pictures
+from raidtui.core.report.markdown import markdown, with_files
 from raidtui.demo.recording import load
 from tests.builders import sweeps
 from tests.builders.answers import alone, repeated
@@ -64,8 +64,9 @@ def test_setups_are_ranked_with_the_verdict_against_the_best() -> None:
 
 def test_charts_become_pictures_that_the_text_names() -> None:
     recording = load(RUNS / "raid5-of-3")
-    text, pictures = with_pictures(recording.plan, recording.view().state, "r-charts")
-    named = re.findall(r"!\[.*?\]\(r-charts/(.*?)\)", text)
+    text, files = with_files(recording.plan, recording.view().state, "r-files")
+    named = re.findall(r"!\[.*?\]\(r-files/(.*?)\)", text)
+    pictures = {name: content for name, content in files.items() if name.endswith(".svg")}
     assert named == list(pictures) == ["sequential-throughput-mb-s.svg", "random-operations-iops.svg"]
     assert all(picture.startswith("<svg ") for picture in pictures.values())
     assert "```text\nSequential" not in text

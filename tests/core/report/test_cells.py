@@ -7,7 +7,7 @@ from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.report import cells
 from raidtui.core.report.cells import lacks_points, latency_cells, latency_heads
-from raidtui.core.report.markdown import markdown
+from raidtui.core.report.markdown import whole
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.figure import Latency
 from raidtui.core.results.grid import grids
@@ -56,7 +56,7 @@ STATE = sweeps.state(PLAN, rate)
 
 
 def test_a_setup_that_gave_more_than_its_disks_do_is_marked_over_the_others() -> None:
-    text = markdown(PLAN, STATE)
+    text = whole(PLAN, STATE)
     over = rows_of(text, "## Setup over setup: Random 4K, half reads (reads)")
     assert [row["Setup"].split(" ", 1)[1] for row in over if row["Setup"].endswith("!")] == ["btrfs RAID 10 !"]
     assert " ! marks a setup above what its disks do." in text
@@ -72,7 +72,7 @@ def test_what_a_choice_changes_is_marked_where_one_of_its_figures_is() -> None:
             return alone(trial)
         return 240.0 if stage.setup.failed == 2 and trial.rw == "read" else 150.0
 
-    changes = rows_of(markdown(made, sweeps.state(made, read_rate)), "## What each choice changes")
+    changes = rows_of(whole(made, sweeps.state(made, read_rate)), "## What each choice changes")
     marked = {(row["Choice"], row["Test"]) for row in changes if row["Effect (95 % interval)"].endswith("!")}
     assert marked == {("degraded (2 disks) vs healthy", "Sequential read")}
 

@@ -4,7 +4,7 @@ import pytest
 
 from raidtui.core.fio.measurement import DiskRates, Temperature
 from raidtui.core.report.disks import disks_csv
-from raidtui.core.report.markdown import markdown
+from raidtui.core.report.markdown import whole
 from tests.builders import handmade
 from tests.builders.tables import csv_rows, rows_of
 from tests.recordings.reports import kept
@@ -14,7 +14,7 @@ RATES = {m.id: DiskRates(10e6, 90e6 - 20e6 * n, 0.9, spread=0.034) for n, m in e
 
 
 def test_what_the_disks_moved_stands_beside_what_the_user_got() -> None:
-    text = markdown(PLAN, handmade.state(PLAN, filesystem_seq_write={"disks": RATES}))
+    text = whole(PLAN, handmade.state(PLAN, filesystem_seq_write={"disks": RATES}))
     rows = rows_of(text, "## Disk rates (MB/s = 10^6 bytes/s)")
     moved = {name: figures for name, *figures in (row.values() for row in rows)}
     assert moved["Sequential write, the file system"] == ["30.0", "210.0", "1.43", "100.0", "60.0"]

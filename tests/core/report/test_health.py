@@ -52,7 +52,7 @@ def test_without_smartctl_the_report_says_so() -> None:
 
 def test_the_report_holds_it() -> None:
     whole = fold_all([RunEnded(at_s=2.0, outcome="finished")], told(MADE, {"health": "passed"}))
-    assert "## SMART before and after" in markdown.markdown(MADE, whole)
+    assert "## SMART before and after" in markdown.whole(MADE, whole)
 
 
 def test_what_hosts_wrote_stands_beside_what_users_did() -> None:

@@ -35,7 +35,7 @@ R3_STATE = sweeps.state(R3, r3_rate)
 
 
 def test_what_a_start_changes_is_told_over_all_pairs_that_differ_in_nothing_else() -> None:
-    text = markdown.markdown(R3, R3_STATE)
+    text = markdown.whole(R3, R3_STATE)
     found = rows_of(text, "## What each choice changes")
     told = {(row["Choice"], row["Test"]): row for row in found}
     unit = "allocation unit 64KiB vs allocation unit 4KiB"
@@ -48,14 +48,14 @@ def test_what_a_start_changes_is_told_over_all_pairs_that_differ_in_nothing_else
 
 
 def test_what_differs_from_pair_to_pair_is_no_mean() -> None:
-    text = markdown.markdown(*kept.load("stripe-x-allocation-unit-x-offset"))
+    text = markdown.whole(*kept.load("stripe-x-allocation-unit-x-offset"))
     told = {(row["Choice"], row["Test"]): row for row in rows_of(text, "## What each choice changes")}
     start = told["from sector 128 vs from sector 63", "Random 8K write"]
     assert start["Effect (95 % interval)"] == "+30 to +133 %"
 
 
 def test_what_is_in_doubt_is_marked_in_every_table_of_shares() -> None:
-    text = markdown.markdown(*kept.load("rebuild"))
+    text = markdown.whole(*kept.load("rebuild"))
     told = {(row["Choice"], row["Test"]): row for row in rows_of(text, "## What each choice changes")}
     doubted = told["rebuild min 1000 KiB/s vs no rebuild", "Random 4K write"]
     assert doubted["Effect (95 % interval)"] == "\N{MINUS SIGN}61 % in 1 of 2 cases (RAID 10 n2) !"
@@ -63,7 +63,7 @@ def test_what_is_in_doubt_is_marked_in_every_table_of_shares() -> None:
 
 
 def test_every_cell_is_a_line_of_every_test() -> None:
-    text = markdown.markdown(R3, R3_STATE)
+    text = markdown.whole(R3, R3_STATE)
     for title in ("Random 8K read", "Random 8K write"):
         found = rows_of(text, f"### {title}")
         assert len(found) == 36
@@ -72,7 +72,7 @@ def test_every_cell_is_a_line_of_every_test() -> None:
 
 
 def test_beside_a_start_stands_which_share_it_splits() -> None:
-    found = rows_of(markdown.markdown(R3, R3_STATE), "### Random 8K read")
+    found = rows_of(markdown.whole(R3, R3_STATE), "### Random 8K read")
     told = {(row["Chunk"], row["Start, sector"]): row["On two disks, %"] for row in found}
     assert (told["64KiB", "63"], told["128KiB", "63"], told["64KiB", "128"], told["4KiB", "128"]) == (
         "12.5", "6.2", "0.0", "100.0",
@@ -80,7 +80,7 @@ def test_beside_a_start_stands_which_share_it_splits() -> None:
 
 
 def test_a_file_may_start_at_any_allocation_unit() -> None:
-    found = rows_of(markdown.markdown(R3, R3_STATE), "### Random 8K read")
+    found = rows_of(markdown.whole(R3, R3_STATE), "### Random 8K read")
     told = {(row["Start, sector"], row["Allocation unit"]): row["On two disks, %"] for row in found[18:27]}
     assert {row["Chunk"] for row in found[18:27]} == {"64KiB"}
     assert (told["128", "4KiB"], told["128", "8KiB"], told["63", "4KiB"]) == ("0.0 or 12.5", "0.0", "12.5")
@@ -89,7 +89,7 @@ def test_a_file_may_start_at_any_allocation_unit() -> None:
 def test_where_the_run_looked_the_share_is_the_files_own() -> None:
     lies = (FilePlaced(at_s=1.0, path="mnt/test", extents=(Extent(0, 64 * MIB + 4096, 256 * MIB),)),)
     placed = {at: lies for at, stage in enumerate(R3.stages) if stage.filesystem}
-    found = rows_of(markdown.markdown(R3, msgspec.structs.replace(R3_STATE, placed=placed)), "### Random 8K read")
+    found = rows_of(markdown.whole(R3, msgspec.structs.replace(R3_STATE, placed=placed)), "### Random 8K read")
     told = {(row["Start, sector"], row["Allocation unit"]): row["On two disks, %"] for row in found[18:27]}
     assert (told["128", "4KiB"], told["63", "4KiB"]) == ("12.5", "12.5")
 
@@ -105,7 +105,7 @@ R2 = sweeps.plan("jbod-vs-raid0", 4, flash=True)
 
 
 def test_setup_over_setup_names_its_base_and_the_article_stands_beside() -> None:
-    text = markdown.markdown(R2, sweeps.state(R2, lambda stage, trial: r2_rate(stage, trial)))
+    text = markdown.whole(R2, sweeps.state(R2, lambda stage, trial: r2_rate(stage, trial)))
     found = rows_of(text, "### Random 4K, half reads (reads)")
     names = [f"{row['Level']} {row['File system']}" for row in found]
     assert names[:4] == ["JBOD ext2", "JBOD ext4", "JBOD xfs", "RAID 0 ext4"]
@@ -137,7 +137,7 @@ R5 = sweeps.plan("levels-random-4k", 6)
 
 
 def test_chunks_are_columns_and_levels_lines_with_theory_and_article() -> None:
-    text = markdown.markdown(R5, sweeps.state(R5, r5_rate))
+    text = markdown.whole(R5, sweeps.state(R5, r5_rate))
     part = text.split("### Random 4K write\n", 1)[1]
     pivot = next(one for one in tables_of(part) if one[0][0] == "Level" and "4KiB, IOPS" in one[0])
     chunks = [f"{kib}KiB, IOPS" for kib in (4, 8, 16, 32, 64, 128, 256, 512)]
@@ -166,7 +166,7 @@ def disks_of(test: str, setup: str) -> list[dict[str, str]]:
 
 
 def test_each_disk_stands_beside_the_articles() -> None:
-    text = markdown.markdown(R4, sweeps.state(R4, r4_rate))
+    text = markdown.whole(R4, sweeps.state(R4, r4_rate))
     found = rows_of(text, "### Sequential write, one stream")
     assert {"Level", "Stripe cache, pages", "MB/s", "Disks", "Of n \N{MULTIPLICATION SIGN} slowest, %"} < set(found[0])
     assert found[0]["Published, MB/s"] == "300.9"  # 287 MiB/s
@@ -175,7 +175,7 @@ def test_each_disk_stands_beside_the_articles() -> None:
 
 
 def test_a_cell_of_two_disks_is_measured_against_two_and_shows_two() -> None:
-    text = markdown.markdown(R4, sweeps.state(R4, r4_rate))
+    text = markdown.whole(R4, sweeps.state(R4, r4_rate))
     three, two = rows_of(text, "### Sequential read, one stream")[:2]
     of_slowest, gain = "Of n \N{MULTIPLICATION SIGN} slowest, %", "Expected, MB/s"
     assert [row["Disks"] for row in (three, two)] == ["3", "2"]
@@ -191,7 +191,7 @@ def test_one_array_of_fewer_disks_than_were_chosen_counts_its_own() -> None:
     made, all_of_them = (sweeps.plan("quick", disks, setup=Setup(level="0")) for disks in (2, 3))
     built = msgspec.structs.replace(made.stages[-1], setup=Setup(level="0", disks=2))
     made = msgspec.structs.replace(made, stages=(*made.stages[:-1], built), members=all_of_them.members)
-    text = markdown.markdown(made, sweeps.state(made, lambda stage, trial: 94.0))
+    text = markdown.whole(made, sweeps.state(made, lambda stage, trial: 94.0))
     assert text.startswith("# RAID 0 of 2 disks")
     assert "\n2 disks hold 2.00 TB" in text
 
@@ -207,7 +207,7 @@ def test_one_drive_against_the_array_with_the_articles_gains() -> None:
         "seq_read": (205, 4644.3),
     }
     state = sweeps.state(R1, lambda stage, trial: known[trial.family or trial.job][stage.setup is not None])
-    text = markdown.markdown(R1, state)
+    text = markdown.whole(R1, state)
     gains = {row["Test"]: row for heading in ("### Sequential throughput (MB/s = 10^6 bytes/s)",
              "### Random operations (IOPS = I/Os per second)") for row in rows_of(text, heading)}  # fmt: skip
     times = "\N{MULTIPLICATION SIGN}"
@@ -228,7 +228,7 @@ def test_one_drive_against_the_array_with_the_articles_gains() -> None:
 )
 def test_every_table_of_every_report_has_one_width(plan: Plan, rate: sweeps.Rate) -> None:
     for state in (sweeps.state(plan, rate), RunState()):
-        text = markdown.markdown(plan, state)
+        text = markdown.whole(plan, state)
         assert all(len({len(row) for row in one}) == 1 for one in tables_of(text))
         assert not re.search(r"\bNone\b|\bnan\b", text.split("### Commands")[0])
 
@@ -243,7 +243,7 @@ def test_a_failed_cell_stays_visible() -> None:
             measured = msgspec.structs.replace(measured, status="failed", error="it broke", read=None)
             one = msgspec.structs.replace(one, measurement=measured)
         broken.append(one)
-    text = markdown.markdown(R5, msgspec.structs.replace(state, trials=tuple(broken)))
+    text = markdown.whole(R5, msgspec.structs.replace(state, trials=tuple(broken)))
     assert "FAILED: it broke" in text
     assert [row["IOPS"] for row in rows_of(text, "### Random 4K read")].count("FAILED") == 1
 
@@ -256,7 +256,7 @@ def test_cells_that_differ_in_the_level_alone_have_it_as_their_one_column() -> N
 
 
 def test_many_trials_have_a_line_each_of_what_the_disks_did() -> None:
-    text = markdown.markdown(R5, sweeps.state(R5, r5_rate))
+    text = markdown.whole(R5, sweeps.state(R5, r5_rate))
     found = rows_of(text, "## Disk rates (MB/s = 10^6 bytes/s)")
     assert len(found) == 2 + 72
     assert found[-1]["Test"] == "Random 4K read, RAID 6 of 6 disks, chunk 1 MiB, xfs"
@@ -267,16 +267,16 @@ def test_each_disk_alone_and_all_at_once_and_what_they_share() -> None:
     def rate(stage: Stage, trial: Trial) -> float:
         return {"member": 94.0 - (trial.member or 0), "members": 210.0}.get(trial.target, 180.0)
 
-    found = rows_of(markdown.markdown(R4, sweeps.state(R4, rate)), "## The disks without an array")
+    found = rows_of(markdown.whole(R4, sweeps.state(R4, rate)), "## The disks without an array")
     title = "Sequential write, one stream, MB/s"
     assert [row[title] for row in found] == ["94.0", "93.0", "92.0", "279.0", "210.0", "75.3"]
     assert [row["Serial"] for row in found[:3]] == ["SER0", "SER1", "SER2"]
-    assert "all disks at once reach 75.3 % of the sum" in markdown.markdown(R4, sweeps.state(R4, rate))
-    assert "## The disks without an array" not in markdown.markdown(R5, sweeps.state(R5, r5_rate))
+    assert "all disks at once reach 75.3 % of the sum" in markdown.whole(R4, sweeps.state(R4, rate))
+    assert "## The disks without an array" not in markdown.whole(R5, sweeps.state(R5, r5_rate))
 
 
 def test_a_sentence_that_holds_for_several_setups_stands_once_with_its_numbers_as_ranges() -> None:
-    text = markdown.markdown(R5, sweeps.state(R5, r5_rate))
+    text = markdown.whole(R5, sweeps.state(R5, r5_rate))
     (line,) = (line for line in text.splitlines() if "always busy disks give 75 to 450 IOPS" in line)
     assert line.endswith("every setup")
 
@@ -290,15 +290,15 @@ def test_a_cell_of_many_axes_says_what_each_word_is() -> None:
 def test_a_table_by_an_axis_is_left_out_where_it_would_be_mostly_empty_and_little_is_not_asked_of_a_page_cache() -> (
     None
 ):
-    text = markdown.markdown(R4, sweeps.state(R4, r4_rate))
+    text = markdown.whole(R4, sweeps.state(R4, r4_rate))
     assert "By level" not in text and "Little" not in text
     assert all(row.little_ns is None for row in compare(R4, sweeps.state(R4, r4_rate)).rows)
-    assert "By chunk, IOPS:" in markdown.markdown(R5, sweeps.state(R5, r5_rate))
+    assert "By chunk, IOPS:" in markdown.whole(R5, sweeps.state(R5, r5_rate))
 
 
 def test_with_a_short_queue_theory_is_what_the_queue_gets_and_says_what_full_disks_would() -> None:
     made = sweeps.plan("levels-random-4k", 6, flash=True, axes=Axes(chunk=("64KiB",)))  # a queue of 4 on 6 disks
-    text = markdown.markdown(made, sweeps.state(made, lambda stage, trial: 100.0 if stage.setup is None else 550.0))
+    text = markdown.whole(made, sweeps.state(made, lambda stage, trial: 100.0 if stage.setup is None else 550.0))
     reads, writes = (rows_of(text, f"### Random 4K {way}")[0] for way in ("read", "write"))
     for row in (reads, writes):  # RAID 0: 296 to 302 were measured with 97.5 IOPS a disk
         assert float(row["Expected, IOPS"].removeprefix("~ ")) == pytest.approx(302, rel=0.04)
@@ -306,7 +306,7 @@ def test_with_a_short_queue_theory_is_what_the_queue_gets_and_says_what_full_dis
 
 
 def test_a_source_without_figures_is_named_and_no_figures_are_promised() -> None:
-    said = markdown.markdown(R3, R3_STATE)
+    said = markdown.whole(R3, R3_STATE)
     assert (
         "After: Disk Performance Hands On, Part 3: RAID 5, Kendal Van Dyke, 2009 (http://kendalvandyke." in said
         and "under “Article”" not in said

@@ -12,7 +12,7 @@ from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import Plan, carried_out
 from raidtui.core.plan.steps import Edit, Write, role_of
-from raidtui.core.report.markdown import markdown
+from raidtui.core.report.markdown import whole
 from raidtui.runs.waiting import Ended
 from tests.builders.machines import machine
 from tests.runs.permanent_rig import BEFORE, Permanent
@@ -94,11 +94,11 @@ def test_what_lasts_stays_at_the_runs_end_and_goes_with_its_rules(ruled: Ruled) 
     ruled.executor.restore_settings()
     assert ruled.now() == NEW and {*ruled.boot_files} == {*BEFORE, *ruled.written}
     assert ruled.journal.state.settings == {} and len(ruled.journal.state.lasting) == 4
-    report = markdown(ruled.plan, ruled.journal.state).replace("\\", "")
+    report = whole(ruled.plan, ruled.journal.state).replace("\\", "")
     assert "device/timeout was 30, set to 180, and stays" in report
     assert ruled.undo()[0] == "finished"
     assert ruled.now() == OLD and ruled.boot_files == BEFORE and ruled.journal.state.lasting == {}
-    assert "device/timeout was 30, set to 180, put back" in markdown(ruled.plan, ruled.journal.state)
+    assert "device/timeout was 30, set to 180, put back" in whole(ruled.plan, ruled.journal.state)
 
 
 def test_a_killed_worker_noted_the_old_values_and_the_next_one_keeps_them(ruled: Ruled) -> None:

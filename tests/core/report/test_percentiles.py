@@ -1,0 +1,42 @@
+"""Each disk by itself: latencies of a test of all at once, and temperatures."""
+
+import msgspec
+
+from raidtui.core.fio.measurement import Temperature
+from raidtui.core.report.markdown import attachments
+from raidtui.core.run.state import RunState
+from tests.recordings.reports import kept
+
+_MS = 1e6
+
+
+def test_a_disk_with_a_long_tail_stands_out_by_the_median_of_all() -> None:
+    plan, state = kept.load("raid0-gain")
+    trial = next(trial for trial in plan.trials if trial.target == "members")
+    latencies = {member.id: {"50": _MS, "99": 2 * _MS, "99.9": 4 * _MS, "100": 9 * _MS} for member in plan.members}
+    latencies[plan.members[5].id] = {"50": _MS, "99": 2 * _MS, "99.9": 50 * _MS, "100": 90 * _MS}
+    page = attachments(plan, _with(state, trial.id, latencies=latencies))["disks.md"]
+    rows = [line.split() for line in page.splitlines() if line.startswith("| ") and line.rstrip(" |").endswith("×")]
+    assert [row[-2] for row in rows] == ["1.0×"] * 5 + ["12.5×"] + ["1.0×"] * 18
+    assert rows[5][3] == plan.members[5].serial
+
+
+def test_temperatures_are_the_lowest_and_the_highest_of_all_tests() -> None:
+    plan, state = kept.load("raid0-gain")
+    first, second = plan.trials[:2]
+    disk = plan.members[0]
+    state = _with(state, first.id, temperatures={disk.id: Temperature(30.0, 41.0, 60.0)})
+    state = _with(state, second.id, temperatures={disk.id: Temperature(38.0, None)})
+    page = attachments(plan, state)["disks.md"].partition("## Temperatures over the run")[2]
+    (row,) = [line.split() for line in page.splitlines() if line.startswith("| 1 ")]
+    assert row[5::2] == ["30", "41", "60"]
+
+
+def _with(state: RunState, trial: str, **changes: object) -> RunState:
+    trials = tuple(
+        msgspec.structs.replace(one, measurement=msgspec.structs.replace(one.measurement, **changes))
+        if one.trial == trial and one.measurement
+        else one
+        for one in state.trials
+    )
+    return msgspec.structs.replace(state, trials=trials)
