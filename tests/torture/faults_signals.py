@@ -139,7 +139,7 @@ ROWS = (
     Row(
         name="sigkill-whole-device",
         fault="SIGKILL of the worker",
-        when="random writes to the array's device, before mkfs",
+        when="random writes before mkfs",
         outcome="interrupted",
         act=killed_at_the_device,
         then="resume",
