@@ -74,6 +74,7 @@ MAY_IMPORT["ui/render"] = _CORE
 MAY_IMPORT["ui/render/walk"] = _CORE | {"ui/render"}
 MAY_IMPORT["ui/widgets"] = _CORE | {"ui/render", "ui"}
 MAY_IMPORT["ui/screens"] = MAY_IMPORT["runs"] | {"runs", "ui", "ui/render", "ui/render/walk", "ui/widgets"}
+MAY_IMPORT["ui/watch"] = MAY_IMPORT["ui/screens"] | {"ui/screens"}
 MAY_IMPORT["ui"] = MAY_IMPORT["runs"] | {
     "runs",
     "runs/fleet",
@@ -82,6 +83,7 @@ MAY_IMPORT["ui"] = MAY_IMPORT["runs"] | {
     "ui/render",
     "ui/widgets",
     "ui/screens",
+    "ui/watch",
 }
 MAY_IMPORT["demo"] = _CORE | {"recipes", "runs", "ui", "ui/render"}
 MAY_IMPORT["cli"] = MAY_IMPORT["runs"] | {"runs", "runs/fleet", "practice", "demo", "ui"}
@@ -95,6 +97,7 @@ MAY_USE = {
     "ui/render/walk": set(),
     "ui/widgets": {"rich", "textual"},
     "ui/screens": {"rich", "textual"},
+    "ui/watch": {"rich", "textual"},
     "cli": {"typer"},
 }
 
@@ -343,6 +346,7 @@ TESTED_BY = {
     "core/raid/filesystem_space": "core/raid/test_space lab/guest/test_capacity",
     "core/script/functions": "core/script/test_boot core/script/test_nvme core/script/test_self_tests",
     "core/script/checks": "torture/faults_scripts lab/guest/test_builds",
+    "ui/watch/lines": "ui/watch/test_screen",
     "core/page/csv": "core/report/test_measurements core/report/test_disks core/fleet/test_exports",
     "core/report/ablation": "core/results/test_ablation",
     "core/report/attached": "core/report/test_first_page",

@@ -19,7 +19,7 @@ _GROUPS = {
     "Runs": "runs.runs runs.attach runs.stop runs.resume plan.again runs.passphrase runs.clean runs.undo runs.forget",
     "Results": "report.report explain.explain report.compare check.check fleet.fleet export.export"
     " report.commissioning",
-    "Maintain": "status.status care.scrub care.replace care.grow hardware.health hardware.controllers",
+    "Maintain": "status.status watch.watch care.scrub care.replace care.grow hardware.health hardware.controllers",
     "Setup": "machine.doctor reference.config reference.themes reference.schema completion.completion",
 }
 _COMMANDS = {

@@ -52,7 +52,9 @@ def _commands() -> type[Provider]:
 
 
 class RaidtuiApp(FaultApp, Jobs):
-    """The wizard; with `attach` the live screen of one run alone, with `fleet` that of collected runs."""
+    """The wizard; with `attach` the live screen of one run alone, with `alone` another
+    screen, which ends the program.
+    """
 
     CSS_PATH = "styles/raidtui.tcss"
     TITLE = "raidtui"
@@ -76,7 +78,7 @@ class RaidtuiApp(FaultApp, Jobs):
         services: Services,
         *,
         attach: Path | None = None,
-        fleet: Path | None = None,
+        alone: Callable[[], BaseScreen[Any]] | None = None,
         first_look: FirstLook | None = None,
         first_step: str = "Start",
         background: Background = UNKNOWN,
@@ -88,7 +90,7 @@ class RaidtuiApp(FaultApp, Jobs):
         self.units = Units.DECIMAL
         self.scan_problem = ""
         self.marked_runs: tuple[Path, ...] = ()
-        self._attached, self._fleet = attach, fleet
+        self._attached, self._only = attach, alone
         self._begins_with = first_step
         # now: what is wrong with it is said on a sane terminal
         self._feed = services.feed(attach, live=True) if attach else None
@@ -113,7 +115,7 @@ class RaidtuiApp(FaultApp, Jobs):
         self.set_keymap(own_keys)
         for sentence in failed_keys:
             self.notify(sentence, title="Keys left out", severity="warning", markup=False)
-        if self._attached is None and self._fleet is None:
+        if self._attached is None and self._only is None:
             self.look_for_runs()
 
     def on_ready(self) -> None:
@@ -121,10 +123,8 @@ class RaidtuiApp(FaultApp, Jobs):
 
     def get_default_screen(self) -> BaseScreen[Any]:
         """The first picture is painted at once: no empty screen stands before it."""
-        if self._fleet is not None:
-            from raidtui.ui.screens.fleet import FleetScreen
-
-            return FleetScreen(self._fleet)
+        if self._only is not None:
+            return self._only()
         if self._attached is None or self._feed is None:
             self._take_first_look()
             return self._first_step()
@@ -380,9 +380,14 @@ def run_wizard(services: Services | None = None, background: Background = UNKNOW
         return _shown(RaidtuiApp(services, first_look=pool.submit(look_once, services), background=background))
 
 
-def run_on(background: Background = UNKNOWN, *, attach: Path | None = None, fleet: Path | None = None) -> int:
-    """The live screen of one run, of another terminal's worker too, or the runs of many hosts; the exit code."""
-    return _shown(RaidtuiApp(_local(), attach=attach, fleet=fleet, background=background))
+def run_on(
+    background: Background = UNKNOWN,
+    *,
+    attach: Path | None = None,
+    alone: Callable[[], BaseScreen[Any]] | None = None,
+) -> int:
+    """The live screen of one run, of another terminal's worker too, or this screen and nothing else; the exit code."""
+    return _shown(RaidtuiApp(_local(), attach=attach, alone=alone, background=background))
 
 
 def _shown(app: RaidtuiApp) -> int:

@@ -25,8 +25,9 @@ def fleet(folder: Path) -> int:
     gc.disable()
     asked = BackgroundQuery()
     from raidtui.ui.app import run_on
+    from raidtui.ui.screens.fleet import FleetScreen
 
-    return run_on(asked.answer(), fleet=folder)
+    return run_on(asked.answer(), alone=lambda: FleetScreen(folder))
 
 
 def attach(path: Path) -> int:
@@ -36,3 +37,14 @@ def attach(path: Path) -> int:
     from raidtui.ui.app import run_on
 
     return run_on(asked.answer(), attach=path)
+
+
+def watch() -> int:
+    """The screen of this machine at work; the exit code."""
+    gc.disable()
+    asked = BackgroundQuery()
+    from raidtui.system.arrays.at_work import MachineAtWork
+    from raidtui.ui.app import run_on
+    from raidtui.ui.watch.screen import WatchScreen
+
+    return run_on(asked.answer(), alone=lambda: WatchScreen(MachineAtWork()))

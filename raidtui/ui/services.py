@@ -13,6 +13,7 @@ from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Member, Plan
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.results.disk_speeds import MeasuredSpeed
+from raidtui.core.run.at_work import Device
 from raidtui.core.run.samples import Sample
 from raidtui.core.run.state import RunState
 from raidtui.runs.status import RunStatus
@@ -99,6 +100,15 @@ def read_whole(feed: Feed) -> RunView | None:
     while view is not None and not view.whole and (newer := feed.poll()):
         view = newer
     return view
+
+
+class AtWork(Protocol):
+    """Devices of a machine at work; neither takes longer than a frame."""
+
+    def devices(self) -> tuple[Device, ...]: ...
+    def read(self, names: Sequence[str]) -> Sample:
+        """Counters of these devices, all read at one moment."""
+        ...
 
 
 class Services(Protocol):

@@ -14,8 +14,8 @@ COMMANDS = [
     *("disks", "advise", "capacity", "predict", "recipes", "plan", "run", "ensure"),
     *("practice", "demo", "runs", "attach"),
     *("stop", "resume", "again", "passphrase", "clean", "undo", "forget", "report", "explain", "compare", "check"),
-    *("fleet", "export", "commissioning", "status", "scrub", "replace", "grow", "health", "controllers", "doctor"),
-    *("config", "themes", "schema", "completion"),
+    *("fleet", "export", "commissioning", "status", "watch", "scrub", "replace", "grow", "health", "controllers"),
+    *("doctor", "config", "themes", "schema", "completion"),
 ]
 GROUPS = ["Plan (changes nothing)", "Build and benchmark", "Runs", "Results", "Maintain", "Setup", "Options"]
 

@@ -21,7 +21,7 @@ def of_hosts(count: int) -> RecordedServices:
 
 
 async def test_the_answer_stands_first_and_each_part_can_be_opened() -> None:
-    app = RaidtuiApp(of_hosts(200), fleet=Path("/collected"))
+    app = RaidtuiApp(of_hosts(200), alone=lambda: FleetScreen(Path("/collected")))
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
         assert isinstance(app.screen, FleetScreen) and "200 hosts, 1,200 disks" in said(app, "#question")
@@ -44,7 +44,7 @@ async def test_the_answer_stands_first_and_each_part_can_be_opened() -> None:
 
 async def test_a_part_of_sentences_alone_is_read() -> None:
     part = ReportPart(title="Slots and firmwares", sentences=("Firmware B (3 disks): slow.", "Slot 7: slow."))
-    app = RaidtuiApp(of_hosts(3), fleet=Path("/collected"))
+    app = RaidtuiApp(of_hosts(3), alone=lambda: FleetScreen(Path("/collected")))
     async with app.run_test(size=SMALL) as pilot:
         app.push_screen(FleetPartScreen(part))
         await ready(pilot)
@@ -52,7 +52,7 @@ async def test_a_part_of_sentences_alone_is_read() -> None:
 
 
 async def test_run_folders_are_read_and_where_there_is_none_that_is_said(tmp_path: Path) -> None:
-    app = RaidtuiApp(LocalServices(), fleet=tmp_path)
+    app = RaidtuiApp(LocalServices(), alone=lambda: FleetScreen(tmp_path))
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
         assert "no run is in there" in said(app).replace(str(tmp_path), "")
@@ -60,7 +60,7 @@ async def test_run_folders_are_read_and_where_there_is_none_that_is_said(tmp_pat
         await pilot.pause()
         assert isinstance(app.screen, FleetScreen)
     fleets.write(tmp_path, 2)
-    app = RaidtuiApp(LocalServices(), fleet=tmp_path)
+    app = RaidtuiApp(LocalServices(), alone=lambda: FleetScreen(tmp_path))
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
         assert "2 hosts, 48 disks" in app.screen.query_one("#question", Lines).text

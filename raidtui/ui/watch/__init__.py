@@ -1,0 +1,1 @@
+"""A machine at work, without a run."""
