@@ -179,6 +179,10 @@ def resume(
     confirm: Annotated[str, typer.Option(help="Confirmation code of the run's plan.")] = "",
     erase: Removed = None,
     erase_list: EraseList = None,
+    acknowledged: Annotated[
+        str, typer.Option(help="Last line of a power cut's witness, or its file.", metavar="LINE|FILE")
+    ] = "",
+    no_cut: Annotated[bool, typer.Option("--no-cut", help="Continue a proof without its power cut.")] = False,
     detach: Annotated[
         bool, typer.Option("--detach", help="Return at once; the run continues in the background.")
     ] = False,
@@ -190,10 +194,12 @@ def resume(
     removed only after its name is typed or given with --erase. Without RUN: the only run that can continue.
     """
     from raidtui.core.run.permanence import may_go_on
-    from raidtui.core.run.proof import continuation
+    from raidtui.core.run.proof import continuation, why_not_resumed
     from raidtui.runs import directory, launch
     from raidtui.runs.journal import going_on, read_state
+    from raidtui.runs.proof import witness
     from raidtui.runs.removal.consent import Consent
+    from raidtui.system import block
     from raidtui.system.doctor import missing_for_run
 
     path = _own_run(run, "resumable", lambda run_status: run_status.resumable)
@@ -201,6 +207,12 @@ def resume(
         end(missing, FAILED)
     plan = _confirmed_once(path)
     state = read_state(path / directory.JOURNAL)
+    if acknowledged and no_cut:
+        raise ValueError("--acknowledged and --no-cut: give one of them")
+    number = 0 if no_cut else 1 if acknowledged else None
+    if reason := why_not_resumed(plan, state, block.boot_id(), number):
+        end(f"{path.name}: {reason}", REFUSED)
+    number = witness.acknowledged(acknowledged, state.cut.tag) if acknowledged and state.cut else number
     if confirm not in ("", plan.code):
         end(f"the code {confirm!r} is not this run's", REFUSED)
     named = [name for name in erase or [] if name in removable(path, plan)]
@@ -224,7 +236,7 @@ def resume(
         print_notice(f"The array of {path.name} is kept; nothing on it is erased.{at_boot}")
         if not confirm:
             ask_for_code(plan, as_now(plan))
-    consent = Consent(code=plan.code, typed=erases, arrays=tuple(named))
+    consent = Consent(code=plan.code, typed=erases, arrays=tuple(named), acknowledged=number)
     named_or_asked(consent, lambda agreed: launch.resume(path, agreed, erases=erases), ask_first=not confirm)
     if detach:
         print(path.name)

@@ -24,7 +24,7 @@ def _print_version(version_asked: bool) -> None:
 def wizard(
     context: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
+        bool, typer.Option("--version", "-V", help="Print the version.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
     if context.invoked_subcommand is None:
@@ -32,7 +32,7 @@ def wizard(
 
 
 def open_wizard() -> NoReturn:
-    need_full_screen("use `raidtui disks`, `raidtui plan ANSWERS.toml`, `raidtui run ANSWERS.toml --confirm CODE`")
+    need_full_screen("use `raidtui demo`, `raidtui practice`, `raidtui advise`, or `raidtui plan ANSWERS.toml`")
     from raidtui.ui import launch, paths
 
     code = launch.wizard()

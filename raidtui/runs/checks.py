@@ -21,7 +21,7 @@ from raidtui.runs.boot import checks as boot_checks
 from raidtui.runs.care import following
 from raidtui.runs.context import StageContext
 from raidtui.runs.disks import containers, pools, tables, volumes
-from raidtui.runs.proof import differences
+from raidtui.runs.proof import cut, differences
 from raidtui.runs.waiting import Refused, StepFailed
 from raidtui.system.claims import WATCHED_S
 
@@ -166,6 +166,7 @@ _BY_QUESTION: dict[Question, Callable[[StageContext, Check], None]] = {
     "monitored": boot_checks.monitored,
     "kept-settings": boot_checks.kept_settings,
     "copies-agree": differences.copies_agree,
+    "acknowledged": cut.need_acknowledged,
 }
 
 

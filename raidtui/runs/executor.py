@@ -41,7 +41,7 @@ from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
 from raidtui.runs.measure import alarm, journal_extents, measure, need_cool
 from raidtui.runs.member_guard import MembersError, NotBegun
-from raidtui.runs.proof import done
+from raidtui.runs.proof import cut, done
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.waiting import Refused, StepFailed, Stopped, Waiter
 
@@ -163,6 +163,8 @@ class Executor:
                     self.context.settle()
                 case Wait(condition="sync-finished"):
                     self._await_sync()
+                case Wait(condition="power-cut"):
+                    cut.write_until_cut(self.context)
                 case Wait(condition="check-ended"):
                     following.follow_check(self.context)
                 case Wait(condition="rebuild-ended"):

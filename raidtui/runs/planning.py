@@ -26,6 +26,7 @@ from raidtui.core.raid.filesystem_space import XFS_RMAPBT
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.units import GIB
 from raidtui.runs.locks import machine_here
+from raidtui.runs.proof import witness
 from raidtui.system import existing, md, versions
 from raidtui.system.arrays import boot_place, mount_root, pools
 from raidtui.system.programs import which
@@ -59,6 +60,8 @@ def plan_on(answers: Answers, disks: Sequence[Disk], machine_id: str) -> Plan:
         raise PlanRefused(f"there is a pool {answers.pool_name} here already; choose another name", "pool_name")
     if answers.array_name and md.named(answers.array_name):
         raise PlanRefused(f"there is an array {answers.array_name} here already; choose another name", "array_name")
+    if answers.proof.witness and (reason := witness.why_not(answers.proof.witness)):
+        raise PlanRefused(reason, "proof.witness")
     plan = make(
         answers,
         recipes.load(answers.recipe),

@@ -21,7 +21,7 @@ from raidtui.runs.checks import array_is_free
 from raidtui.runs.context import StageContext
 from raidtui.runs.executor import Executor
 from raidtui.runs.member_guard import MembersError
-from raidtui.runs.proof import continuing, differences
+from raidtui.runs.proof import continuing, cut, differences
 from raidtui.runs.removal import decision
 from raidtui.runs.waiting import Refused, StepFailed, Stopped
 
@@ -253,6 +253,11 @@ def run_stage(
         if isinstance(failed, differences.BlocksDiffer) and stage.array:
             executor.release()
             return "failed", str(failed), [f"its array is left as it is; `raidtui clean {executor.context.path.name}`"]
+        if isinstance(failed, cut.NotCut):
+            executor.release()
+            run = executor.context.path.name
+            left = f"its array waits for a power cut; `raidtui resume {run}` writes again, `--no-cut` does without"
+            return "stopped" if failed.stopped else "failed", str(failed), [left]
         outcome, reason, executor.refused = "failed", str(failed), isinstance(failed, Refused)
     except Exception as error:  # whatever it was: the array must not be left behind
         outcome, reason = "failed", f"{type(error).__name__}: {error}"

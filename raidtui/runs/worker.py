@@ -17,7 +17,7 @@ from raidtui.core.plan import slots
 from raidtui.core.plan.model import Plan, carried_out
 from raidtui.core.run import events
 from raidtui.core.run.permanence import is_to_undo, may_go_on
-from raidtui.core.run.proof import continued_at
+from raidtui.core.run.proof import continued_at, why_not_resumed
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, earlier_runs, journal, launch, locks, stages
 from raidtui.runs.after import handover, on_end
@@ -69,6 +69,8 @@ def resume(path: Path, host: Host, consent: Consent = NOBODYS) -> str:
     """The outcome. StepFailed if it cannot be continued."""
     with _resumable(path, host, consent) as run:
         run.journal.add(_started(run))
+        if consent.acknowledged is not None:
+            run.journal.add(events.PowerCutAnswered(at_s=time.time(), acknowledged=consent.acknowledged))
         return _go(run, stages.settle if run.past.kept else stages.go)
 
 
@@ -96,6 +98,8 @@ def _resumable(path: Path, host: Host, consent: Consent) -> Iterator[Opened]:
             raise StepFailed(f"{path.name} is finished; nothing to resume")
         if run.past.kept and run.past.ended and not may_go_on(run.plan, run.past):
             raise Refused(f"the array of {path.name} is kept; `raidtui clean {path.name}` removes it")
+        if reason := why_not_resumed(run.plan, run.past, host.boot_id(), consent.acknowledged):
+            raise Refused(f"{path.name}: {reason}")
         if not run.past.kept and continued_at(run.plan, run.past) is None:  # else its array goes on to be proved
             _check_existing(run, consent)
         yield run

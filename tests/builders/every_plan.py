@@ -15,7 +15,7 @@ from raidtui.core.care.plans import Limits
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import Signature
 from raidtui.core.plan import validate
-from raidtui.core.plan.answers import Answers, PlanRefused, Setup
+from raidtui.core.plan.answers import Answers, PlanRefused, ProofAnswers, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.planner import make
 from raidtui.core.plan.summary import imagined
@@ -95,6 +95,8 @@ def built() -> Iterator[Plan]:
     yield sweeps.plan("quick", 6, setup=Setup(level="5", bitmap="ppl"), jobs=("rand_write",), explain=("parity-log",))
     for layer in (layered.LVM, layered.LUKS):
         yield from (layered.made(layer), layered.made(layer, permanent=True, mount_point="/srv/a b"))
+    cut = ProofAnswers(cut="witness", witness="/dev/ttyS0")
+    yield of(Setup(level="5"), "proof", proof=cut)
     for place in _PLACES:
         yield of(Setup(level="5", filesystem="xfs"), place=place, mailaddr="ops@example.org", **_PERMANENT)
     unit: dict[str, Any] = {

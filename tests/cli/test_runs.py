@@ -20,6 +20,8 @@ from raidtui.runs.directory import NotDone
 from raidtui.runs.removal.consent import Consent
 from raidtui.runs.status import status_of_run
 from tests.cli.conftest import Command
+from tests.runs.proof.proving import STARTED, plan
+from tests.runs.rig import run_in
 
 
 def test_the_runs_in_words_and_as_json(command: Command, recorded_run: Path) -> None:
@@ -115,6 +117,39 @@ def test_to_go_on_passes_the_code_and_whether_it_was_typed(
     monkeypatch.setattr("builtins.input", (lambda question: code) if erases else pytest.fail)
     assert command("resume", "ab12", "--detach")[0] == 0
     assert resumed == [(Consent(code=code, typed=erases), erases)]
+
+
+@pytest.mark.parametrize(
+    ("words", "number", "refused"),
+    [
+        (("--acknowledged", "01234567 41"), 41, ""),
+        (("--no-cut",), 0, ""),
+        ((), None, 'power was cut? `raidtui resume --acknowledged "01234567 NUMBER"`'),
+        (("--acknowledged", "0123aaaa 41"), None, "no line of this run's 01234567; give another, or --no-cut"),
+        (("--acknowledged", "01234567 41", "--no-cut"), None, "--acknowledged and --no-cut: give one of them"),
+    ],
+)
+def test_after_a_power_cut_the_witness_is_asked_for(
+    command: Command,
+    recorded_run: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    number: int | None,
+    refused: str,
+) -> None:
+    made = plan("teardown", witness="/dev/ttyS0")
+    began = events.PowerCutAwaited(at_s=40.0, tag="0123456789abcdef", boot_id="another")
+    steps = (events.StepStarted(at_s=2.0, stage=0, what="", line="", role=role) for role in ("create", "fill"))
+    run_in(recorded_run.parent, made, "20261128T000000Z-cccc", STARTED, *steps, began)
+    resumed: list[Consent] = []
+    monkeypatch.setattr(launch, "resume", lambda path, consent, erases: resumed.append(consent))
+    monkeypatch.setattr("raidtui.core.plan.slots.why_unfit", lambda *_: "")
+    monkeypatch.setattr("raidtui.system.doctor.missing_for_run", lambda: None)
+    monkeypatch.setattr("raidtui.cli.runs.as_now", lambda plan: ())
+    monkeypatch.setattr("builtins.input", lambda question: made.code)
+    status, _, err = command("resume", "cccc", "--detach", *words)
+    assert refused in err and (status != 0) == bool(refused)
+    assert [consent.acknowledged for consent in resumed] == ([] if refused else [number])
 
 
 def test_to_watch_wants_a_screen_and_names_what_does_without(command: Command, recorded_run: Path) -> None:

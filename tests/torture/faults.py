@@ -4,6 +4,7 @@ import msgspec
 
 from tests.torture import (
     faults_boots,
+    faults_cuts,
     faults_disks,
     faults_earlier,
     faults_edits,
@@ -33,6 +34,7 @@ _STRUCK = (
     *faults_disks.ROWS,
     *faults_passes.ROWS,
     *faults_proof.ROWS,
+    *faults_cuts.ROWS,
     *faults_neighbours.ROWS,
     *faults_paths.ROWS,
     *faults_maps.ROWS,

@@ -10,7 +10,7 @@ from pathlib import Path
 from raidtui import recipes
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.plan.answers import Answers, Between, Setup
+from raidtui.core.plan.answers import Answers, Between, ProofAnswers, Setup
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.plan.planner import make
 from raidtui.core.proof.addresses import Geography
@@ -36,7 +36,7 @@ _MOMENTS = (
 _OF_TWO = ((2, "fill"), (2, "measure"), (3, "sync-finished"), (5, "measure"))  # of levels that survive two
 
 
-def _plan(
+def plan_of(
     stand: Stand,
     level: str,
     disks: Sequence[int] = (0, 1, 2),
@@ -44,6 +44,7 @@ def _plan(
     layout: str = "",
     between: Between = "",
     further: Sequence[str] = (),
+    proof: ProofAnswers | None = None,
 ) -> Plan:
     machine = read_machine()
     setup = Setup(level=level, layout=layout, between=between, filesystem="ext4" if between else "none")
@@ -51,6 +52,7 @@ def _plan(
         disks=(*(stand.members[index] for index in disks), *further),
         setup=setup,
         recipe="proof",
+        proof=proof or ProofAnswers(),
         after="keep" if between else "teardown",
     )
     return make(answers, recipes.load("proof"), disks_of(machine), machine.machine_id, mdadm=versions.mdadm())
@@ -102,7 +104,7 @@ def _whole(attempt: Attempt) -> Attempt:
 def through_luks(stand: Stand) -> Iterator[Attempt]:
     """A person types the passphrase: twice for a new one, once to open it, and once more to open it in the end."""
     with passphrase.light():
-        attempt = stand.start(_plan(stand, "5", between="luks"))
+        attempt = stand.start(plan_of(stand, "5", between="luks"))
         passphrase.make(attempt)
         attempt.reach("proof, 4 verified, settled")
         passphrase.enter(attempt)
@@ -165,7 +167,7 @@ def _move(attempt: Attempt, disk: Disk) -> None:
 def changed(verified: int, role: str, change: Callable[[Attempt, Disk], None], stand: Stand) -> Iterator[Attempt]:
     """A member is changed behind the array's back."""
     disk = stand.disk(2)
-    attempt = stand.start(_plan(stand, "5"), disk)
+    attempt = stand.start(plan_of(stand, "5"), disk)
     attempt.reach(f"proof, {verified} verified, {role}")
     change(attempt, disk)
     yield attempt
@@ -175,7 +177,7 @@ def changed(verified: int, role: str, change: Callable[[Attempt, Disk], None], s
 def dropping(stand: Stand) -> Iterator[Attempt]:
     """A member drops all writes from the first one of the second pattern on, and says it has written."""
     with mapped.disk(stand, "forgets") as (disk, reload):
-        attempt = stand.start(_plan(stand, "5", (0, 1), further=(disk.id,)), disk)
+        attempt = stand.start(plan_of(stand, "5", (0, 1), further=(disk.id,)), disk)
         attempt.reach("proof, 1 verified, fill")
         reload(mapped.dropping)
         yield attempt
@@ -185,7 +187,7 @@ def dropping(stand: Stand) -> Iterator[Attempt]:
 
 def fall(stand: Stand) -> None:
     """In a rebuild the power fails."""
-    faults_boots.fall_of(stand.start(_plan(stand, "5")), "proof, 2 verified, sync-finished")
+    faults_boots.fall_of(stand.start(plan_of(stand, "5")), "proof, 2 verified, sync-finished")
 
 
 def _killed(name: str, words: str, plan: Callable[[Stand], Plan], moments: _Moments, then: Then) -> Row:
@@ -203,12 +205,12 @@ _MIRRORED = tuple(moment for moment in _MOMENTS if moment[1] != "settled")
 _TWICE = (*_MOMENTS[:4], *_OF_TWO)
 
 ROWS = (
-    _killed("5", "RAID 5", lambda stand: _plan(stand, "5"), _MOMENTS, ""),
-    _killed("1", "RAID 1", lambda stand: _plan(stand, "1", (0, 1)), _MIRRORED, ""),
-    _killed("6", "RAID 6", lambda stand: _plan(stand, "6", (0, 1, 2, 3)), _TWICE, ""),
-    _killed("10-n2", "RAID 10 n2", lambda stand: _plan(stand, "10", (0, 1, 2, 3)), _MIRRORED, ""),
-    _killed("10-f2", "RAID 10 f2", lambda stand: _plan(stand, "10", (0, 1, 2, 3), layout="f2"), _MIRRORED, ""),
-    _killed("lvm", "LVM on RAID 5", lambda stand: _plan(stand, "5", between="lvm"), _MOMENTS, "clean"),
+    _killed("5", "RAID 5", lambda stand: plan_of(stand, "5"), _MOMENTS, ""),
+    _killed("1", "RAID 1", lambda stand: plan_of(stand, "1", (0, 1)), _MIRRORED, ""),
+    _killed("6", "RAID 6", lambda stand: plan_of(stand, "6", (0, 1, 2, 3)), _TWICE, ""),
+    _killed("10-n2", "RAID 10 n2", lambda stand: plan_of(stand, "10", (0, 1, 2, 3)), _MIRRORED, ""),
+    _killed("10-f2", "RAID 10 f2", lambda stand: plan_of(stand, "10", (0, 1, 2, 3), layout="f2"), _MIRRORED, ""),
+    _killed("lvm", "LVM on RAID 5", lambda stand: plan_of(stand, "5", between="lvm"), _MOMENTS, "clean"),
     Row(
         name="proof-luks",
         fault="none: LUKS on RAID 5 is proved",

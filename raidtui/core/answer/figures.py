@@ -202,7 +202,9 @@ def proof(facts: AnswerFacts) -> Part:
         return Part([])
     differs = differing(found.differed[-1], facts.plan) if found.differed else ""
     words = tuple(state.words for state in found.verified)
-    return Part([Proved(found.plan.written_bytes, words, len(found.plan.states), found.plan.share, differs)])
+    cut = (found.cut.found if found.cut else 0) if found.plan.witness else None
+    of = len(found.plan.states) - found.uncut
+    return Part([Proved(found.plan.written_bytes, words, of, found.plan.share, differs, cut)])
 
 
 def _room_bytes(plan: Plan, trial: Trial) -> int:

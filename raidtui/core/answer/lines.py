@@ -373,7 +373,10 @@ def _proved(found: values.Proved) -> list[str]:
     written = f"{format_bytes(int(found.written_bytes))} written{share}, verified in {of_states}"
     if found.differs:
         return [f"DIFFERS, {found.differs}", f"Before: {written}"]
-    return [f"{written}: 0 blocks differ" if states == found.of else f"{written}, of {found.of}"]
+    count = found.acknowledged
+    tested = "not tested" if not count else f"{count} acknowledged writes, none missing"
+    cut = [] if count is None else [f"Power cut: {tested}"]
+    return [f"{written}: 0 blocks differ" if states == found.of else f"{written}, of {found.of}", *cut]
 
 
 def _explained(found: values.Explained) -> list[str]:

@@ -286,7 +286,8 @@ class Verified(_Finding, frozen=True, tag="verified"):
 
 class Proved(_Finding, frozen=True, tag="proved"):
     """States of an array in which all `written_bytes` were equal, of `of`; `share`: of the array. `differs`: the last
-    difference in a line ("": none).
+    difference in a line ("": none). `acknowledged`: writes that were there after the power cut (0: none tested; None:
+    no power cut asked for).
     """
 
     written_bytes: float
@@ -294,6 +295,7 @@ class Proved(_Finding, frozen=True, tag="proved"):
     of: int
     share: float = 1.0
     differs: str = ""
+    acknowledged: int | None = None
 
 
 class Explained(_Finding, frozen=True, tag="explained"):

@@ -15,6 +15,7 @@ from raidtui.core.document import misfit
 from raidtui.core.fio.job import FioOptions
 from raidtui.core.plan import blocks
 from raidtui.core.plan.fields import FIELDS, Axes, Between, Bitmap, FirstSync, MembersAs, Setup, default, given_fields
+from raidtui.core.proof.cut import why_not_witness
 from raidtui.core.raid import zfs
 from raidtui.core.raid.levels import POOLS
 from raidtui.core.raid.purposes import Workload
@@ -32,11 +33,23 @@ _LEAST_IOPS, _MOST_IOPS = 0.1, 1e9  # of one disk
 
 class ProofAnswers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Of recipe `proof`. `share`: of the array that is written, "5 %" ("": all), in zones from its start to its end.
-    `members`: "each" fails every member in turn; else only so many as show that what was rebuilt is read.
+    `members`: "each" fails every member in turn; else only so many as show that what was rebuilt is read. `cut`: power
+    is cut in the end, while `witness` ("/dev/ttyS0", "HOST:PORT") keeps the numbers of acknowledged writes.
     """
 
     share: str = ""
     members: Literal["", "each"] = ""
+    cut: Literal["", "witness"] = ""
+    witness: str = ""
+
+    @property
+    def why_not_cut(self) -> str:
+        if bool(self.cut) != bool(self.witness):
+            missing, given = ("witness", "cut") if self.cut else ("cut", "witness")
+            example = '"/dev/ttyS0" or "HOST:PORT"' if self.cut else '"witness"'
+            return f"proof.{given} needs proof.{missing} = {example}; add it, or leave proof.{given} out"
+        reason = why_not_witness(self.witness) if self.witness else ""
+        return f"proof.witness: {reason}" if reason else ""
 
     @property
     def whole_share(self) -> float:
@@ -137,6 +150,8 @@ def parse(document: dict[str, Any], source: str = "answers") -> Answers:
         _ = answers.proof.whole_share
     except ValueError as error:
         raise AnswersError(f"{source}: proof.share: {error}") from error
+    if reason := answers.proof.why_not_cut:
+        raise AnswersError(f"{source}: {reason}")
     if answers.repeat is not None and not 1 <= answers.repeat <= blocks.MOST:
         raise AnswersError(f"{source}: `repeat` is {answers.repeat}; it must be 1 to {blocks.MOST}")
     if answers.disk_iops and not _LEAST_IOPS <= answers.disk_iops <= _MOST_IOPS:  # nor NaN
@@ -229,6 +244,8 @@ def answers_seed(answers: Answers) -> str:
             del fields[field]
     if answers.proof == ProofAnswers():
         del fields["proof"]
+    elif not answers.proof.cut:
+        del fields["proof"]["cut"], fields["proof"]["witness"]
     return msgspec.json.encode(fields).decode()
 
 

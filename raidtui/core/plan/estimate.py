@@ -60,6 +60,8 @@ _COSTS: dict[str, Cost] = {
     "check-ended": Cost("sync", 1.0, 0.0),
     "rebuild-ended": Cost("sync", 1.0, 0.0),
     "growth-ended": Cost("sync", 1.0, 0.0),
+    "power-cut": Cost("person", 0.0, 0.0),
+    "acknowledged": Cost("look", 0.0, 0.0),
     "short-self-tests-ended": Cost("self-test"),
     "long-self-tests-ended": Cost("self-test"),
     "zero": Cost("build", 0.0, 0.7, gap_before=1.3),

@@ -10,6 +10,7 @@ Condition = Literal[
     "check-ended",
     "rebuild-ended",
     "growth-ended",
+    "power-cut",  # acknowledged writes go on until then
     "short-self-tests-ended",  # every disk's own, begun by the wait
     "long-self-tests-ended",
 ]
@@ -32,6 +33,7 @@ Question = Literal[
     "health",
     "steady",
     "copies-agree",  # did the check that ended find all copies and parity equal?
+    "acknowledged",  # is each write there that the witness of a power cut has?
     "array-kept",  # does the array that is cared for stand on its disks, and at rest?
     "place-free",  # may the file system be mounted at this folder?
     "initramfs-holds",  # is this file in it?

@@ -137,6 +137,7 @@ _SHELL_WAIT_FOR_MD = 'mdadm --wait "$array" || true; mdadm --detail --test "$arr
 _SHELL_WAIT: dict[Condition, str] = {
     **dict.fromkeys(("sync-finished", "check-ended", "rebuild-ended", "growth-ended"), _SHELL_WAIT_FOR_MD),
     "settled": "udevadm settle",
+    "power-cut": "true  # raidtui writes here until the power is cut",
     "rebuild-began": "sleep 2; cat /proc/mdstat",
     "rebuild-alone": "cat /proc/mdstat; sleep 20; cat /proc/mdstat",
     **{condition: f"self_tests {length}" for condition, length in SELF_TESTS.items()},
@@ -161,6 +162,7 @@ _SHELL_CHECK: dict[Question, str] = {
     "container-aligned": 'cryptsetup luksDump "$array"',
     "kept-settings": "true  # raidtui reads the values here",
     "copies-agree": 'grep --line-regexp 0 "/sys/block/$(name "$array")/md/mismatch_cnt"',
+    "acknowledged": "true  # raidtui reads its acknowledged writes here",
     "monitored": "pgrep --full --list-full 'mdadm .*(--monitor|--follow|-F)' || true",
 }
 # Of checks that name what they look at: {} stands for it.

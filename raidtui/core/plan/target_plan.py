@@ -45,6 +45,8 @@ def make(
     is_device = target.kind == "device"
     if proves and is_device:
         raise PlanRefused(f"a proof writes, and {target.path} is a device with data; give a folder on it", "target")
+    if answers.proof.cut:
+        raise PlanRefused("a power cut is for an array built here; leave proof.cut out", "proof.cut", where="")
     jobs_reasons = [(job, _why_not(job, is_device)) for job in jobs_of(answers, chosen)]
     jobs = tuple(_untouching(job, is_device) for job, reason in jobs_reasons if not reason)
     pruned = tuple(f"{job.title or job.name}: {reason}" for job, reason in jobs_reasons if reason)

@@ -16,7 +16,7 @@ from raidtui.core.plan.member_steps import write_caches_off
 from raidtui.core.plan.model import MOUNTPOINT, Member, Stage, Target, Trial
 from raidtui.core.plan.parsed_setup import ParsedSetup
 from raidtui.core.plan.recipe import ROUNDS
-from raidtui.core.plan.steps import Check, Command, Step, Write, put_back
+from raidtui.core.plan.steps import Check, Command, Step, Write, put_back, role_of
 from raidtui.core.plan.tunables import Arm
 from raidtui.core.units import GIB, MIB, format_bytes
 
@@ -29,11 +29,14 @@ _DROP_CACHES = "/proc/sys/vm/drop_caches"
 
 
 def tests_end(stage: Stage) -> int:
-    """Number of steps up to its last test, and the mount where its tests are before it; all if it measures nothing."""
+    """Number of steps up to its last test, a proof's power cut, and the mount where tests are before it; all if it
+    measures nothing.
+    """
+    after = (("mount", "acknowledged") if stage.proof else ("mount",)) if stage.trials else ()
     measuring = [
         at
         for at, step in enumerate(stage.steps)
-        if isinstance(step, Command) and (step.trial or (stage.trials and step.role == "mount"))
+        if (isinstance(step, Command) and step.trial) or role_of(step) in after
     ]
     return measuring[-1] + 1 if measuring else len(stage.steps)
 

@@ -6,9 +6,11 @@ moved within a request differ too.
 import enum
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import Annotated
 
 import msgspec
 
+from raidtui.core.text import MOST_COUNTED
 from raidtui.core.units import MIB
 
 REQUEST_BYTES: int = MIB  # of fio; each begins with the pattern anew
@@ -17,6 +19,7 @@ ZONE_BYTES: int = 16 * MIB  # of a share: long enough that a disk streams
 PARTS = 3  # one is written again for each disk that is out
 _END = b"\x5a"
 _OFFSET_BYTES = 8
+Count = Annotated[int, msgspec.Meta(ge=0, le=MOST_COUNTED)]
 
 
 class PatternSpan(msgspec.Struct, frozen=True):
@@ -54,7 +57,8 @@ class ProofState(msgspec.Struct, frozen=True):
 
 class ProofPlan(msgspec.Struct, frozen=True):
     """`device`: placeholder of what is written and read; `tags`: 16 hexadecimal digits, or slots that become them.
-    `first`: of its steps in the stage. `share`: of the device, 1 for all but both ends.
+    `first`: of its steps in the stage. `share`: of the device, 1 for all but both ends. `witness`: of the last state,
+    in which power was cut ("": none such).
     """
 
     device: str
@@ -62,6 +66,7 @@ class ProofPlan(msgspec.Struct, frozen=True):
     states: tuple[ProofState, ...]
     share: float = 1.0
     first: int = 0
+    witness: str = ""
 
     @property
     def written_bytes(self) -> int:
@@ -91,6 +96,28 @@ class Mismatch(msgspec.Struct, frozen=True):
     kind: Found
     from_bytes: int | None = None
     bits: int = 0
+
+
+class BlockDiffers(msgspec.Struct, frozen=True, kw_only=True):
+    """First differing bytes of a request at `request_bytes` of the verified device. `array_bytes`: of the array.
+    `member`: identity of the one that holds them ("": not known, or `guess` names no single one), at `member_bytes` of
+    its disk or partition. `kind`: of `found`; `number`: of the
+    acknowledged write. `again`: it differs when read a second time.
+    """
+
+    request_bytes: Count
+    offset_bytes: Count
+    count_bytes: Count
+    array_bytes: Count | None = None
+    member: str = ""
+    member_bytes: Count | None = None
+    expected: str = ""
+    found: str = ""
+    kind: str = ""
+    from_bytes: Count | None = None
+    bits: Count = 0
+    number: Count = 0
+    again: bool = True
 
 
 def option(tag: str) -> str:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from raidtui.core.page.blocks import Block, Bullets, Heading, PageTable, Text
 from raidtui.core.plan.model import Plan
-from raidtui.core.proof.pattern import ProofState
+from raidtui.core.proof.pattern import REQUEST_BYTES, ProofState
 from raidtui.core.report.context import RunContext
 from raidtui.core.run.proof import ProofResult, differing, result
 from raidtui.core.run.state import RunState
@@ -39,6 +39,10 @@ def _row(run: RunContext, number: int, state: ProofState, proved: ProofResult) -
     ended = "0 blocks differ" if state in proved.verified else "not verified"
     if any(event.state == state.words for event in proved.differed):
         ended = "DIFFERS"
+    if proved.plan.witness and number == len(proved.plan.states):
+        found = proved.cut.found if proved.cut else 0
+        ended = ended if found or ended == "DIFFERS" else "not tested" if proved.uncut else ended
+        return state.words, "none", format_bytes(found * REQUEST_BYTES) if found else "", "", ended
     rate = format_rate(read_bytes / took_s) if took_s else ""
     return state.words, out or "none", format_bytes(read_bytes) if reads else "", rate, ended
 
@@ -51,4 +55,6 @@ def line(plan: Plan, state: RunState) -> str:
     day = f"{datetime.fromtimestamp(proved.ended_at_s, UTC):%Y-%m-%d}"
     share = "" if proved.plan.share >= 1 else f" ({100 * proved.plan.share:g} % of the array)"
     words = f"{format_bytes(proved.plan.written_bytes)} written{share}, verified in {len(proved.verified)}"
-    return f"{words} of {len(proved.plan.states)} states, {'0 blocks differ' if proved.holds else 'DIFFERS'}, {day}"
+    uncut = ", power cut: not tested" if proved.uncut else ""
+    differs = "DIFFERS" if proved.differed else "0 blocks differ"
+    return f"{words} of {len(proved.plan.states)} states{uncut}, {differs}, {day}"

@@ -13,6 +13,7 @@ from raidtui.core.arrays.watch import Watch
 from raidtui.core.boot.ownership import Owned
 from raidtui.core.disks.extents import Extent
 from raidtui.core.fio.measurement import Measurement
+from raidtui.core.proof.pattern import BlockDiffers
 from raidtui.core.run.kernel import Message
 from raidtui.core.text import MOST_COUNTED
 
@@ -238,35 +239,30 @@ class MismatchesCounted(Event, frozen=True, kw_only=True, tag="mismatches-told")
     final: bool = False
 
 
-class BlockDiffers(msgspec.Struct, frozen=True, kw_only=True):
-    """First differing bytes of a request at `request_bytes` of the verified device. `array_bytes`: of the array.
-    `member`: identity of the one that holds them ("": not known, or `guess` names no single one), at `member_bytes` of
-    its disk or partition. `kind`: of `found`; `again`: it differs when read a second time.
-    """
-
-    request_bytes: Count
-    offset_bytes: Count
-    count_bytes: Count
-    array_bytes: Count | None = None
-    member: str = ""
-    member_bytes: Count | None = None
-    expected: str = ""
-    found: str = ""
-    kind: str = ""
-    from_bytes: Count | None = None
-    bits: Count = 0
-    again: bool = True
-
-
 class BlocksDiffered(Event, frozen=True, kw_only=True, tag="blocks-differed"):
     """A state of a proof in which the array gave back something else, or (without `blocks`) in which a check counted
-    `mismatches` sectors.
+    `mismatches` sectors. `count`: of all differing blocks, of which few are located.
     """
 
     stage: Count
     state: str
     blocks: tuple[BlockDiffers, ...] = ()
     mismatches: Count = 0
+    count: Count = 0
+
+
+class PowerCutAwaited(Event, frozen=True, kw_only=True, tag="power-cut-awaited"):
+    """Acknowledged writes with this tag begin."""
+
+    tag: str
+    boot_id: str
+
+
+class PowerCutAnswered(Event, frozen=True, kw_only=True, tag="power-cut-answered"):
+    """The highest number that the witness has (0: no cut). `found`: of the writes due, once all were read back."""
+
+    acknowledged: Count
+    found: Count = 0
 
 
 class ArrayGrown(Event, frozen=True, kw_only=True, tag="grown-told"):
@@ -385,6 +381,8 @@ AnyEvent = (
     | RebuildProgress
     | MismatchesCounted
     | BlocksDiffered
+    | PowerCutAwaited
+    | PowerCutAnswered
     | ArrayGrown
     | QueuesRead
     | TrialStarted

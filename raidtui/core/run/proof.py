@@ -7,7 +7,9 @@ import msgspec
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.plan.steps import Command
+from raidtui.core.proof.cut import SHOWN_DIGITS
 from raidtui.core.proof.pattern import ProofPlan, ProofState
+from raidtui.core.run.cut import PowerCut
 from raidtui.core.run.events import BlocksDiffered
 from raidtui.core.run.state import RunState, StepState
 
@@ -19,6 +21,12 @@ class ProofResult(msgspec.Struct, frozen=True):
     verified: tuple[ProofState, ...]
     ended_at_s: float
     differed: tuple[BlocksDiffered, ...]
+    cut: PowerCut | None
+
+    @property
+    def uncut(self) -> bool:
+        """Power was to be cut, and a person went on without."""
+        return self.cut is not None and self.cut.is_skipped
 
     @property
     def holds(self) -> bool:
@@ -36,7 +44,7 @@ def result(plan: Plan, state: RunState) -> ProofResult | None:
     since_s = built[0].started_at_s if built else float("inf")
     ends = _verified(stage, state, since_s)
     differed = tuple(event for event in state.differed if event.stage == number and event.at_s >= since_s)
-    return ProofResult(stage.proof, stage.proof.states[: len(ends)], ends[-1] if ends else 0.0, differed)
+    return ProofResult(stage.proof, stage.proof.states[: len(ends)], ends[-1] if ends else 0.0, differed, state.cut)
 
 
 def continued_at(plan: Plan, state: RunState) -> int | None:
@@ -48,7 +56,7 @@ def continued_at(plan: Plan, state: RunState) -> int | None:
     if not any(step.role == "fill" for step in built) or any(step.undoing for step in built):
         return None
     done = len(_verified(stage, state, built[0].started_at_s))
-    trials = {trial.id for trial in stage.trials if trial.state == done}
+    trials = {trial.id for trial in stage.trials if trial.state in (done, done - 1)}  # of a power cut there is none
     ends = [at + 1 for at, step in enumerate(stage.steps) if isinstance(step, Command) and step.trial in trials]
     return max(ends, default=stage.proof.first)
 
@@ -69,9 +77,26 @@ def continuation(plan: Plan, state: RunState) -> str:
     if index is None or stage.proof is None:
         return ""
     states = stage.proof.states
-    if not (number := _next_state(stage, index)):
+    if not (number := _next_state(stage, index)) and stage.proof.witness and not (state.cut and state.cut.is_skipped):
+        number = len(states)
+    if not number:
         return "Its array stays, and is proved; the rest of the run is done."
     return f"Its array stays; the proof continues with state {number} of {len(states)}: {states[number - 1].words}."
+
+
+def why_not_resumed(plan: Plan, state: RunState, boot_id: str, acknowledged: int | None) -> str:
+    """Why a proof that waits for its power cut cannot continue with this number of its witness (0: without a cut, None:
+    not given), a sentence; "" if it can, or waits for none.
+    """
+    cut = state.cut if continued_at(plan, state) is not None else None
+    if cut is None or cut.acknowledged is not None:
+        return "" if acknowledged is None else "no power cut is due; leave --acknowledged and --no-cut out"
+    if acknowledged and not cut.may_be_cut(boot_id):
+        return "power was not cut while it wrote; leave --acknowledged out, and it writes again"
+    if acknowledged is None and cut.may_be_cut(boot_id):
+        line = f"{cut.tag[:SHOWN_DIGITS]} NUMBER"
+        return f'power was cut? `raidtui resume --acknowledged "{line}"` (last line, or a file of them), or `--no-cut`'
+    return ""
 
 
 def _next_state(stage: Stage, index: int) -> int:
@@ -97,6 +122,8 @@ def _verified(stage: Stage, state: RunState, since_s: float) -> list[float]:
 
 def _verified_at(stage: Stage, state: RunState, number: int, since_s: float) -> float:
     """When the last test of a state ended, all equal; 0 if not so. A later attempt replaces an earlier one."""
+    if stage.proof and stage.proof.witness and number == len(stage.proof.states):
+        return state.cut.found_at_s if state.cut else 0.0
     ends = []
     for trial in (trial for trial in stage.trials if trial.state == number):
         attempts = [begun for begun in state.trials if begun.trial == trial.id and begun.started_at_s >= since_s]
@@ -116,13 +143,15 @@ def differing(event: BlocksDiffered, plan: Plan) -> str:
     """One line: state, place on the array and on the member, expected and found."""
     if event.mismatches:
         return f"{event.state}: the check counted {event.mismatches} sectors whose copies or parity disagree"
-    first, count = event.blocks[0], len(event.blocks)
+    first, count = event.blocks[0], max(len(event.blocks), event.count)
     head = event.state if count == 1 else f"{event.state}, {count} blocks, the first"
     if not first.again:
         return f"{head}: byte {first.request_bytes + first.offset_bytes} differed once, not when read again"
     in_file = first.array_bytes is None
     address = first.request_bytes + first.offset_bytes if in_file else first.array_bytes
     member = next((member for member in plan.members if member.id == first.member), None)
+    if first.number:
+        head += f", acknowledged write {first.number}"
     where = f"{'file' if in_file else 'array'} byte {address}"
     if member:
         where += f", {member.model} {member.serial or member.id} byte {first.member_bytes}"

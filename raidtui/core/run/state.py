@@ -8,6 +8,7 @@ from raidtui.core.arrays.monitor import Monitor
 from raidtui.core.arrays.watch import Watch
 from raidtui.core.fio.job import offered_iops
 from raidtui.core.fio.measurement import Measurement
+from raidtui.core.run import cut as power_cut
 from raidtui.core.run import events
 from raidtui.core.run.kernel import Message
 from raidtui.core.text import visible
@@ -88,6 +89,7 @@ class RunState(msgspec.Struct, frozen=True):
     mismatches: tuple[events.MismatchesCounted, ...] = ()
     grown: events.ArrayGrown | None = None
     differed: tuple[events.BlocksDiffered, ...] = ()
+    cut: power_cut.PowerCut | None = None
     queues: tuple[events.QueuesRead, ...] = ()
     kernel: dict[str, tuple[Message, ...]] = {}  # what it said while a trial was measured, the last time
     sync: events.SyncProgress | None = None  # None when no sync runs
@@ -193,7 +195,12 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             created = (*state.created, event.array) if event.array else state.created
             at_boot = state.pool_at_boot or (begun.role == "import-pool" and not begun.undoing)
             state = change(
-                state, steps=(*state.steps, begun), written=members_written, created=created, pool_at_boot=at_boot
+                state,
+                steps=(*state.steps, begun),
+                written=members_written,
+                created=created,
+                pool_at_boot=at_boot,
+                cut=None if event.array else state.cut,  # of an array that is gone
             )
             if begun.role != "create-pool":
                 return state
@@ -217,6 +224,7 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
                 kept=state.kept and not taken_apart,
                 initramfs_older=state.initramfs_older and not made_again,
                 pool_at_boot=state.pool_at_boot and not forgotten,
+                cut=power_cut.ended(state.cut) if ended.role == "power-cut" else state.cut,
             )
         case events.ProgramLeft():
             return change(state, programs_left=(*state.programs_left, event))
@@ -259,6 +267,8 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, mismatches=(*state.mismatches, event))
         case events.BlocksDiffered():
             return change(state, differed=(*state.differed, event))
+        case events.PowerCutAwaited() | events.PowerCutAnswered():
+            return change(state, cut=power_cut.after(state.cut, event))
         case events.ArrayGrown():
             return change(state, grown=event)
         case events.QueuesRead():

@@ -11,9 +11,9 @@ from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.plan.steps import Check, resolve
 from raidtui.core.proof import addresses, pattern
 from raidtui.core.proof.addresses import Geography, MemberByte
-from raidtui.core.proof.pattern import Mismatch, PatternSpan
+from raidtui.core.proof.pattern import BlockDiffers, Mismatch, PatternSpan
 from raidtui.core.raid.layers import LAYERS
-from raidtui.core.run.events import BlockDiffers, BlocksDiffered
+from raidtui.core.run.events import BlocksDiffered
 from raidtui.core.run.proof import differing, is_whole
 from raidtui.runs.context import StageContext
 from raidtui.runs.waiting import StepFailed
@@ -22,6 +22,7 @@ _FAILED = re.compile(r"verify failed at file \S+ offset (\d+)")  # fio's words, 
 _AT = re.compile(r"bad pattern block offset (\d+)")
 _MOST = 8  # blocks that are located
 _COMPARED_BYTES = 512  # of a member: a sector lies there in one piece
+_READ_BYTES = 4096  # the larger sectors of some disks
 
 
 class BlocksDiffer(StepFailed):
@@ -37,12 +38,18 @@ def judged(
         return measurement, None
     assert context.stage and context.stage.proof
     state = context.stage.proof.states[trial.state - 1]
-    look = _Look(context, state.spans) if context.stage.array else _LookAtFile(context, state.spans)
+    tags = context.stage.proof.tags
+    look = (_Look if context.stage.array else _LookAtFile)(context, tags, state.spans)
     within = [int(offset) for offset in _AT.findall(printed)] + [0] * len(offsets)
     blocks = tuple(look.block(at, first) for at, first in zip(offsets[:_MOST], within, strict=False))
-    event = BlocksDiffered(at_s=time.time(), stage=context.number, state=state.words, blocks=blocks)
+    event = BlocksDiffered(at_s=time.time(), stage=context.number, state=state.words, blocks=blocks, count=len(offsets))
     context.journal.add(event)
     return msgspec.structs.replace(measurement, status="failed", error=differing(event, context.plan)), event
+
+
+def located(context: StageContext, tags: tuple[str, ...], span: PatternSpan, number: int) -> BlockDiffers:
+    """The request that an acknowledged write should have left there."""
+    return msgspec.structs.replace(_Look(context, tags, (span,)).block(span.begin_bytes, 0), number=number)
 
 
 def need_equal(trial: Trial, measurement: Measurement, differed: BlocksDiffered | None) -> None:
@@ -68,9 +75,9 @@ def copies_agree(context: StageContext, _: Check) -> None:
 class _LookAtFile:
     """At a file on an existing array, read-only: where it lies on the disks is not known."""
 
-    def __init__(self, context: StageContext, spans: tuple[PatternSpan, ...]) -> None:
+    def __init__(self, context: StageContext, tags: tuple[str, ...], spans: tuple[PatternSpan, ...]) -> None:
         assert context.stage and context.stage.proof
-        self._context, self._spans, self._tags = context, spans, context.stage.proof.tags
+        self._context, self._spans, self._tags = context, spans, tags
         self._device = resolve(context.stage.proof.device, context.device_of)
 
     def block(self, request: int, first: int) -> BlockDiffers:
@@ -98,8 +105,8 @@ class _LookAtFile:
 class _Look(_LookAtFile):
     """At an array in one state of its proof."""
 
-    def __init__(self, context: StageContext, spans: tuple[PatternSpan, ...]) -> None:
-        super().__init__(context, spans)
+    def __init__(self, context: StageContext, tags: tuple[str, ...], spans: tuple[PatternSpan, ...]) -> None:
+        super().__init__(context, tags, spans)
         stage = context.stage
         assert stage and stage.array
         self._array = context.array or ""
@@ -113,7 +120,10 @@ class _Look(_LookAtFile):
         if not block.again:
             return block
         address = self._start_bytes + request + block.offset_bytes
-        index, at_bytes = self._member(address)
+        try:
+            index, at_bytes = self._member(address)
+        except OSError:  # a member that cannot be read: the difference counts all the same
+            index, at_bytes = None, None
         member = "" if index is None else self._context.plan.members[index].id
         return msgspec.structs.replace(block, array_bytes=address, member=member, member_bytes=at_bytes)
 
@@ -138,7 +148,7 @@ class _Look(_LookAtFile):
 
     def _member(self, address: int) -> tuple[int | None, int | None]:
         """Member that holds other bytes than it should, and where on it; Nones if no single one is known."""
-        geography = self._geography()
+        geography = self._geography() if self._slots else None
         if geography is None:
             return None, None
         copies = [place for place in geography.copies(address) if place.member in self._slots]
@@ -169,7 +179,9 @@ class _Look(_LookAtFile):
             return False
         request = pattern.request_of(span, address)
         expected = pattern.content(self._tags[span.tag], request, address - request, _COMPARED_BYTES)
-        return self._context.host.read_bytes(self._node(place), at_bytes - down, _COMPARED_BYTES) != expected
+        begin = (at_bytes - down) % _READ_BYTES
+        found = self._context.host.read_bytes(self._node(place), at_bytes - down - begin, _READ_BYTES)
+        return found[begin : begin + _COMPARED_BYTES] != expected
 
 
 def _start_bytes(context: StageContext, stage: Stage, device: str) -> int:

@@ -4,21 +4,26 @@ from collections.abc import Sequence
 
 import msgspec
 
-_TYPED, _ERASE = "typed", "erase="
+_TYPED, _ERASE, _ACKNOWLEDGED = "typed", "erase=", "acknowledged="
 
 
 class Consent(msgspec.Struct, frozen=True, kw_only=True):
     """`code`: of the confirmed plan; None: of the plan as read. `typed`: a person typed the code now. `arrays`: names
-    typed for removal (or the run's).
+    typed for removal (or the run's). `acknowledged`: the highest number that the witness of a power cut has (0: power
+    was not cut; None: not given).
     """
 
     code: str | None = None
     typed: bool = False
     arrays: tuple[str, ...] = ()
+    acknowledged: int | None = None
 
     @property
     def argv(self) -> tuple[str, ...]:
-        return (self.code or "", *((_TYPED,) if self.typed else ()), *(f"{_ERASE}{name}" for name in self.arrays))
+        words = [_TYPED] if self.typed else []
+        if self.acknowledged is not None:
+            words.append(f"{_ACKNOWLEDGED}{self.acknowledged}")
+        return (self.code or "", *words, *(f"{_ERASE}{name}" for name in self.arrays))
 
 
 NOBODYS = Consent()
@@ -27,7 +32,10 @@ NOBODYS = Consent()
 def of_words(words: Sequence[str]) -> Consent:
     code, *others = words
     typed = others[:1] == [_TYPED]
-    names = others[typed:]
-    if not code or not all(name.startswith(_ERASE) for name in names):
+    numbers = [word.removeprefix(_ACKNOWLEDGED) for word in others[typed:] if word.startswith(_ACKNOWLEDGED)][:1]
+    names = others[typed + len(numbers) :]
+    if not code or not all(name.startswith(_ERASE) for name in names) or not all(map(str.isdecimal, numbers)):
         raise ValueError(f"no consent: {' '.join(words)}")
-    return Consent(code=code, typed=typed, arrays=tuple(name.removeprefix(_ERASE) for name in names))
+    acknowledged = int(numbers[0]) if numbers else None
+    arrays = tuple(name.removeprefix(_ERASE) for name in names)
+    return Consent(code=code, typed=typed, arrays=arrays, acknowledged=acknowledged)

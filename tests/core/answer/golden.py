@@ -14,10 +14,12 @@ from raidtui.core.answer import numbers
 from raidtui.core.answer.answer import Answer, answer
 from raidtui.core.answer.values import Finding
 from raidtui.core.fio.measurement import BUSIEST, FIO, Direction, Measurement
-from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.answers import ProofAnswers, Setup
 from raidtui.core.plan.model import Plan, Stage, Trial
+from raidtui.core.proof.pattern import BlockDiffers
 from raidtui.core.results.analysis import compare
-from raidtui.core.run.events import BlockDiffers, BlocksDiffered
+from raidtui.core.run.cut import PowerCut
+from raidtui.core.run.events import BlocksDiffered
 from raidtui.core.run.kernel import Message
 from raidtui.core.run.proof import differing
 from raidtui.core.run.state import RunState
@@ -109,6 +111,16 @@ def _proof(differs: bool) -> Run:
     return made, msgspec.structs.replace(lost, differed=(event,), outcome="failed", reason=reason)
 
 
+def _cut(number: int) -> Run:
+    """RAID 5 whose power was cut in the end, or was not."""
+    made = sweeps.plan("proof", 4, setup=Setup(level="5"), proof=ProofAnswers(cut="witness", witness="/dev/ttyS0"))
+    reads = {trial.id: Direction(iops=1.0, bytes_per_s=1e8, io_bytes=trial.span_bytes) for trial in made.trials}
+    state = measured(sweeps.state(made, lambda *_: 100.0), lambda trial, taken: {"read": reads[trial]})
+    found_at_s = state.now_s if number else 0.0
+    cut = PowerCut("ab", "boot", state.now_s, False, acknowledged=number, found=number, found_at_s=found_at_s)
+    return made, msgspec.structs.replace(state, cut=cut)
+
+
 def _broken() -> Run:
     """A run of two boots that failed: errors of a disk, one that may be slow, a busy CPU, a disturbed baseline."""
     jobs = ("seq_write", "seq_read", "rand_read_32", "rand_write_32")
@@ -144,6 +156,8 @@ MADE_UP: dict[str, Callable[[], Run]] = {
     "made-up: qd-x-jobs": _queues,
     "made-up: burn-in": _burn_in,
     "made-up: proof": lambda: _proof(differs=False),
+    "made-up: proof, power cut": lambda: _cut(48213),
+    "made-up: proof, no power cut": lambda: _cut(0),
     "made-up: proof, a block differs": lambda: _proof(differs=True),
     "made-up: explain": lambda: (ablations.PLAN, ablations.measured({"wbt": 0.3}, base=0.7 * ablations.THEORY)),
     "made-up: disk-baseline, broken": _broken,

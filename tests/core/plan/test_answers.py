@@ -43,6 +43,13 @@ def test_answers_survive_their_own_toml() -> None:
         ({"setup": {"levle": "5", "level": "5"}}, "unknown key `levle` in `setup` (did you mean `level`?)"),
         ({"setup": {"level": 5}}, "`setup.level` is 5; it must be text"),
         ({"setup": 5}, "`setup` is 5; it must be a table"),
+        ({"proof": {"cut": "axe"}}, "`proof.cut` is 'axe'; it must be one of "),
+        ({"proof": {"cut": "witness"}}, 'proof.cut needs proof.witness = "/dev/ttyS0" or "HOST:PORT"; add it'),
+        ({"proof": {"witness": "/dev/ttyS0"}}, 'proof.witness needs proof.cut = "witness"; add it'),
+        (
+            {"proof": {"cut": "witness", "witness": "ttyS0"}},
+            "proof.witness: 'ttyS0' is no witness; write a serial",
+        ),
     ],
 )
 def test_a_wrong_field_is_named(change: dict[str, object], says: str) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from raidtui import recipes
 from raidtui.core.plan import target
-from raidtui.core.plan.answers import Answers, PlanRefused
+from raidtui.core.plan.answers import Answers, PlanRefused, ProofAnswers
 from raidtui.core.plan.model import Plan, encode, undo
 from raidtui.core.plan.planner import make
 from raidtui.core.plan.recipe import Recipe
@@ -36,6 +36,8 @@ def test_recipe_and_target_belong_together() -> None:
         plan(device(), recipes.load("quick"))
     with pytest.raises(PlanRefused, match="target = "):
         make(Answers(disks=("wwn-1",), recipe="existing"), RECIPE, (), "here")
+    with pytest.raises(PlanRefused, match=r"leave proof\.cut out"):
+        plan(folder("/srv"), recipes.load("proof"), proof=ProofAnswers(cut="witness", witness="/dev/ttyS0"))
 
 
 def test_a_figure_that_cannot_be_and_an_offset_on_a_file_are_refused() -> None:

@@ -1,6 +1,7 @@
 """The states of a proof as a table, and in a line of the commissioning page."""
 
 import msgspec
+import pytest
 
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.markdown import markdown
@@ -31,6 +32,24 @@ def test_a_state_that_differs_is_marked_and_those_after_it_are_not_verified() ->
     assert [end for end in ends if end in ("0 blocks differ", "DIFFERS", "not verified")] == [
         "0 blocks differ", "DIFFERS", "not verified",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "page"),
+    [
+        ("power cut", ["power cut", "none", "50.6 GB", "–", "0 blocks differ"], "6 of 6 states, 0 blocks differ"),
+        (
+            "no power cut",
+            ["power cut", "none", "–", "–", "not tested"],
+            "5 of 6 states, power cut: not tested, 0 blocks differ",
+        ),
+    ],
+)
+def test_a_power_cut_is_tested_or_marked(name: str, row: list[str], page: str) -> None:
+    plan, state = golden.runs()[f"made-up: proof, {name}"]()
+    (found,) = (line for line in markdown(plan, state).splitlines() if line.startswith("| power cut"))
+    assert [cell.strip() for cell in found.split("|")[1:-1]] == row
+    assert f"verified in {page}" in line(plan, state)
 
 
 def test_the_commissioning_page_has_the_proof_and_its_date() -> None:

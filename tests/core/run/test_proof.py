@@ -1,14 +1,18 @@
 """How far a proof went, and what is said of a difference."""
 
+import msgspec
+import pytest
+
 from raidtui import recipes
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.fio.measurement import Direction, Measurement, Status
 from raidtui.core.plan import planner
-from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.answers import Answers, ProofAnswers, Setup
 from raidtui.core.plan.model import Plan
+from raidtui.core.proof.pattern import BlockDiffers
 from raidtui.core.run import events
-from raidtui.core.run.events import AnyEvent, BlockDiffers, BlocksDiffered
-from raidtui.core.run.proof import continuation, continued_at, differing, out_now, result
+from raidtui.core.run.events import AnyEvent, BlocksDiffered
+from raidtui.core.run.proof import continuation, continued_at, differing, out_now, result, why_not_resumed
 from raidtui.core.run.state import RunState, fold_all
 from tests.builders.machines import device, machine
 
@@ -16,9 +20,10 @@ SEEN = machine(*(device(name) for name in ("sda", "sdb", "sdc")))
 STARTED = events.WorkerStarted(at_s=1.0, schema=1, run="run", boot_id="b", pid=1, start_ticks=1)
 
 
-def plan(recipe: str = "proof") -> Plan:
+def plan(recipe: str = "proof", proof: ProofAnswers | None = None) -> Plan:
     disks = disks_of(SEEN)
     answers = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"), recipe=recipe)
+    answers = msgspec.structs.replace(answers, proof=proof or ProofAnswers())
     return planner.make(answers, recipes.load(recipe), disks, "machine")
 
 
@@ -129,3 +134,63 @@ def test_the_sentence_of_a_difference() -> None:
     assert said(mismatches=8) == "rebuilt: the check counted 8 sectors whose copies or parity disagree"
     once = BlockDiffers(request_bytes=1048576, offset_bytes=5, count_bytes=1, again=False)
     assert said(once) == "rebuilt: byte 1048581 differed once, not when read again"
+
+
+CUT = ProofAnswers(cut="witness", witness="/dev/ttyS0")
+TRIALS = ("s1-verify-1", *(f"s1-verify-{state}{part}" for state in (2, 3, 4, 5) for part in "ab"))
+VERIFIED = (*BEGUN, *(ended(4.0 + at, trial) for at, trial in enumerate(TRIALS)))
+BEGAN = events.PowerCutAwaited(at_s=31.0, tag="0123456789abcdef", boot_id="first")
+WRITING: list[AnyEvent] = [events.StepStarted(at_s=30.0, stage=0, what="", line="", role="power-cut"), BEGAN]
+STOPPED: list[AnyEvent] = [*WRITING, events.StepEnded(at_s=32.0, what="", error="stopped")]
+
+
+def answered(number: int, found: int = 0) -> list[AnyEvent]:
+    return [*WRITING, events.PowerCutAnswered(at_s=40.0, acknowledged=number, found=found)]
+
+
+@pytest.mark.parametrize(
+    ("since", "boot", "number", "says"),
+    [
+        (WRITING, "second", 7, ""),
+        (WRITING, "second", 0, ""),
+        (WRITING, "second", None, 'power was cut? `raidtui resume --acknowledged "01234567 NUMBER"`'),
+        (WRITING, "first", None, ""),  # it was killed: they begin anew
+        (WRITING, "first", 7, "power was not cut while it wrote"),
+        (STOPPED, "second", 7, "power was not cut while it wrote"),
+        (STOPPED, "second", None, ""),
+        (STOPPED, "first", 0, ""),
+        (answered(7), "second", None, ""),
+        (answered(7), "second", 7, "no power cut is due"),
+        ([], "second", 7, "no power cut is due"),
+        ([], "second", 0, "no power cut is due"),
+        ([], "second", None, ""),
+    ],
+)
+def test_a_power_cut_needs_its_witness(since: list[AnyEvent], boot: str, number: int | None, says: str) -> None:
+    reason = why_not_resumed(plan(proof=CUT), told(*VERIFIED, since), boot, number)
+    assert reason.startswith(says) and bool(reason) == bool(says)
+
+
+@pytest.mark.parametrize(
+    ("since", "states", "uncut"),
+    [(WRITING, 5, False), (answered(7), 5, False), (answered(7, 7), 6, False), (answered(0), 5, True)],
+)
+def test_a_power_cut_is_verified_once_its_writes_are(since: list[AnyEvent], states: int, uncut: bool) -> None:
+    made, state = plan(proof=CUT), told(*VERIFIED, since)
+    proved = result(made, state)
+    assert proved and (len(proved.verified), proved.uncut, proved.holds) == (states, uncut, states == 6)
+    index = continued_at(made, state)
+    assert index is not None and getattr(made.stages[0].steps[index], "condition", "") == "power-cut"
+
+
+def test_what_is_left_of_a_proof_with_a_power_cut() -> None:
+    made = plan(proof=CUT)
+    words = continuation(made, told(*VERIFIED, WRITING))
+    assert words == "Its array stays; the proof continues with state 6 of 6: power cut."
+    assert continuation(made, told(*VERIFIED, answered(0))).endswith("the rest of the run is done.")
+
+
+def test_a_lost_write_is_named_with_its_number() -> None:
+    block = msgspec.structs.replace(BLOCK, number=48213)
+    event = BlocksDiffered(at_s=1.0, stage=0, state="power cut", blocks=(block,), count=12)
+    assert differing(event, plan()).startswith("power cut, 12 blocks, the first, acknowledged write 48213: ")

@@ -6,7 +6,7 @@ from pathlib import Path
 from raidtui import recipes
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner
-from raidtui.core.plan.answers import After, Answers, Setup
+from raidtui.core.plan.answers import After, Answers, ProofAnswers, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import events
 from raidtui.runs import stages
@@ -24,10 +24,12 @@ class Killed(BaseException):
     """The worker is gone, in the middle of a command."""
 
 
-def plan(after: After = "teardown", filesystem: str = "none") -> Plan:
+def plan(after: After = "teardown", filesystem: str = "none", witness: str = "") -> Plan:
     disks = disks_of(SEEN)
     setup = Setup(level="5", filesystem=filesystem)
-    answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup, recipe="proof", after=after)
+    proof = ProofAnswers(cut="witness", witness=witness) if witness else ProofAnswers()
+    ids = tuple(disk.id for disk in disks)
+    answers = Answers(disks=ids, setup=setup, recipe="proof", after=after, proof=proof)
     return planner.make(answers, recipes.load("proof"), disks, "machine")
 
 

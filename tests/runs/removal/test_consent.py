@@ -9,14 +9,29 @@ from raidtui.runs.removal.consent import Consent, of_words
 NAMES = st.text(min_size=1).filter(lambda text: "\0" not in text)
 
 
-@given(st.text("0123456789abcdef", min_size=8, max_size=8), st.booleans(), st.lists(NAMES, max_size=3))
-def test_it_is_read_as_it_was_written(code: str, typed: bool, names: list[str]) -> None:
-    consent = Consent(code=code, typed=typed, arrays=tuple(names))
+@given(
+    st.text("0123456789abcdef", min_size=8, max_size=8),
+    st.booleans(),
+    st.lists(NAMES, max_size=3),
+    st.none() | st.integers(0),
+)
+def test_it_is_read_as_it_was_written(code: str, typed: bool, names: list[str], number: int | None) -> None:
+    consent = Consent(code=code, typed=typed, arrays=tuple(names), acknowledged=number)
     assert of_words(consent.argv) == consent
 
 
 @pytest.mark.parametrize(
-    "words", [("",), ("", "typed"), ("c0de", "typed", "typed"), ("c0de", "raidtui-1"), ("c0de", "erase=a", "typed")]
+    "words",
+    [
+        ("",),
+        ("", "typed"),
+        ("c0de", "typed", "typed"),
+        ("c0de", "raidtui-1"),
+        ("c0de", "erase=a", "typed"),
+        ("c0de", "acknowledged=x"),
+        ("c0de", "acknowledged=1", "acknowledged=2"),
+        ("c0de", "acknowledged=-1"),
+    ],
 )
 def test_what_is_none_is_refused(words: tuple[str, ...]) -> None:
     with pytest.raises(ValueError, match="no consent"):

@@ -18,7 +18,7 @@ from raidtui.core.plan.parsed_setup import ParsedSetup
 from raidtui.core.plan.steps import Check, Command, Step, Wait, settle
 from raidtui.core.plan.storage_layers import layers
 from raidtui.core.plan.trials import drop_caches
-from raidtui.core.proof import pattern
+from raidtui.core.proof import cut, pattern
 from raidtui.core.proof.pattern import LEFT_OUT_BYTES, REQUEST_BYTES, PatternSpan, ProofPlan, ProofState
 
 _MOST_OUT = 2  # members at once
@@ -124,9 +124,12 @@ def proof(inputs: ProofInputs, job: Job, speed: DiskSpeed, asked: ProofAnswers, 
             for trial, verifying in _verified(on, state, len(states)):
                 trials.append(trial)
                 steps += verifying
+    if asked.cut:
+        states.append(ProofState(cut.WORDS, ()))
+        steps += _power_cut(inputs.cell)
     steps += _ends_cleared(inputs)
     written = written_of(inputs.cell, inputs.cell.disks, user_bytes)
-    plan = ProofPlan(inputs.device, inputs.tags, tuple(states), asked.whole_share, first)
+    plan = ProofPlan(inputs.device, inputs.tags, tuple(states), asked.whole_share, first, asked.witness)
     return Proof(plan, tuple(steps), tuple(trials), written + rebuilt * inputs.array.capacity.member_used_bytes)
 
 
@@ -248,6 +251,17 @@ def _reassembled(inputs: ProofInputs) -> list[Step]:
         stdin=f"{line}\n",
     )
     return [record, *layers.reassembled(inputs.layer, CONF_FILE, "Assemble it from that line")]
+
+
+def _power_cut(cell: ParsedSetup) -> list[Step]:
+    """A resync after it is part of what is proved: its end is awaited before the writes are read back."""
+    wait = Wait(what="Wait for the resync after the power cut", condition="sync-finished")
+    what = "Cut the power now, at any time; after the boot: `raidtui resume --acknowledged LINE`"
+    return [
+        Wait(what=what, condition="power-cut"),
+        *(failures.unlimited(wait) if cell.level.has_sync else ()),
+        Check(what="Is each acknowledged write there?", question="acknowledged"),
+    ]
 
 
 def _ends_cleared(inputs: ProofInputs) -> list[Step]:

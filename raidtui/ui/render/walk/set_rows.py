@@ -115,7 +115,10 @@ def matrix_lines(recipe: Recipe, plan: Plan, width: int) -> list[Line]:
         (stage, proof), *_ = proofs
         times = [sum(one.expected_s for one in stage.trials if one.state == at + 1) for at in range(len(proof.states))]
         return [
-            ((fit(f"Verify: {state.words}", _MOST_TITLE), "*strong"), (format_duration(seconds), "dim"))
+            (
+                (fit(f"Verify: {state.words}", _MOST_TITLE), "*strong"),
+                (format_duration(seconds) if state.spans else "by a person", "dim"),
+            )
             for state, seconds in zip(proof.states, times, strict=True)
         ]
     jobs = {job.name: job for job in recipe.job}

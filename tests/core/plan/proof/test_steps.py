@@ -6,7 +6,7 @@ import pytest
 
 from raidtui import recipes
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.plan import planner, slots
+from raidtui.core.plan import planner, slots, trials
 from raidtui.core.plan.answers import Answers, PlanRefused, ProofAnswers, Setup
 from raidtui.core.plan.failures import absent_after
 from raidtui.core.plan.model import Plan, Stage
@@ -144,6 +144,19 @@ def test_both_ends_are_zeroed_before_the_file_system() -> None:
     assert [[word for word in argv if word.startswith(("of=", "seek="))] for argv in ends] == [
         ["of={array}"], ["of={array}", f"seek={size_bytes - (1 << 20)}"],
     ]  # fmt: skip
+
+
+def test_a_power_cut_is_the_last_state_and_before_the_array_is_kept() -> None:
+    made = stage("5", 4, proof=ProofAnswers(cut="witness", witness="/dev/ttyS0"), after="keep")
+    assert made.proof and (made.proof.states[-1].words, made.proof.witness) == ("power cut", "/dev/ttyS0")
+    roles = [role_of(step) for step in made.steps]
+    begin = roles.index("power-cut")
+    assert roles[begin - 1 : begin + 6] == [
+        "measure", "power-cut", "set", "sync-finished", "put-back", "acknowledged", "wipe",
+    ]  # fmt: skip
+    assert trials.tests_end(made) == begin + 5
+    roles = [role_of(step) for step in stage("0", 3, proof=ProofAnswers(cut="witness", witness="a:1")).steps]
+    assert "sync-finished" not in roles and roles.index("acknowledged") == roles.index("power-cut") + 1
 
 
 def test_a_volume_is_verified_through_its_layer() -> None:

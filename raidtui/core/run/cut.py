@@ -1,0 +1,40 @@
+"""The power cut of a proof as far as it went, from the journal; of the array that was created last."""
+
+import msgspec
+
+from raidtui.core.run.events import PowerCutAnswered, PowerCutAwaited
+
+
+class PowerCut(msgspec.Struct, frozen=True):
+    """`writing`: nothing has ended the acknowledged writes since they began, but a dead worker. `acknowledged`: the
+    highest number that the witness has (0: power was not cut; None: not given yet). `found`: writes, all read back.
+    """
+
+    tag: str
+    boot_id: str
+    began_at_s: float
+    writing: bool = True
+    acknowledged: int | None = None
+    found: int = 0
+    found_at_s: float = 0.0
+
+    @property
+    def is_skipped(self) -> bool:
+        return self.acknowledged == 0
+
+    def may_be_cut(self, boot_id: str) -> bool:
+        """Whether the machine booted while they went on."""
+        return self.writing and self.boot_id != boot_id
+
+
+def after(cut: PowerCut | None, event: PowerCutAwaited | PowerCutAnswered) -> PowerCut | None:
+    if isinstance(event, PowerCutAwaited):
+        return PowerCut(event.tag, event.boot_id, event.at_s)
+    found_at_s = event.at_s if event.found else 0.0
+    change = msgspec.structs.replace
+    return cut and change(cut, acknowledged=event.acknowledged, found=event.found, found_at_s=found_at_s)
+
+
+def ended(cut: PowerCut | None) -> PowerCut | None:
+    """The writes were ended by their worker."""
+    return cut and msgspec.structs.replace(cut, writing=False)

@@ -1,0 +1,88 @@
+"""The last state of a proof: writes that a witness counts until power is cut, and all of them read back after the boot.
+A worker that was killed or stopped meanwhile was no power cut: they begin anew, with a tag of their own.
+"""
+
+import os
+import sys
+import time
+
+from raidtui.core.plan.steps import Check, Command, resolve
+from raidtui.core.proof import cut
+from raidtui.core.proof.cut import AcknowledgedWrites
+from raidtui.core.proof.pattern import REQUEST_BYTES, BlockDiffers, PatternSpan, ProofPlan
+from raidtui.core.run.events import BlocksDiffered, PowerCutAnswered, PowerCutAwaited
+from raidtui.core.run.proof import differing
+from raidtui.runs.context import StageContext
+from raidtui.runs.proof.differences import BlocksDiffer, located
+from raidtui.runs.waiting import Refused, StepFailed, Stopped
+
+_WRITER = (sys.executable, "-P", "-m", "raidtui.runs.proof.acknowledging")
+_DEVICES = ("{array}", "{array:1}", "{volume}")
+_MOST = 8  # lost writes that are located
+
+
+class NotCut(StepFailed):
+    """The writes ended before power was cut. The array stays: it is verified in all other states."""
+
+    def __init__(self, reason: str, *, stopped: bool) -> None:
+        super().__init__(reason)
+        self.stopped = stopped
+
+
+def write_until_cut(context: StageContext) -> None:
+    """Ends by NotCut only."""
+    proof = _proof(context)
+    if proof.device not in _DEVICES:
+        raise Refused(f"{proof.device} is no array of this run; it is left alone")
+    tag = os.urandom(8).hex()
+    writes = cut.writes_of(proof, tag)
+    numbers = (str(writes.begin_bytes), str(writes.requests))
+    step = Command(what="", role="fill", argv=(*_WRITER, proof.device, *numbers, tag, proof.witness))
+    context.journal.add(PowerCutAwaited(at_s=time.time(), tag=tag, boot_id=context.host.boot_id()))
+    context.about_to_write(step)
+    ended = context.run(step)
+    if context.waiter.stopping():
+        raise NotCut("stopped before the power was cut", stopped=True)
+    raise NotCut(context.waiter.alarmed or ended.printed or f"its writer ended ({ended.status})", stopped=False)
+
+
+def need_acknowledged(context: StageContext, _: Check) -> None:
+    """BlocksDiffer if a write is missing that the witness has."""
+    proof, power_cut = _proof(context), context.journal.state.cut
+    if power_cut is None or not power_cut.acknowledged:
+        raise StepFailed("the number of acknowledged writes is not known")
+    writes = cut.writes_of(proof, power_cut.tag)
+    due = writes.due(power_cut.acknowledged)
+    lost = [number for number in due if not _is_there(context, writes, number)]
+    if lost:
+        blocks = tuple(_located(context, writes, number) for number in lost[:_MOST])
+        event = BlocksDiffered(at_s=time.time(), stage=context.number, state=cut.WORDS, blocks=blocks, count=len(lost))
+        context.journal.add(event)
+        raise BlocksDiffer(differing(event, context.plan))
+    context.journal.add(PowerCutAnswered(at_s=time.time(), acknowledged=power_cut.acknowledged, found=len(due)))
+
+
+def _is_there(context: StageContext, writes: AcknowledgedWrites, number: int) -> bool:
+    context.waiter.tick()
+    if context.waiter.stopping():
+        raise Stopped
+    device = resolve(_proof(context).device, context.device_of)
+    found = context.host.read_bytes(device, writes.address(number), REQUEST_BYTES)
+    return writes.compare(_earlier(context, writes, number), number, found) is None
+
+
+def _located(context: StageContext, writes: AcknowledgedWrites, number: int) -> BlockDiffers:
+    tags = (*_earlier(context, writes, number), writes.tag_of(number))
+    span = PatternSpan(len(tags) - 1, writes.address(number), REQUEST_BYTES, REQUEST_BYTES)
+    return located(context, tags, span, number)
+
+
+def _earlier(context: StageContext, writes: AcknowledgedWrites, number: int) -> tuple[str, ...]:
+    """Tags that may lie there where this write was lost."""
+    pass_before = (writes.tag_of(number - writes.requests),) if number > writes.requests else ()
+    return (*_proof(context).tags, *pass_before)
+
+
+def _proof(context: StageContext) -> ProofPlan:
+    assert context.stage and context.stage.proof
+    return context.stage.proof
