@@ -1,6 +1,6 @@
 """Steps on members, and on a whole array: checks, the disks' own tests, partition tables, wiping, assembly."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
 
@@ -8,7 +8,7 @@ from raidtui.core.plan.answers import Answers, PlanRefused, SelfTest
 from raidtui.core.plan.estimate import DiskSpeed
 from raidtui.core.plan.model import Member, Stage
 from raidtui.core.plan.recipe import Recipe
-from raidtui.core.plan.steps import SELF_TESTS, SMARTCTL, Check, Command, Step, Wait, Write, settle
+from raidtui.core.plan.steps import SELF_TESTS, SMARTCTL, Check, Command, Step, Wait, Write, nvme_cache, settle
 from raidtui.core.raid import partitioning
 
 _SHORT_TEST_S = 120.0  # as long as ACS-4 and SPC-5 allow a short self-test
@@ -135,3 +135,29 @@ def self_test_stage(
     )
     read = (Check(what="Read the SMART counters", question="health"),) if health else ()
     return Stage(title=title, steps=(free_check(), *read, wait, *read), trials=())
+
+
+def write_caches_off(indices: Iterable[int], members: Sequence[Member]) -> list[Write]:
+    """Members' write caches off, by the kernel's switch for SCSI and SATA. An NVMe cache is its controller's:
+    `queue/write_cache` would only end flushes, and leave a volatile cache on.
+    """
+    return [
+        Write(
+            what=f"Switch the write cache of {{member:{index}}} off",
+            path=cache_setting(index, members[index]),
+            value="write through",
+            optional=True,
+        )
+        for index in indices
+    ]
+
+
+def cache_setting(index: int, member: Member) -> str:
+    if is_nvme(member):
+        return nvme_cache(f"{{member:{index}}}")
+    return f"/sys/block/{{member:{index}}}/device/scsi_disk/*/cache_type"
+
+
+def is_nvme(member: Member) -> bool:
+    """By its name's start, which its driver gives it in every boot."""
+    return member.name.startswith("nvme")

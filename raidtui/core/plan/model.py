@@ -143,6 +143,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     share_of: str = ""  # the job of whose IOPS it offers a share
     disk_queue: int = 0  # queue depth of each disk, where the job's is by disk
     state: int = 0  # of a proof that it reads back, from 1; 0: it measures
+    file_test: bool = False  # on a file of the array: not set beside one disk
 
 
 class Stage(msgspec.Struct, frozen=True, kw_only=True):

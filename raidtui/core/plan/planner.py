@@ -17,7 +17,7 @@ from raidtui.core.plan.answers import Answers, PlanRefused, answers_seed
 from raidtui.core.plan.baseline import baseline
 from raidtui.core.plan.estimate import DiskSpeed, sync_notes
 from raidtui.core.plan.kept import lasting, names, permanence, pools, watching
-from raidtui.core.plan.member_steps import blank_check, free_check, self_test_stage, self_tests
+from raidtui.core.plan.member_steps import blank_check, free_check, is_nvme, self_test_stage, self_tests
 from raidtui.core.plan.model import (
     ASSUMED_COMMAND_S,
     SCHEMA,
@@ -32,10 +32,10 @@ from raidtui.core.plan.parsed_setup import ParsedSetup, on_partitions, titles
 from raidtui.core.plan.proof import steps as proof_steps
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.selection import chosen_disks, member_of
-from raidtui.core.plan.stages import StageInputs, stage_of
+from raidtui.core.plan.stages import stage_of
 from raidtui.core.plan.steps import SMARTCTL, Command, Step, settle
 from raidtui.core.plan.storage_layers import luks
-from raidtui.core.plan.trials import PRECONDITION_PASSES, is_nvme
+from raidtui.core.plan.trials import PRECONDITION_PASSES, StageInputs
 from raidtui.core.raid import zfs
 from raidtui.core.raid.disk_kinds import kind_of, slowest
 from raidtui.core.raid.filesystem_space import XFS_RMAPBT
@@ -114,6 +114,8 @@ def make(
     inputs = StageInputs(members, jobs, speed, {}, mdadm, health=asks_health, explain=answers.explain)
     inputs = msgspec.structs.replace(inputs, repeat=repeat, passes=passes, rounds=chosen.rounds, steady=chosen.steady)
     inputs = msgspec.structs.replace(inputs, reserved_percent=answers.reserved_percent)
+    by_filesystem = sweep.by_filesystem(answers, chosen, cells.cells)
+    inputs = msgspec.structs.replace(inputs, published=bool(chosen.source), by_filesystem=by_filesystem)
     if chosen.question == "proof":
         proof_steps.refuse(answers, cells.cells)
         inputs = msgspec.structs.replace(inputs, proof=answers.proof)
@@ -359,7 +361,8 @@ def _notes(
     notes += [*warnings_of(disks), *recipe.notes(chosen, answers)]
     notes += [caution(cell.setup.filesystem, cell.capacity.array_bytes) for cell in cells if cell.level.md_name]
     notes += sync_notes(cells, stages, speed, {disk.emulator for disk in disks})
-    if any(stage.filesystem for stage in stages) and any(disk.rotational is not False for disk in disks):
+    files = any(trial.target == "filesystem" for stage in stages for trial in stage.trials)
+    if files and any(disk.rotational is not False for disk in disks):
         notes.append("The test file is smaller than the file system: heads move less than they would on a full one.")
     return tuple(dict.fromkeys(note for note in notes if note))
 

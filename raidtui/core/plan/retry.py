@@ -47,7 +47,12 @@ def answers_of(plan: Plan, trial_id: str, exists: bool = False) -> Answers:
     if stage.spares:  # an array that is taken down again has none
         members = taken(stage.setup or Setup(), plan.members)
         answers = msgspec.structs.replace(answers, disks=tuple(member.id for member in members))
-    return msgspec.structs.replace(answers, setup=Setup(), axes=(_cell(stage.setup or Setup()),))
+    setup = stage.setup or Setup()
+    # An axis of file systems has all its tests on files.
+    on_file = any(other.target == "filesystem" for other in stage.trials if other.job == trial.job)
+    cell = _cell(setup if on_file else msgspec.structs.replace(setup, filesystem=Setup().filesystem))
+    fixed = Setup() if on_file else Setup(filesystem=setup.filesystem)
+    return msgspec.structs.replace(answers, setup=fixed, axes=(cell,))
 
 
 def explaining(plan: Plan, trial_id: str, suspects: Sequence[str], target: str = "") -> Answers:

@@ -66,6 +66,15 @@ def array_of(setup: Setup) -> tuple[str, ...]:
     return tuple(str(getattr(setup, name)) for name, row in FIELDS.items() if row.array)
 
 
+def by_filesystem(answers: Answers, recipe: Recipe, cells: Sequence[ParsedSetup]) -> bool:
+    """Whether an axis names file systems, or a setup has no other place for tests than its files."""
+    if any(cell.is_mounted and not cell.level.md_name for cell in cells):
+        return True
+    axes = answers.axes if isinstance(answers.axes, tuple) and answers.axes else recipe.sweeps
+    own_axes = answers.axes if isinstance(answers.axes, Axes) else Axes()
+    return any(row.filesystem for row in (own_axes, *axes))
+
+
 def _combinations(answers: Answers, recipe: Recipe) -> Iterator[Setup]:
     """Answers' setup first, else an axis' values, else defaults."""
     own_axes = answers.axes if isinstance(answers.axes, Axes) else Axes()

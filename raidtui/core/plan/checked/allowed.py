@@ -27,7 +27,7 @@ from raidtui.core.text import brief
 _FILE = r"mnt[0-9]{0,9}/(?:[0-9]{1,9}-)?raidtui\.fio"
 _MEMBER = r"\{member:[0-9]{1,9}\}"
 _PART = rf"\{{part:[0-9]{{1,9}}:{partitioning.NUMBER}\}}"
-_ON_ARRAY = r"\{array\}|\{array:1\}|\{volume\}"
+ON_ARRAY = r"\{array\}|\{array:1\}|\{volume\}"
 _BENEATH = r"\{beneath:[0-9]{1,9}(?::[0-9]{1,9})?\}"
 _LAYOUTS = dict.fromkeys(layout for row in LEVELS for layout in row.layouts)
 _FRAGMENTS = {
@@ -39,8 +39,8 @@ _FRAGMENTS = {
     "any_part": rf"{_MEMBER}|\{{part:[0-9]{{1,9}}:[0-9]{{1,9}}\}}",
     "stable": rf"\{{stable:[0-9]{{1,9}}:{partitioning.NUMBER}\}}",
     "old": f"{_MEMBER}|{_BENEATH}",
-    "on_array": _ON_ARRAY,
-    "device": f"{_ON_ARRAY}|{_MEMBER}",
+    "on_array": ON_ARRAY,
+    "device": f"{ON_ARRAY}|{_MEMBER}",
     "file": _FILE,
     "mnt": "(?P<mnt>mnt[0-9]{0,9})",
     "level": "|".join(re.escape(row.key) for row in LEVELS if row.md_name),
@@ -106,7 +106,7 @@ _ROWS: dict[str, tuple[_Row, ...]] = {
     "idle": (_Row("mdadm --action=idle {array}"),),
     "zero": (_Row("mdadm --zero-superblock <carrier>"),),
     "wipe": (
-        _Row("wipefs --all {array}"),
+        _Row("wipefs --all <on_array>"),
         _Row("dd if=/dev/zero of=<on_array> bs=1048576 count=1 (seek=<n>~oflag=seek_bytes)? conv=fsync status=none"),
         _Row("wipefs --all <member>"),
         _Row("wipefs --all --backup <any_part>"),
@@ -186,12 +186,12 @@ _ROWS: dict[str, tuple[_Row, ...]] = {
     "make-folder": (_Row("mkdir --parents --mode=0755 <folder>", folder="folder"),),
     "remove-folder": (_Row("rmdir <folder>", folder="folder"),),
 }
-_FIO_PLACE = re.compile(rf"--filename=(?:\{{held\}}|\{{file\}}|\{{target\}}|{_ON_ARRAY}|{_MEMBER}|{_FILE})", re.ASCII)
+_FIO_PLACE = re.compile(rf"--filename=(?:\{{held\}}|\{{file\}}|\{{target\}}|{ON_ARRAY}|{_MEMBER}|{_FILE})", re.ASCII)
 _FIO_NAME = re.compile(r"--name=[A-Za-z0-9_.-]{1,200}", re.ASCII)
 _FILL = re.compile(r"--output=fio/fill[0-9]{0,9}\.json", re.ASCII)
 _OTHERS = "--filename={target}"  # a device that somebody uses
 _WHERE: dict[Question, re.Pattern[str]] = {
-    "geometry": re.compile(rf"|{_ON_ARRAY}"),
+    "geometry": re.compile(rf"|{ON_ARRAY}"),
     "mounted": re.compile("|mnt[0-9]{1,9}"),
     "initramfs-holds": re.compile(_FRAGMENTS["conf"]),
 }

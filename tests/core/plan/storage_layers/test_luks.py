@@ -25,8 +25,9 @@ def persons(plan: Plan) -> list[ManualStep]:
 
 def test_a_person_makes_and_opens_it_and_it_is_closed_before_the_array_is_wiped() -> None:
     stage = made(LUKS).stages[-1]
-    assert roles(stage.steps, "measure", "sync-caches", "set")[4:12] == [
-        "wipe", "encrypt", "unlock", "container-aligned", "mkfs", "geometry", "mount", "mounted",
+    assert roles(stage.steps, "measure", "sync-caches", "set")[4:14] == [
+        "wipe", "encrypt", "unlock", "container-aligned", "wipe", "wipe", "mkfs", "geometry", "mount",
+        "mounted",
     ]  # fmt: skip
     assert roles(tuple(undo(stage.steps)))[:4] == ["unmount", "lock", "wipe", "stop"]
     assert stage.layer and (stage.layer.kind, stage.layer.align_bytes) == ("luks", 3 * 64 * KIB)

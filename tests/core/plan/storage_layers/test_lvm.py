@@ -17,7 +17,7 @@ from raidtui.core.plan.steps import Check, Command
 from raidtui.core.plan.summary import imagined, space_words
 from raidtui.core.raid import volumes
 from raidtui.core.script.render import script
-from raidtui.core.units import GIB, KIB
+from raidtui.core.units import GIB, KIB, MIB
 from tests.builders.layered import DRAWN, LVM, NOTHING, filled, made, roles
 from tests.builders.sweeps import linked
 
@@ -26,8 +26,9 @@ PV = "ffeedd-ccbb-aa99-8877-6655-4433-221100"
 
 def test_it_lies_between_the_array_and_its_file_system_and_is_taken_back_the_other_way_round() -> None:
     stage = made().stages[-1]
-    assert roles(stage.steps, "measure", "sync-caches", "set")[4:13] == [
-        "wipe", "pvcreate", "vgcreate", "volume-aligned", "lvcreate", "mkfs", "geometry", "mount", "mounted",
+    assert roles(stage.steps, "measure", "sync-caches", "set")[4:15] == [
+        "wipe", "pvcreate", "vgcreate", "volume-aligned", "lvcreate", "wipe", "wipe", "mkfs", "geometry",
+        "mount", "mounted",
     ]  # fmt: skip
     back = roles(tuple(undo(stage.steps)))
     assert back[:6] == ["unmount", "lvremove", "vgremove", "pvremove", "wipe", "stop"]
@@ -56,7 +57,8 @@ def test_the_test_file_fits_into_the_volume() -> None:
     assert stage.array and stage.layer
     room = volumes.room_bytes(stage.array.capacity.array_bytes, stage.layer.align_bytes)
     assert any("LVM overhead" in line and "pieces of 4 MiB" in line for line in space_words(plan))
-    assert 0 < max(trial.span_bytes for trial in stage.trials) <= room // 2
+    assert 0 < max(trial.span_bytes for trial in stage.trials if trial.file_test) <= room // 2
+    assert {trial.span_bytes for trial in stage.trials if not trial.file_test} == {room - MIB}
 
 
 def test_a_permanent_one_lets_go_of_it_before_the_array_is_stopped() -> None:
