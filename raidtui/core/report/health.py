@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from raidtui.core.page.blocks import Block, Bullets, Heading, PageTable, Text
 from raidtui.core.plan.model import Member, Plan
 from raidtui.core.report.context import RunContext
-from raidtui.core.results.disk_verdicts import disk_verdicts
 from raidtui.core.run.disk_changes import changed
+from raidtui.core.run.disk_verdicts import disk_verdicts
 from raidtui.core.run.events import UNIT_BYTES, UNITS_WRITTEN, HealthRead, SelfTestResult, SelfTestsEnded
 from raidtui.core.run.state import RunState
 from raidtui.core.units import both
