@@ -347,6 +347,8 @@ TESTED_BY = {
     "core/script/functions": "core/script/test_boot core/script/test_nvme core/script/test_self_tests",
     "core/script/checks": "torture/faults_scripts lab/guest/test_builds",
     "ui/watch/lines": "ui/watch/test_screen",
+    "demo/film": "screenshots/test_stale cli/test_wizard",
+    "demo/svg": "screenshots/test_stale",
     "core/page/csv": "core/report/test_measurements core/report/test_disks core/fleet/test_exports",
     "core/report/ablation": "core/results/test_ablation",
     "core/report/attached": "core/report/test_first_page",
