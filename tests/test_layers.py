@@ -98,6 +98,7 @@ MAY_USE = {
     "ui/widgets": {"rich", "textual"},
     "ui/screens": {"rich", "textual"},
     "ui/watch": {"rich", "textual"},
+    "demo": {"textual"},
     "cli": {"typer"},
 }
 
