@@ -98,6 +98,7 @@ MAY_USE = {
     "ui/widgets": {"rich", "textual"},
     "ui/screens": {"rich", "textual"},
     "ui/watch": {"rich", "textual"},
+    "demo": {"textual"},
     "cli": {"typer"},
 }
 
@@ -338,15 +339,17 @@ NOTHING_TO_TEST = {
 }  # fmt: skip
 # Others are edges, or are seen only from without: the tests that fail where they are broken.
 TESTED_BY = {
+    "core/plan/checked/settings": "core/plan/checked/test_allowed",
     "core/advice/rationale": "core/advice/test_wording",
     "core/arrays/condition_facts": "core/arrays/test_conditions",
     "core/care/steps": "core/care/test_plans",
-    "core/plan/member_steps": "core/plan/test_stages runs/disks/test_tables",
     "core/plan/checked/boot_lines": "core/plan/kept/test_lasting core/plan/checked/test_allowed",
     "core/raid/filesystem_space": "core/raid/test_space lab/guest/test_capacity",
     "core/script/functions": "core/script/test_boot core/script/test_nvme core/script/test_self_tests",
     "core/script/checks": "torture/faults_scripts lab/guest/test_builds",
     "ui/watch/lines": "ui/watch/test_screen",
+    "demo/film": "screenshots/test_stale cli/test_wizard",
+    "demo/svg": "screenshots/test_stale",
     "core/page/csv": "core/report/test_measurements core/report/test_disks core/fleet/test_exports",
     "core/report/ablation": "core/results/test_ablation",
     "core/report/attached": "core/report/test_first_page",
@@ -379,7 +382,6 @@ TESTED_BY = {
     "practice/warden": "practice/test_kernel",
     "core/answer/capacities": "core/answer/test_standings core/answer/test_figures",
     "core/answer/facts": "core/answer/test_standings",
-    "core/answer/fault_lines": "core/answer/test_answer",
     "core/answer/lines": "core/answer/test_answer",
     "core/answer/penalty": "core/answer/test_sweeps",
     "core/answer/questions": "core/answer/test_answer core/answer/test_sweeps",

@@ -3,6 +3,7 @@
 import os
 import sys
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
@@ -70,6 +71,7 @@ def demo(
     run: Annotated[
         str, typer.Option(help="Recording: raid10-of-6, rack-of-24.", autocompletion=completion.recordings)
     ] = "raid10-of-6",
+    record: Annotated[Path | None, typer.Option(help="Write an animated SVG to this new file.")] = None,
 ) -> None:
     """Replay a recorded run; nothing is touched, no root.
 
@@ -78,6 +80,14 @@ def demo(
     from raidtui.demo import recording
 
     folder = recording.folder_of(run)
+    if record:
+        from raidtui.demo.film import film
+        from raidtui.system.new_file import write_new
+
+        if os.path.lexists(record):
+            raise ValueError(f"{record}: exists already; choose another file")
+        write_new(record.absolute(), film(run).encode())
+        return
     if no_full_screen() is None:
         from raidtui.ui import launch
 

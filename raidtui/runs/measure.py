@@ -13,7 +13,7 @@ import msgspec
 
 from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.fio.job import directions
-from raidtui.core.fio.measurement import BUSIEST, Measurement, Status, Temperature
+from raidtui.core.fio.measurement import BUSIEST, Measurement, OfTarget, Status, Temperature
 from raidtui.core.fio.result import FioResultError, parse
 from raidtui.core.fio.text import with_plain_errors
 from raidtui.core.plan import steps
@@ -70,7 +70,11 @@ def measure(context: StageContext, step: Command) -> Ended:
     _journal_kernel_messages(context, trial, log)
     measurement = rebuild.judged(context, _result_of(context, trial, ended, started_s, targets, errors, used))
     temperatures_after = _temperatures(context, step)
-    measurement = msgspec.structs.replace(measurement, temperatures=_changed(warm, temperatures_after))
+    measurement = msgspec.structs.replace(
+        measurement,
+        temperatures=_changed(warm, temperatures_after),
+        each=_by_identity(measurement, dict(zip(targets, context.named(step), strict=False))),
+    )
     measurement, differed = differences.judged(context, trial, measurement, ended.printed)
     lost = measurement.status in ("failed", "incomplete") and context.has_lost()
     context.journal.add(events.TrialEnded(at_s=time.time(), trial=trial.id, measurement=measurement, lost=lost))
@@ -214,11 +218,6 @@ def _result_of(
         measurement = with_counted(
             msgspec.structs.replace(measurement, disks=exact), trial, context.plan.disks, options
         )
-    about["latencies"] = {
-        member: measurement.latencies[node]
-        for member, name in context.sampler.names.items()
-        if (node := f"/dev/{name}") in measurement.latencies
-    }
     about["cpu"] = measurement.cpu | _cpu(context, used, ended_s - started_s)
     about["warnings"] = (*measurement.warnings, *_trouble(context, errors))
     if context.array and context.lost():
@@ -256,6 +255,12 @@ def _changed(temperatures_before: dict[str, Celsius], temperatures_after: dict[s
         limit = next((celsius.limit for celsius in (last, first) if celsius), None)
         temperatures[disk] = Temperature(first.now if first else None, last.now if last else None, limit)
     return temperatures
+
+
+def _by_identity(measurement: Measurement, identities: Mapping[str, str]) -> dict[str, OfTarget]:
+    """Of bare disks only."""
+    each = {name: one for name, one in measurement.each.items() if name.startswith("/dev/")}
+    return {identities[name]: one for name, one in each.items() if name in identities}
 
 
 def _cpu(context: StageContext, used: dict[str, float], took_s: float) -> dict[str, float]:

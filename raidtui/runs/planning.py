@@ -62,6 +62,8 @@ def plan_on(answers: Answers, disks: Sequence[Disk], machine_id: str) -> Plan:
         raise PlanRefused(f"there is an array {answers.array_name} here already; choose another name", "array_name")
     if answers.proof.witness and (reason := witness.why_not(answers.proof.witness)):
         raise PlanRefused(reason, "proof.witness")
+    if answers.luks_header_backup and (reason := _why_no_new_file(Path(answers.luks_header_backup))):
+        raise PlanRefused(reason, "luks_header_backup")
     plan = make(
         answers,
         recipes.load(answers.recipe),
@@ -75,6 +77,12 @@ def plan_on(answers: Answers, disks: Sequence[Disk], machine_id: str) -> Plan:
         place=_place(answers),
     )
     return _read_by_fio(plan)
+
+
+def _why_no_new_file(path: Path) -> str:
+    if os.path.lexists(path):
+        return f"{path} exists already and is left as it is; choose another file"
+    return "" if path.parent.is_dir() else f"there is no folder {path.parent}; make it, or choose another"
 
 
 def _read_by_fio(plan: Plan) -> Plan:

@@ -52,6 +52,10 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     mount_owner: str = ""
     mount_mode: str = ""
     mailaddr: str = ""
+    mount_options: str = ""
+    mount_guard: Literal["", "immutable"] = ""
+    array_name: str = ""  # this and the next of any kept one
+    label: str = ""
 
     @property
     def level_or_suggested(self) -> str:
@@ -223,6 +227,10 @@ def answers(draft: Draft) -> Answers:
         mount_point=draft.mount_point if mounted else "",
         mount_owner=draft.mount_owner if mounted else "",
         mount_mode=draft.mount_mode if mounted else "",
+        mount_options=draft.mount_options if mounted else "",
+        mount_guard=draft.mount_guard if mounted else "",
+        array_name=draft.array_name if draft.after == "keep" and row.md_name else "",
+        label=draft.label if draft.after == "keep" and filesystem != filesystems.NONE else "",
         mailaddr=draft.mailaddr if permanent else "",
         reserved_percent=draft.reserved_percent,
     )

@@ -9,7 +9,7 @@ import msgspec
 
 from raidtui import recipes
 from raidtui.core.arrays.array import Upon
-from raidtui.core.boot.distributions import DISTRIBUTIONS, BootPlace
+from raidtui.core.boot.distributions import DISTRIBUTIONS, SMARTD_CONFS, SMARTD_UNITS, BootPlace
 from raidtui.core.care import plans as care_plans
 from raidtui.core.care.plans import Limits
 from raidtui.core.disks.disk import Disk
@@ -110,6 +110,14 @@ def built() -> Iterator[Plan]:
     tuned = msgspec.structs.replace(tuned, scheduler="mq-deadline")
     ruled = msgspec.structs.replace(_PLACES[1], udev_rules=True, smartctl=True)
     yield of(tuned, place=ruled, found=_WITH_WWN, **_PERMANENT)
+    linked = tuple(msgspec.structs.replace(disk, links=(f"/dev/disk/by-id/{disk.id}",)) for disk in _WITH_WWN)
+    watch: dict[str, Any] = {"watch": ("smartd", "test-mail"), "mailaddr": "ops@example.org"}
+    for conf, daemon in zip(SMARTD_CONFS, SMARTD_UNITS, strict=True):
+        where = msgspec.structs.replace(_PLACES[1], smartd_unit=daemon, smartd_conf=conf)
+        yield of(Setup(level="5", filesystem="ext4"), place=where, found=linked, **watch, **_PERMANENT)
+    backup: dict[str, Any] = {"luks_header_backup": "/root/luks header.img"}
+    yield of(Setup(level="5", filesystem="ext4", between="luks"), **backup, **_PERMANENT)
+    yield of(Setup(level="5", filesystem="ext4", between="lvm", snapshot_room="20 %"), **_PERMANENT)
     pool: dict[str, Any] = {"pool_name": "tank", "atime": "off", "mount_point": "/srv/tank", "mount_owner": "alice"}
     yield from (of(Setup(level="zfs-raidz1"), **_PERMANENT), of(Setup(level="zfs-mirror"), **pool, **_PERMANENT))
 

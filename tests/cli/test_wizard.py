@@ -1,5 +1,7 @@
 """The wizard wants a terminal, and says what does without one."""
 
+from pathlib import Path
+
 import pytest
 
 from raidtui.cli import output
@@ -51,6 +53,17 @@ def test_without_a_full_screen_a_demo_prints_the_recorded_report(
     recorded = recording.load(recording.folder_of(run))
     assert (status, out) == (0, markdown(recorded.plan, recorded.view().state))
     assert err == f"DEMO: report of the recorded run {run}; nothing is touched\n"
+
+
+def test_a_demo_is_recorded_to_a_new_file_only(
+    command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("raidtui.demo.film.film", lambda name: f"<svg>{name}</svg>")
+    path = tmp_path / "demo.svg"
+    assert command("demo", "--record", str(path))[0] == 0
+    assert path.read_text() == "<svg>raid10-of-6</svg>"
+    status, _, err = command("demo", "--record", str(path))
+    assert status == 2 and "exists already" in err
 
 
 def test_a_demo_opens_the_screens_over_its_recording(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ GUEST = Path(__file__).parent / "guest"
 _TOGETHER = (
     ("test_care.py", "test_status.py"),
     ("test_rates.py", "test_refusals.py", "test_existing.py"),  # the last leaves its array standing
-    ("test_extents.py", "test_reservations.py", "test_capacity.py"),
+    ("test_extents.py", "test_reservations.py", "test_capacity.py", "test_whole_device.py"),
     ("test_linear.py", "test_whole_run.py"),
     ("test_failures.py", "test_explain.py"),
     ("test_run.py", "test_rewording.py"),

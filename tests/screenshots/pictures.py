@@ -10,20 +10,25 @@ from unittest import mock
 
 from textual.screen import Screen
 
-from tests.screenshots.path import PATH, whole_path
+from raidtui.demo.film import walked
 from tests.screenshots.stills import FOLDERS, SCREENS, of_runs, of_wizard
 
 FOLDER = Path(__file__).parents[2] / "screenshots"
+_PATH = "whole-path"  # what `raidtui demo --record` writes
 _TERMINAL = {"LANG": "C.UTF-8", "TERM": "xterm-256color", "TZ": "UTC"}
 _NOT_OF_TERMINAL = ("NO_COLOR", "RAIDTUI_THEME", "LC_ALL", "LC_CTYPE", "COLORTERM")
+
+
+async def _whole_path() -> dict[str, str]:
+    return {_PATH: await walked("raid10-of-6")}
 
 
 PARTS: dict[str, Callable[[], Awaitable[dict[str, str]]]] = {
     "wizard": of_wizard,
     "runs": of_runs,
-    "whole path": whole_path,
+    "whole path": _whole_path,
 }
-NAMES = {PATH, *(f"{folder}/{screen}" for folder in FOLDERS for screen in SCREENS)}
+NAMES = {_PATH, *(f"{folder}/{screen}" for folder in FOLDERS for screen in SCREENS)}
 
 
 def made(part: str) -> dict[str, str]:

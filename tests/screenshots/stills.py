@@ -7,6 +7,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 from raidtui.demo.recording import load
+from raidtui.demo.svg import still
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.fleet import FleetScreen
 from raidtui.ui.screens.live import LiveScreen
@@ -14,7 +15,6 @@ from raidtui.ui.screens.looking import LookingScreen
 from raidtui.ui.screens.side_by_side import SideBySideScreen
 from tests.replay import RUNS
 from tests.screenshots.recorded import Recorded, path_of
-from tests.screenshots.svg import still
 from tests.seeds import cases
 from tests.ui.pilots import ready
 

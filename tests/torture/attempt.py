@@ -42,6 +42,7 @@ MOMENTS: dict[str, Moment] = {
     "measuring": lambda plan, state: (
         _target(plan, state) in ("array", "filesystem") and any(t.measurement for t in state.trials)
     ),
+    "whole device": lambda plan, state: _target(plan, state) == "array",
     "teardown": _step("mdadm --zero-superblock", undoing=True),
     "erase": _step("wipefs --all --backup"),
     "second cell": lambda plan, state: state.trial is not None and state.trial.trial == plan.stages[1].trials[0].id,

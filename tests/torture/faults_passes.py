@@ -42,7 +42,7 @@ def _exchanging(loop: str) -> str:
 def _plan(disk: Disk) -> Plan:
     """Two passes over one disk."""
     machine = read_machine()
-    answers = Answers(disks=(disk.id,), recipe="burn-in", repeat=2)
+    answers = Answers(disks=(disk.id,), recipe="burn-in", repeat=2, self_test="none")
     return make(answers, recipes.load("burn-in"), disks_of(machine), machine.machine_id)
 
 

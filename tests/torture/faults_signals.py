@@ -69,6 +69,13 @@ exec $real "$@"
 
 
 @contextmanager
+def killed_at_the_device(stand: Stand) -> Iterator[Attempt]:
+    attempt = stand.begin("whole device", stand.plan("5", "ext4", jobs=("randwrite", "write"), seconds=3))
+    attempt.signal(signal.SIGKILL)
+    yield attempt
+
+
+@contextmanager
 def clean_killed(stand: Stand) -> Iterator[Attempt]:
     """The worker is killed, and so is the first clearing away, between stop and zero."""
     attempt = stand.begin("measuring", stand.plan("5"))
@@ -127,6 +134,14 @@ ROWS = (
         when="erasing members that had partitions",
         outcome="interrupted",
         act=killed_while_erasing,
+        then="resume",
+    ),
+    Row(
+        name="sigkill-whole-device",
+        fault="SIGKILL of the worker",
+        when="random writes before mkfs",
+        outcome="interrupted",
+        act=killed_at_the_device,
         then="resume",
     ),
     Row(

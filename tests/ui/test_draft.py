@@ -97,11 +97,20 @@ def test_owner_mode_and_mail_are_answers_of_an_array_that_is_there_at_each_boot(
         mount_owner="bo",
         mount_mode="2775",
         mailaddr="me@x.y",
+        mount_options="noatime",
+        mount_guard="immutable",
+        array_name="store",
+        label="files",
     )
     said = answers(msgspec.structs.replace(draft, permanent="yes"))
     assert (said.mount_point, said.mount_owner, said.mount_mode, said.mailaddr) == ("/srv/b", "bo", "2775", "me@x.y")
+    assert (said.mount_options, said.mount_guard) == ("noatime", "immutable")
+    assert (said.array_name, said.label) == (answers(draft).array_name, answers(draft).label) == ("store", "files")
     bare = answers(msgspec.structs.replace(draft, permanent="yes", filesystem="none"))
     assert (bare.mount_point, bare.mount_owner, bare.mount_mode, bare.mailaddr) == ("", "", "", "me@x.y")
+    assert (bare.mount_options, bare.mount_guard, bare.array_name, bare.label) == ("", "", "store", "")
+    gone = answers(msgspec.structs.replace(draft, after="teardown"))
+    assert (gone.array_name, gone.label, gone.mount_options) == ("", "", "")
     assert answers(draft).mailaddr == "" and parse(to_document(answers(draft))) == answers(draft)
 
 

@@ -14,7 +14,10 @@ from raidtui.core.run.state import RunState
 from raidtui.core.threshold import Expect, Threshold, check_jobs, parse
 from raidtui.core.units import format_iops, format_rate
 
-_OTHER_DEPTH = "its queue depth differs from that in {}; measure one of them again"
+_UNLIKE = {
+    "queue depth": "its queue depth differs from that in {}; measure one of them again",
+    "file": "only one of this and {} is a test on a file; measure one of them again",
+}
 Outcome = Literal["passed", "failed", "skipped"]
 
 
@@ -87,8 +90,11 @@ def against(run: RunValues, base_plan: Plan, base_state: RunState, base: str) ->
     if not matched:
         raise ValueError(f"--against {base}: the two runs have no test on the same setup in common")
     checks = [_against_base(match, match.entries[0], entry, base) for match in matched for entry in match.entries[1:]]
-    depths = [match for match in every if match.other_depth]
-    checks += [CheckResult(name=match.title, outcome="skipped", sentence=_OTHER_DEPTH.format(base)) for match in depths]
+    checks += [
+        CheckResult(name=match.title, outcome="skipped", sentence=_UNLIKE[match.unlike].format(base))
+        for match in every
+        if match.unlike
+    ]
     return [*checks, *(check for check in _judged(run, parse("missing_tests > 0")) if check.outcome == "failed")]
 
 

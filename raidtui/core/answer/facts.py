@@ -7,6 +7,7 @@ from raidtui.core.answer.ranking import Ranked, Ranking
 from raidtui.core.answer.values import Fault
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.analysis import Comparison, ResultRow
+from raidtui.core.run.disk_verdicts import DiskVerdict, disk_verdicts
 from raidtui.core.run.state import RunState
 
 
@@ -36,6 +37,10 @@ class AnswerFacts:
     def contradicted(self) -> list[ResultRow]:
         """Those whose rate and latency contradict each other."""
         return self.ranking.contradicted
+
+    @cached_property
+    def disk_verdicts(self) -> tuple[DiskVerdict, ...]:
+        return disk_verdicts(self.plan, self.state)
 
     @property
     def rows(self) -> list[ResultRow]:

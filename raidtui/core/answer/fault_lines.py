@@ -1,11 +1,15 @@
-"""Faults in lines: a run's, a disk's or a figure's. One row a fault."""
+"""Faults in lines: a run's, a disk's or a figure's, one row a fault; a burn-in's verdicts."""
 
 from collections.abc import Callable, Sequence
 
 from raidtui.core.answer import cause_words
 from raidtui.core.answer.numbers import DASH, TIMES, figure, lower, percent
-from raidtui.core.answer.values import Fault, FaultName, Method
+from raidtui.core.answer.values import DisksJudged, Fault, FaultName, Method
 from raidtui.core.results.expectation import LITTLE_DIFFERS
+
+_MOST_DISKS = 6  # in lines of their own; the report has all
+_MOST_NAMED = 3  # of what failed
+_ORDER = ("passed", "failed", "no self-test", "not checked")
 
 
 def _of(fault: Fault) -> str:
@@ -88,3 +92,15 @@ def method(how: Method) -> str:
         return f"Median of {how.runs} {TIMES} {how.seconds:.0f} s{queue}{deviation}"
     chance = "spread between disks judges differences" if how.by_disks else f"±{100 * (how.single or 0):.0f} %"
     return f"Single run, {how.seconds:.0f} s{queue}: {chance}{'' if how.by_disks else ' (SD 5 % assumed)'}"
+
+
+def of_disks(found: DisksJudged) -> list[str]:
+    counts = ", ".join(f"{found.verdicts[name]} {name}" for name in _ORDER if found.verdicts.get(name))
+    texts = [f"FAILED, {serial}: {_what_failed(what)}" for serial, what in found.failed.items()]
+    more = [f"{len(texts) - _MOST_DISKS} more disks failed (report)"] if len(texts) > _MOST_DISKS else []
+    return [f"Disks: {counts} (of {found.disks})", *texts[:_MOST_DISKS], *more]
+
+
+def _what_failed(what: tuple[str, ...]) -> str:
+    more = f" and {len(what) - _MOST_NAMED} more" if len(what) > _MOST_NAMED else ""
+    return f"{', '.join(what[:_MOST_NAMED])}{more}"

@@ -24,10 +24,11 @@ _EQUAL_SIZES = 0.98
 def faults(facts: AnswerFacts) -> list[Fault]:
     plan, state, comparison = facts.plan, facts.state, facts.comparison
     beyond = sorted(facts.beyond_disks.values(), key=lambda fault: (fault.of or 0.0) / (fault.figure or 1.0))
-    return [*_of_run(plan, state), *_of_disks(plan, state, comparison), *beyond, *_of_figures(facts)]
+    return [*_of_run(facts), *_of_disks(plan, state, comparison), *beyond, *_of_figures(facts)]
 
 
-def _of_run(plan: Plan, state: RunState) -> list[Fault]:
+def _of_run(facts: AnswerFacts) -> list[Fault]:
+    plan, state = facts.plan, facts.state
     trials = [(trial, state.measured(trial.id)) for trial in plan.trials]
     ended = [trial for trial, measurement in trials if measurement and measurement.status == "ok"]
     failed = [(trial, measurement) for trial, measurement in trials if measurement and measurement.status == "failed"]
@@ -52,7 +53,7 @@ def _of_run(plan: Plan, state: RunState) -> list[Fault]:
                 evidence=errors,
             )
         )
-    if errors := _errors(plan, state):
+    if errors := _errors(facts):
         found.append(Fault(name="errors", evidence=errors))
     if state.damaged:
         found.append(Fault(name="damaged", subject="journal", figure=state.damaged))
@@ -90,10 +91,14 @@ def _disturbed(row: ResultRow) -> Fault:
     )
 
 
-def _errors(plan: Plan, state: RunState) -> tuple[str, ...]:
-    """Signs that a disk, or its link, fails: the disks' own tests, their counts, the kernel's messages."""
+def _errors(facts: AnswerFacts) -> tuple[str, ...]:
+    """Signs that a disk, or its link, fails: the disks' own tests, their counts (unless each has a verdict), the
+    kernel's messages.
+    """
+    state = facts.state
     tests = state.self_tests.disks if state.self_tests else {}
-    names = {member.id: member.serial or member.id for member in plan.members}
+    members = () if facts.disk_verdicts else facts.plan.members
+    names = {member.id: member.serial or member.id for member in members}
     errors = [f"disk {name} failed its self-test" for member, name in names.items() if _failed(tests.get(member))]
     for member, name in names.items():
         errors += [

@@ -1,5 +1,6 @@
 """Questions about one setup, or none: gains, the disks, the queue depth, whether data came back."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from raidtui.core.answer.together import of_all_at_once, rows_of_disks
 from raidtui.core.answer.values import (
     AnswerRow,
     AnswerTable,
+    DisksJudged,
     Expected,
     Finding,
     Gain,
@@ -181,7 +183,8 @@ def _at_queue(row: ResultRow) -> PlainFigure:
 
 
 def integrity(facts: AnswerFacts) -> Part:
-    """How many passes gave back what was written, of what, and how much of it was read back at least."""
+    """Verdicts of the disks; how many passes gave back what was written, of what, and how much of it at least."""
+    judged = [found] if (found := _disks_judged(facts)) else []
     trials = facts.plan.trials
     passed, shares = 0, []
     for trial in trials:
@@ -190,9 +193,16 @@ def integrity(facts: AnswerFacts) -> Part:
             passed += 1
             shares.append(measurement.read.io_bytes / max(1, _room_bytes(facts.plan, trial)))
     if passed < len(trials) or not trials:
-        return Part([Verified(passed, len(trials))])
+        return Part([*judged, Verified(passed, len(trials))])
     subject, whole = _verified(facts.plan)
-    return Part([Verified(passed, len(trials), subject, whole, min(shares))])
+    return Part([*judged, Verified(passed, len(trials), subject, whole, min(shares))])
+
+
+def _disks_judged(facts: AnswerFacts) -> DisksJudged | None:
+    if not (found := facts.disk_verdicts):
+        return None
+    failed = {one.member.serial or one.member.id: one.failed for one in found if one.failed}
+    return DisksJudged(len(found), dict(Counter(one.verdict for one in found)), failed)
 
 
 def proof(facts: AnswerFacts) -> Part:

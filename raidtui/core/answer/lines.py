@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import chain
 
-from raidtui.core.answer import cause_words, values
+from raidtui.core.answer import cause_words, fault_lines, values
 from raidtui.core.answer.choices import versus
 from raidtui.core.answer.effects import distance, supported
 from raidtui.core.answer.numbers import (
@@ -68,6 +68,8 @@ def lines(finding: values.Finding) -> list[str]:
             return _steady(finding)
         case values.Verified():
             return _verified(finding)
+        case values.DisksJudged():
+            return fault_lines.of_disks(finding)
         case values.Proved():
             return _proved(finding)
         case values.Explained():
@@ -373,9 +375,8 @@ def _proved(found: values.Proved) -> list[str]:
     written = f"{format_bytes(int(found.written_bytes))} written{share}, verified in {of_states}"
     if found.differs:
         return [f"DIFFERS, {found.differs}", f"Before: {written}"]
-    count = found.acknowledged
-    tested = "not tested" if not count else f"{count} acknowledged writes, none missing"
-    cut = [] if count is None else [f"Power cut: {tested}"]
+    tested = f"{found.acknowledged} acknowledged writes, none missing" if found.acknowledged else "not tested"
+    cut = [] if found.acknowledged is None else [f"Power cut: {tested}"]
     return [f"{written}: 0 blocks differ" if states == found.of else f"{written}, of {found.of}", *cut]
 
 

@@ -284,6 +284,14 @@ class Verified(_Finding, frozen=True, tag="verified"):
     share: float | None = None
 
 
+class DisksJudged(_Finding, frozen=True, tag="disks-judged"):
+    """A burn-in's verdicts: how many disks have each. `failed`: serial -> what failed."""
+
+    disks: int
+    verdicts: dict[str, int] = {}
+    failed: dict[str, tuple[str, ...]] = {}
+
+
 class Proved(_Finding, frozen=True, tag="proved"):
     """States of an array in which all `written_bytes` were equal, of `of`; `share`: of the array. `differs`: the last
     difference in a line ("": none). `acknowledged`: writes that were there after the power cut (0: none tested; None:
@@ -335,6 +343,7 @@ Finding = (
     | LoadCurve
     | Steadiness
     | Verified
+    | DisksJudged
     | Proved
     | Explained
     | Remark

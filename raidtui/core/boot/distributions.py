@@ -1,6 +1,6 @@
 """mdadm.conf and initramfs tools by distribution family. Unknown families: `of` gives None."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import msgspec
 
@@ -27,6 +27,9 @@ class OsFamily(msgspec.Struct, frozen=True, kw_only=True):
     image: str
 
 
+SMARTD_CONFS = ("/etc/smartd.conf", "/etc/smartmontools/smartd.conf")  # Debian, Arch, SUSE; Red Hat
+SMARTD_UNITS = ("smartd.service", "smartmontools.service")  # as Debian has it, with the other as an alias
+_UNIT_FOLDERS = ("/usr/lib/systemd/system", "/lib/systemd/system", "/etc/systemd/system")
 SENDMAIL = "sendmail"  # by which mdadm mails, as it is built by default
 TEST_MAIL = "`mdadm --monitor --scan --oneshot --test` mails a test: see that it arrives"  # --test of mdadm(8)
 MAILERS = (
@@ -38,7 +41,8 @@ MAILERS = (
 class BootPlace(msgspec.Struct, frozen=True, kw_only=True):
     """Boot files of one machine. `initramfs`: a tool that keeps the old image; None if none, or only one for a person
     (`by_hand`). `mailaddr`: of mdadm.conf. `pool_units_off`: disabled units for ZFS pools; `pools_by_scan`: why no pool
-    may enter a cache file. `udev_rules`: is their folder there; `smartctl`: is it installed.
+    may enter a cache file. `udev_rules`: is their folder there; `smartctl`: is it installed. `smartd_unit`: its unit
+    ("": not installed), `smartd_conf`: its file ("": none), `smartd`: kernel name -> how that file has the disk.
     """
 
     distribution: OsFamily
@@ -51,6 +55,9 @@ class BootPlace(msgspec.Struct, frozen=True, kw_only=True):
     pools_by_scan: str = ""
     udev_rules: bool = False
     smartctl: bool = False
+    smartd_unit: str = ""
+    smartd_conf: str = ""
+    smartd: dict[str, str] = {}
 
 
 # It writes beside the image and renames (update-initramfs(8): generate_initramfs). dracut.sh copies over the image, and
@@ -117,6 +124,8 @@ def place(
     systemd: bool,
     mailaddr: str = "",
     udev_rules: bool = False,
+    smartd_conf: str = "",
+    smartd: Mapping[str, str] | None = None,
 ) -> BootPlace | None:
     row = of(os_release)
     if row is None:
@@ -131,4 +140,12 @@ def place(
         mailaddr=mailaddr,
         udev_rules=udev_rules,
         smartctl=installed("smartctl"),
+        smartd_unit=_smartd_unit(is_file) if installed("smartd") else "",
+        smartd_conf=smartd_conf,
+        smartd=dict(smartd or {}),
     )
+
+
+def _smartd_unit(is_file: Callable[[str], bool]) -> str:
+    units = (unit for unit in reversed(SMARTD_UNITS) if any(is_file(f"{folder}/{unit}") for folder in _UNIT_FOLDERS))
+    return next(units, SMARTD_UNITS[0])

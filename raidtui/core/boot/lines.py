@@ -22,6 +22,7 @@ _PLAIN = string.ascii_letters + string.digits + ":_."
 # Folders of the system itself: what is mounted over them hides what it needs.
 _SYSTEM = ("bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "libx32", "proc", "root", "run", "sbin", "sys", "tmp")
 _NOT_THEMSELVES = ("/", "/home", "/media", "/mnt", "/opt", "/srv", "/usr", "/var")
+_NOT_LASTING = ("dev", "proc", "run", "sys", "tmp")
 _LONGEST_NAME = 255  # NAME_MAX, include/uapi/linux/limits.h
 _NOT_BELOW = ("/usr/bin", "/usr/lib", "/usr/sbin", "/var/lib/raidtui", "/var/log", "/var/run", "/var/tmp")
 
@@ -97,6 +98,18 @@ def why_not_folder(folder: str) -> str:
     below_reserved = any(folder == path or folder.startswith(f"{path}/") for path in _NOT_BELOW)
     if top in _SYSTEM or folder in _NOT_THEMSELVES or below_reserved:
         return f"{quoted} is the system's own; choose a folder of its own, as {FOLDER}"
+    return ""
+
+
+def why_not_file(path: str) -> str:
+    """Why it is no file for something to be kept, half a sentence; "" if its name is valid."""
+    quoted = brief(repr(path))
+    if not path.startswith("/") or clean(path) != path or "{" in path or path.endswith("/"):
+        return f"{quoted} is no whole path of a file; write one, as /root/luks-header.img"
+    if posixpath.normpath(path) != path or path.startswith("//"):
+        return f"{quoted} is not written plainly; write {posixpath.normpath('/' + path.lstrip('/'))}"
+    if path.split("/")[1] in _NOT_LASTING:
+        return f"{quoted} does not outlive a boot; choose another folder, as /root/luks-header.img"
     return ""
 
 

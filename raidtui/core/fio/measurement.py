@@ -76,11 +76,21 @@ class Temperature(msgspec.Struct, frozen=True):
     limit_c: float | None = None
 
 
+class OfTarget(msgspec.Struct, frozen=True, kw_only=True):
+    """Jobs that have a target of their own. `error`: "" if all ended well. `percentiles_ns`: of the direction with more
+    operations, "100" the largest.
+    """
+
+    read_bytes: int = 0
+    written_bytes: int = 0
+    error: str = ""
+    percentiles_ns: dict[str, float] = {}
+
+
 class Measurement(msgspec.Struct, frozen=True, kw_only=True):
-    """A merged fio result, with the disks' rates. `latencies`: of each target of several at once, a percentile ("100":
-    the largest) -> ns, of the direction with more operations; in a journal of each member. `cpu`: share of a CPU used
-    by fio's busiest thread and md's ("md127_raid5"), 0 to 1, and load of the busiest CPU. `window_s`: wall clock
-    without ramp, or None.
+    """A merged fio result, with the disks' rates. `cpu`: share of a CPU used by fio's busiest thread and md's
+    ("md127_raid5"), 0 to 1, and load of the busiest CPU. `window_s`: wall clock without ramp, or None. `each`: by
+    target, in a journal by member; of jobs that verify, and of several targets at once.
     """
 
     name: str
@@ -97,11 +107,11 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     read: Direction | None = None
     write: Direction | None = None
     disks: dict[str, DiskRates] = {}
-    latencies: dict[str, dict[str, float]] = {}
     warnings: tuple[str, ...] = ()
     cpu: dict[str, float] = {}
     window_s: tuple[float, float] | None = None
     temperatures: dict[str, Temperature] = {}  # of members, as far as they tell it
+    each: dict[str, OfTarget] = {}
     flushes: Flushes | None = None  # None: without, or of several jobs that cannot be merged
 
     @property

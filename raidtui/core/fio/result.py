@@ -5,11 +5,11 @@ oddities are warnings. fio's stat.c, client.c, manual.
 import math
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from raidtui.core.fio import entry as fio_entry
 from raidtui.core.fio import text as fio_text
-from raidtui.core.fio.measurement import FIO, Direction, Measurement, Status
+from raidtui.core.fio.measurement import FIO, Direction, Measurement, OfTarget, Status
 
 # A job is never told to stop before its time; the margin is for fio's clock.
 _WHOLE_SHARE = 0.98
@@ -61,10 +61,10 @@ def parse(text: str, name: str, exit_status: int = 0) -> tuple[Measurement, ...]
                 targets=tuple(dict.fromkeys(target for job in group for target in fio_entry.targets(job.options))),
                 read=_direction(group, "read", warnings),
                 write=_direction(group, "write", warnings),
-                latencies=_latencies(group),
                 cpu={FIO: max(used)} if (used := [job.cpu for job in group if job.cpu is not None]) else {},
                 warnings=tuple(dict.fromkeys([*warnings, *general]))[:_MOST_WARNINGS],
                 window_s=fio_entry.window_s(document, group),
+                each=_each(group, output.words),
                 flushes=group[0].flushes if len(group) == 1 else None,
             )
         )
@@ -159,23 +159,6 @@ def _direction(group: list[fio_entry.JobEntry], key: str, warnings: list[str]) -
     )
 
 
-def _latencies(group: list[fio_entry.JobEntry]) -> dict[str, dict[str, float]]:
-    """By target, where each job has one of several."""
-    by_target: dict[str, list[fio_entry.JobEntry]] = {}
-    for job in group:
-        by_target.setdefault(":".join(fio_entry.targets(job.options)), []).append(job)
-    if len(by_target) < 2:
-        return {}
-    found = {}
-    for target, jobs in by_target.items():
-        several = [[job.transfers[key] for job in jobs if key in job.transfers] for key in ("read", "write")]
-        transfers = max(several, key=lambda of_key: sum(transfer.ios for transfer in of_key))
-        merged = _merged_percentiles(transfers) if len(transfers) > 1 else transfers and transfers[0].percentiles_ns
-        if merged and (largest_ns := max((transfer.lat_max_ns or 0.0 for transfer in transfers), default=0.0)):
-            found[target] = {**{point: merged[point] for point in _OF_EACH if point in merged}, _LARGEST: largest_ns}
-    return found
-
-
 def _fio_iops(transfers: list[fio_entry.Transfer]) -> float | None:
     if all(transfer.ios == transfer.counted_ios for transfer in transfers):
         return None
@@ -208,6 +191,40 @@ def _merged_percentiles(transfers: list[fio_entry.Transfer]) -> dict[str, float]
                 percentiles_ns[point] = value_ns
                 break
     return percentiles_ns or None
+
+
+def _each(group: list[fio_entry.JobEntry], words: Sequence[str]) -> dict[str, OfTarget]:
+    """Of jobs that fio did not merge, each with one target; of one target alone only if they verify."""
+    by_target: dict[tuple[str, ...], list[fio_entry.JobEntry]] = {}
+    for job in group:
+        by_target.setdefault(fio_entry.targets(job.options), []).append(job)
+    verify = all(job.options.get("verify") for job in group)
+    merged = any("group_reporting" in job.options for job in group)
+    if merged or killed(words) or any(len(names) != 1 for names in by_target) or (len(by_target) < 2 and not verify):
+        return {}
+    return {
+        names[0]: OfTarget(
+            read_bytes=_moved_bytes(jobs, "read"),
+            written_bytes=_moved_bytes(jobs, "write"),
+            error=_error(jobs, words) or "",
+            percentiles_ns=_percentiles(jobs),
+        )
+        for names, jobs in by_target.items()
+    }
+
+
+def _percentiles(jobs: list[fio_entry.JobEntry]) -> dict[str, float]:
+    several = [[job.transfers[key] for job in jobs if key in job.transfers] for key in ("read", "write")]
+    transfers = max(several, key=lambda of_key: sum(transfer.ios for transfer in of_key))
+    merged = _merged_percentiles(transfers) if len(transfers) > 1 else transfers and transfers[0].percentiles_ns
+    largest_ns = max((transfer.lat_max_ns or 0.0 for transfer in transfers), default=0.0)
+    if not merged or not largest_ns:
+        return {}
+    return {**{point: merged[point] for point in _OF_EACH if point in merged}, _LARGEST: largest_ns}
+
+
+def _moved_bytes(jobs: list[fio_entry.JobEntry], key: str) -> int:
+    return sum(job.transfers[key].io_bytes for job in jobs if key in job.transfers)
 
 
 def _error(group: list[fio_entry.JobEntry], words: Iterable[str]) -> str | None:

@@ -168,6 +168,8 @@ def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan, mounted_a
     yield ["Proof", proof.line(plan, state)]
     if stage.layer:
         yield [LAYERS[stage.layer.kind].title, facts.layer_words(stage.layer)]
+        if stage.layer.kind == "luks":
+            yield ["Header backup", _header_backup(plan, state)]
     if stage.filesystem:
         geometry = ", ".join(f"{name} {value}" for name, value in stage.filesystem.geometry.items() if value)
         yield ["File system", f"{stage.filesystem.kind}, UUID {stage.filesystem.uuid}"]
@@ -180,6 +182,14 @@ def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan, mounted_a
     if mounted_at:
         owner = state.owners.get(mounted_at)
         yield ["Mounted at", mounted_at + (f", {owner.new.description}" if owner else "")]
+
+
+def _header_backup(plan: Plan, state: RunState) -> Words:
+    done = any(step.role == "header-backup" and step.ended_at_s and step.error is None for step in state.steps)
+    if not done:
+        return coded("none; `cryptsetup luksHeaderBackup` makes one: a damaged header loses all data")
+    at = plan.answers.luks_header_backup
+    return coded(f"{at}: opens the array with a passphrase of that time; `cryptsetup luksHeaderRestore` puts it back")
 
 
 def _partition(array: ArrayPlan) -> Partition | None:

@@ -29,6 +29,16 @@ def blocks(plan: Plan, state: RunState, stage: Stage) -> Iterator[Block]:
     head = ("Disk", "Error recovery (ERC)", "Time-out", "Set at boot", "In smartd.conf")
     yield PageTable(head, list(_rows(plan, state, stage, seen)), len(head))
     yield Text(coded(f"{_SMARTD[seen.smartd_running]} {_REPLACED}"))
+    yield from map(Text, _mailed(plan, state))
+
+
+def _mailed(plan: Plan, state: RunState) -> Iterator[str]:
+    """The last test mail: handed over, which is all that is known."""
+    mailed = [step for step in state.steps if step.role == "test-mail" and step.ended_at_s and step.error is None]
+    to = (state.monitor.mailaddr if state.monitor else "") or plan.answers.mailaddr
+    if mailed and to:
+        at = f"{datetime.fromtimestamp(mailed[-1].ended_at_s or 0, UTC):%Y-%m-%d %H:%M} UTC"
+        yield f"Test mail: handed to sendmail for {to} on {at}; its arrival was not checked."
 
 
 def _next_check(seen: Watch, name: str) -> Words:

@@ -25,6 +25,7 @@ __all__ = ["Axes", "Between", "Bitmap", "FirstSync", "MembersAs", "Setup", "give
 After = Literal["teardown", "keep"]
 Mount = Literal["", "fstab", "unit"]
 SelfTest = Literal["short", "long"]
+Watching = Literal["smartd", "test-mail"]
 ReservedPercent = Annotated[int, msgspec.Meta(ge=0, le=50)]  # mke2fs takes no more
 _SHARE = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,3})?) ?%", re.ASCII)
 _LEAST_SHARE = 0.001  # of an array
@@ -69,16 +70,18 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     tables all of them. `jobs`: names of the recipe's jobs (empty: all). `repeat`: None: by recipe and number of setups.
     `precondition`: write everything twice before; None: as the recipe. `fio` applies to every job, `job` to one.
     `disk_speed`, `disk_iops`: of one disk, else assumed by the estimate. `explain`: suspects of an ablation: one job,
-    unchanged and with each changed, in `repeat` blocks on one array. `self_test`: each disk's own test (minutes or
-    hours) before anything is erased; a failed test ends the run. `use`: the answer begins with what counts for it.
+    unchanged and with each changed, in `repeat` blocks on one array. `self_test`: each disk's own test
+    (minutes or hours) before anything is erased ("": as the recipe); a failed test ends the run. `use`: the answer
+    begins with what counts for it.
 
     `permanent`: the kept array is assembled at each boot and mounted at `mount_point` ("": /srv/array) by fstab, or
     where `mount` is "unit" by systemd. `mount_owner` ("alice", "alice:storage"), `mount_mode` ("2775"): of the file
     system's root ("": as mkfs makes it). `mount_options`: beside defaults and nofail. `mount_guard` "immutable": the
     folder, if the run made it, cannot be written to while nothing is mounted there. `mailaddr`: for `mdadm --monitor`
-    ("": as in mdadm.conf). Of a kept array: `array_name` ("": raidtui-XXXXXXXX), `label` of its file system;
-    `pool_name` of a ZFS pool ("": raidtui-XXXXXXXX); `atime` "off": reads write nothing. `reserved_percent`: of ext4
-    and ext2 for root (mke2fs -m); None: 5 up to 10 TB, else 1.
+    ("": as in mdadm.conf). `watch`: lines in smartd.conf, a test mail. Of a kept array: `array_name` and of a ZFS pool
+    `pool_name` ("": raidtui-XXXXXXXX), `label` of its file system; `atime` "off": reads write nothing.
+    `luks_header_backup`: a new file for the header of its LUKS container. `reserved_percent`: of ext4 and ext2 for root
+    (mke2fs -m); None: 5 up to 10 TB, else 1.
     """
 
     disks: tuple[str, ...] | DiskRule = ()
@@ -88,7 +91,7 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     variant: str = ""
     repeat: int | None = None
     precondition: bool | None = None
-    self_test: SelfTest | Literal[""] = ""
+    self_test: SelfTest | Literal["", "none"] = ""
     after: After = "teardown"
     use: Workload | None = None
     permanent: bool = False
@@ -97,10 +100,12 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     mount_owner: str = ""
     mount_mode: str = ""
     mailaddr: str = ""
+    watch: tuple[Watching, ...] = ()
     mount_options: str = ""
     mount_guard: Literal["", "immutable"] = ""
     array_name: str = ""
     label: str = ""
+    luks_header_backup: str = ""
     pool_name: str = ""
     atime: Literal["", "off"] = ""
     reserved_percent: ReservedPercent | None = None
@@ -172,7 +177,7 @@ def _why_not_disks(disks: Sequence[str] | DiskRule) -> str:
 def _why_not_permanent(answers: Answers) -> str:
     if answers.permanent and answers.after != "keep":
         return '`permanent` is for an array that stays; add after = "keep", or leave it out'
-    for name in (*_OF_MOUNT, "mailaddr"):
+    for name in (*_OF_MOUNT, "mailaddr", "watch"):
         if getattr(answers, name) and not answers.permanent:
             return f"`{name}` needs `permanent = true`; add it, or leave `{name}` out"
         if name in _OF_MOUNT and getattr(answers, name) and not is_mounted(answers.setup):
@@ -188,7 +193,7 @@ def _why_not_permanent(answers: Answers) -> str:
 
 
 _OF_MOUNT = ("mount_point", "mount", "mount_owner", "mount_mode", "mount_options", "mount_guard")
-_OF_KEPT = ("array_name", "label")
+_OF_KEPT = ("array_name", "label", "luks_header_backup")
 _OF_POOL = ("pool_name", "atime")
 JUDGED: dict[str, Callable[[str], str]] = {
     "mount_point": lines.why_not_folder,
@@ -198,6 +203,7 @@ JUDGED: dict[str, Callable[[str], str]] = {
     "mount_options": lines.why_not_options,
     "array_name": lines.why_not_array_name,
     "label": lines.why_not_label,
+    "luks_header_backup": lines.why_not_file,
     "pool_name": zfs.why_not_name,
 }
 
@@ -239,8 +245,8 @@ def answers_seed(answers: Answers) -> str:
     fields: dict[str, Any] = msgspec.to_builtins(answers)
     for field in _unused_later(answers.setup):
         del fields["setup"][field]
-    for field in ("self_test", "mount_options", "mount_guard", *_OF_KEPT, *_OF_POOL, "reserved_percent"):
-        if getattr(answers, field) in ("", None):
+    for field in ("self_test", "mount_options", "mount_guard", "watch", *_OF_KEPT, *_OF_POOL, "reserved_percent"):
+        if getattr(answers, field) in ("", (), None):
             del fields[field]
     if answers.proof == ProofAnswers():
         del fields["proof"]

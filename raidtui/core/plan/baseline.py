@@ -9,9 +9,8 @@ from raidtui.core.fio.job import FioOptions, Job
 from raidtui.core.plan.member_steps import free_check
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.plan.recipe import Recipe
-from raidtui.core.plan.stages import StageInputs
 from raidtui.core.plan.steps import Step
-from raidtui.core.plan.trials import Place, fill, measured, start_bytes
+from raidtui.core.plan.trials import Place, StageInputs, fill, measured, start_bytes
 
 _LONG_QUEUE = 16  # above it three depths, else two
 _MOST_S = 60.0  # what such a test lasts at most

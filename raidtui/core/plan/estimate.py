@@ -105,6 +105,8 @@ _COSTS: dict[str, Cost] = {
     "activate": Cost("boot"),
     "reload": Cost("boot"),
     "enable": Cost("boot"),
+    "test-mail": Cost("boot"),
+    "header-backup": Cost("boot"),
     "make-folder": Cost("boot"),
     "place-free": Cost("boot"),
     "came-back": Cost("boot"),

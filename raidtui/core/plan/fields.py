@@ -46,6 +46,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     failed: int = 0
     rebuild_min_kib_s: int = 0
     between: Between = ""
+    snapshot_room: str = ""
 
     @property
     def journals(self) -> int:
@@ -188,6 +189,12 @@ FIELDS: dict[str, SetupField] = {  # in the order of the columns of a CSV
     ),
     "between": SetupField(
         help="LVM or LUKS below a kept array's file system", refused=lambda row: row.pool, later=True
+    ),
+    "snapshot_room": SetupField(
+        help="left free in the LVM group for snapshots: 20 %, or a size",
+        phrase="{} free for snapshots".format,
+        refused=lambda row: row.pool,
+        later=True,
     ),
     "filesystem": SetupField(
         label="File system",

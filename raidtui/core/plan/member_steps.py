@@ -1,12 +1,18 @@
-"""Steps on members, and on a whole array: checks, partition tables, wiping, assembly. `stages` builds on them."""
+"""Steps on members, and on a whole array: checks, the disks' own tests, partition tables, wiping, assembly."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
 
-from raidtui.core.plan.model import Member
-from raidtui.core.plan.steps import Check, Command, Step, Wait, Write, settle
+from raidtui.core.plan.answers import Answers, PlanRefused, SelfTest
+from raidtui.core.plan.estimate import DiskSpeed
+from raidtui.core.plan.model import Member, Stage
+from raidtui.core.plan.recipe import Recipe
+from raidtui.core.plan.steps import SELF_TESTS, SMARTCTL, Check, Command, Step, Wait, Write, nvme_cache, settle
 from raidtui.core.raid import partitioning
+
+_SHORT_TEST_S = 120.0  # as long as ACS-4 and SPC-5 allow a short self-test
+_LONG_TEST_SHARE = 0.8  # of a disk's speed: a long one reads all of it, and its end is slower
 
 
 def tables(members: Sequence[Member], uuids: Sequence[str], kind: str = partitioning.LINUX_RAID) -> list[Step]:
@@ -96,3 +102,62 @@ def blank_check() -> Check:
 def wipe(index: int) -> Command:
     device = f"{{member:{index}}}"
     return Command(what=f"Wipe {device}", role="wipe", argv=("wipefs", "--all", device), members=(index,), locked=True)
+
+
+class SelfTests(msgspec.Struct, frozen=True, kw_only=True):
+    before: SelfTest | None = None
+    after: SelfTest | None = None
+    notes: tuple[str, ...] = ()
+
+
+def self_tests(answers: Answers, chosen: Recipe, programs: Collection[str]) -> SelfTests:
+    """`programs`: installed ones (empty: assumed). PlanRefused for an asked one without smartctl."""
+    asked = answers.self_test
+    length = asked or chosen.self_test
+    if not length or length == "none":
+        return SelfTests()
+    if programs and SMARTCTL not in programs:
+        if asked:
+            raise PlanRefused("smartctl is not installed here; install it, or leave self_test out", "self_test")
+        return SelfTests(notes=(f"No {length} self-tests before and after: smartctl is not installed.",))
+    return SelfTests(before=length, after=length if chosen.self_test else None)
+
+
+def self_test_stage(
+    length: SelfTest, members: Sequence[Member], speed: DiskSpeed, *, health: bool, title: str = "Self-tests"
+) -> Stage:
+    """All disks at once. Needs no undo. `health`: with the SMART counters, which a test may raise."""
+    largest_bytes = max(member.size_bytes for member in members)
+    reads_s = largest_bytes / (speed.bytes_per_s * _LONG_TEST_SHARE) if length == "long" else 0.0
+    condition = next(condition for condition, of_length in SELF_TESTS.items() if of_length == length)
+    wait = Wait(
+        what=f"Run the self-test of every disk ({length})", condition=condition, estimate_s=max(_SHORT_TEST_S, reads_s)
+    )
+    read = (Check(what="Read the SMART counters", question="health"),) if health else ()
+    return Stage(title=title, steps=(free_check(), *read, wait, *read), trials=())
+
+
+def write_caches_off(indices: Iterable[int], members: Sequence[Member]) -> list[Write]:
+    """Members' write caches off, by the kernel's switch for SCSI and SATA. An NVMe cache is its controller's:
+    `queue/write_cache` would only end flushes, and leave a volatile cache on.
+    """
+    return [
+        Write(
+            what=f"Switch the write cache of {{member:{index}}} off",
+            path=cache_setting(index, members[index]),
+            value="write through",
+            optional=True,
+        )
+        for index in indices
+    ]
+
+
+def cache_setting(index: int, member: Member) -> str:
+    if is_nvme(member):
+        return nvme_cache(f"{{member:{index}}}")
+    return f"/sys/block/{{member:{index}}}/device/scsi_disk/*/cache_type"
+
+
+def is_nvme(member: Member) -> bool:
+    """By its name's start, which its driver gives it in every boot."""
+    return member.name.startswith("nvme")

@@ -12,7 +12,7 @@ from raidtui.core.disks.machine import Bus, Erc
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan.answers import Answers, Bitmap, Setup
 from raidtui.core.plan.recipe import Published, Question
-from raidtui.core.plan.steps import Step, undo_of
+from raidtui.core.plan.steps import SELF_TESTS, Step, Wait, undo_of
 from raidtui.core.plan.target import Care, Existing
 from raidtui.core.proof.pattern import ProofPlan
 from raidtui.core.raid import zfs
@@ -78,13 +78,15 @@ class ArrayPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 class LayerPlan(msgspec.Struct, frozen=True, kw_only=True):
     """LVM volume (own group) or LUKS container over the whole array. `uuid`: of the PV (LVM's notation) or header, or
-    its slot; `group`: of the VG, or the open container; data start at a multiple of `align_bytes`.
+    its slot; `group`: of the VG, or the open container; data start at a multiple of `align_bytes`. `volume_bytes`: of
+    the volume where room is left free in its group; 0: all of it.
     """
 
     uuid: str
     group: str
     align_bytes: int
     kind: LayerKind = "lvm"
+    volume_bytes: int = 0
 
     @property
     def node(self) -> str:
@@ -141,6 +143,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     share_of: str = ""  # the job of whose IOPS it offers a share
     disk_queue: int = 0  # queue depth of each disk, where the job's is by disk
     state: int = 0  # of a proof that it reads back, from 1; 0: it measures
+    file_test: bool = False  # on a file of the array: not set beside one disk
 
 
 class Stage(msgspec.Struct, frozen=True, kw_only=True):
@@ -380,3 +383,15 @@ def confirmation_code(plan: Plan) -> str:
 
 def encode(plan: Plan) -> bytes:
     return msgspec.json.format(msgspec.json.encode(plan))
+
+
+def self_tests_after(plan: Plan, number: int) -> bool:
+    """Whether the disks' own tests of this stage follow a trial."""
+    return any(stage.trials for stage in plan.stages[:number])
+
+
+def self_tests_planned(plan: Plan) -> frozenset[bool]:
+    """Of `self_tests_after`, the values that the plan has."""
+    waits = ((number, step) for number, stage in enumerate(plan.stages) for step in stage.steps)
+    tests = (number for number, step in waits if isinstance(step, Wait) and step.condition in SELF_TESTS)
+    return frozenset(self_tests_after(plan, number) for number in tests)

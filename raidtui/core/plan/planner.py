@@ -13,11 +13,11 @@ from raidtui.core.fio import disk_depth
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import Job
 from raidtui.core.plan import blocks, estimate, recipe, sweep, tunables, validate
-from raidtui.core.plan.answers import Answers, PlanRefused, SelfTest, answers_seed
+from raidtui.core.plan.answers import Answers, PlanRefused, answers_seed
 from raidtui.core.plan.baseline import baseline
 from raidtui.core.plan.estimate import DiskSpeed, sync_notes
-from raidtui.core.plan.kept import lasting, names, permanence, pools
-from raidtui.core.plan.member_steps import blank_check, free_check
+from raidtui.core.plan.kept import lasting, names, permanence, pools, watching
+from raidtui.core.plan.member_steps import blank_check, free_check, is_nvme, self_test_stage, self_tests
 from raidtui.core.plan.model import (
     ASSUMED_COMMAND_S,
     SCHEMA,
@@ -32,10 +32,10 @@ from raidtui.core.plan.parsed_setup import ParsedSetup, on_partitions, titles
 from raidtui.core.plan.proof import steps as proof_steps
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.selection import chosen_disks, member_of
-from raidtui.core.plan.stages import StageInputs, stage_of
-from raidtui.core.plan.steps import SELF_TESTS, SMARTCTL, Command, Step, Wait, settle
+from raidtui.core.plan.stages import stage_of
+from raidtui.core.plan.steps import SMARTCTL, Command, Step, settle
 from raidtui.core.plan.storage_layers import luks
-from raidtui.core.plan.trials import PRECONDITION_PASSES, is_nvme
+from raidtui.core.plan.trials import PRECONDITION_PASSES, StageInputs
 from raidtui.core.raid import zfs
 from raidtui.core.raid.disk_kinds import kind_of, slowest
 from raidtui.core.raid.filesystem_space import XFS_RMAPBT
@@ -44,8 +44,6 @@ from raidtui.core.raid.space import caution, no_reserve
 from raidtui.core.units import MB, parse_bytes_per_s
 
 _MOST_TESTS = 20_000  # a week of the shortest
-_SHORT_TEST_S = 120.0  # as long as ACS-4 and SPC-5 allow a short self-test
-_LONG_TEST_SHARE = 0.8  # of a disk's speed: a long one reads all of it, and its end is slower
 
 
 def make(
@@ -98,9 +96,9 @@ def make(
     if answers.after == "keep":
         pools.check(answers, cells.cells[0])
         names.check(answers, cells.cells[0])
+        luks.check_backup(answers)
     _refuse_taken_name(answers.pool_name, disks)
-    if answers.self_test and programs and SMARTCTL not in programs:
-        raise PlanRefused("smartctl is not installed here; install it, or leave self_test out", "self_test")
+    tested = self_tests(answers, chosen, programs)
     if answers.explain:
         chosen = _explaining(answers, chosen, cells.cells, jobs)
     preconditioned = chosen.precondition if answers.precondition is None else answers.precondition
@@ -116,20 +114,28 @@ def make(
     inputs = StageInputs(members, jobs, speed, {}, mdadm, health=asks_health, explain=answers.explain)
     inputs = msgspec.structs.replace(inputs, repeat=repeat, passes=passes, rounds=chosen.rounds, steady=chosen.steady)
     inputs = msgspec.structs.replace(inputs, reserved_percent=answers.reserved_percent)
+    by_filesystem = sweep.by_filesystem(answers, chosen, cells.cells)
+    inputs = msgspec.structs.replace(inputs, published=bool(chosen.source), by_filesystem=by_filesystem)
     if chosen.question == "proof":
         proof_steps.refuse(answers, cells.cells)
         inputs = msgspec.structs.replace(inputs, proof=answers.proof)
-    stages = [_self_tests(answers.self_test, members, speed)] if answers.self_test else []
+    reading = asks_health and bool(chosen.self_test)
+    stages = [self_test_stage(tested.before, members, speed, health=reading)] if tested.before else []
     stages += erase(members)
     stages += _measured(len(stages), chosen, inputs, answers, cells.cells)
+    if tested.after:
+        title = "Self-tests after"
+        stages.append(self_test_stage(tested.after, members, speed, health=reading, title=title))
     kept_pool = answers.after == "keep" and cells.cells[0].level.filesystem == zfs.KIND
     if kept_pool:
         stages.append(pools.kept_stage(answers, inputs.slot, members, cells.cells[0]))
     permanent = permanence.notes(answers, place) if answers.permanent and not (kept_pool and place) else ()
+    watching.check(answers, place, programs, is_pool=kept_pool)
     if answers.permanent and not kept_pool:
         lasting.check(cells.cells[0].setup, members, place)
     if answers.permanent and place:
         permanent = (*permanent, *(() if kept_pool else lasting.notes(stages[-1], members, place)))
+        permanent = (*permanent, *watching.notes(answers, members, place))
         stages.append(permanence.stage_of(answers, stages[-1], members, place))
     plan = Plan(
         schema=SCHEMA,
@@ -144,9 +150,11 @@ def make(
             *_notes(cells.cells, chosen, answers, selected_disks, stages, speed),
             *_bus_note(members, speed, bool(answers.disk_speed)),
             *_cache_notes(jobs, members, selected_disks, disks),
+            *tested.notes,
             *permanence.program_notes(answers, programs, asks_health=health),
             *pools.notes(answers, cells.cells, place),
-            *luks.notes(stages),
+            *names.notes(answers, cells.cells[0]),
+            *luks.notes(stages, answers.luks_header_backup),
             *permanent,
         ),
         source=chosen.source,
@@ -283,17 +291,6 @@ def jobs_of(answers: Answers, chosen: Recipe) -> tuple[Job, ...]:
     return jobs
 
 
-def _self_tests(length: SelfTest, members: Sequence[Member], speed: DiskSpeed) -> Stage:
-    """All disks at once. Writes nothing, needs no undo."""
-    largest_bytes = max(member.size_bytes for member in members)
-    reads_s = largest_bytes / (speed.bytes_per_s * _LONG_TEST_SHARE) if length == "long" else 0.0
-    condition = next(condition for condition, of_length in SELF_TESTS.items() if of_length == length)
-    wait = Wait(
-        what=f"Run the self-test of every disk ({length})", condition=condition, estimate_s=max(_SHORT_TEST_S, reads_s)
-    )
-    return Stage(title="Self-tests", steps=(free_check(), wait), trials=())
-
-
 def erase(members: Sequence[Member]) -> list[Stage]:
     """Clear members: partitions' signatures first, else an old file system returns with its table. `wipefs --backup`
     keeps overwritten bytes in the run directory.
@@ -345,6 +342,7 @@ def _measured(
         name, label = (answers.array_name, answers.label) if keep else ("", "")
         number = block if repeat > 1 else 0
         inputs = msgspec.structs.replace(inputs, block=number, keep=keep, array_name=name, label=label)
+        inputs = msgspec.structs.replace(inputs, header_backup=answers.luks_header_backup if keep else "")
         stages += baseline(before + len(stages) + 1, chosen, inputs)
         for cell, title in order:
             stages.append(stage_of(inputs, before + len(stages) + 1, cell, title))
@@ -363,7 +361,8 @@ def _notes(
     notes += [*warnings_of(disks), *recipe.notes(chosen, answers)]
     notes += [caution(cell.setup.filesystem, cell.capacity.array_bytes) for cell in cells if cell.level.md_name]
     notes += sync_notes(cells, stages, speed, {disk.emulator for disk in disks})
-    if any(stage.filesystem for stage in stages) and any(disk.rotational is not False for disk in disks):
+    files = any(trial.target == "filesystem" for stage in stages for trial in stage.trials)
+    if files and any(disk.rotational is not False for disk in disks):
         notes.append("The test file is smaller than the file system: heads move less than they would on a full one.")
     return tuple(dict.fromkeys(note for note in notes if note))
 

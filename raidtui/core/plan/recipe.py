@@ -13,7 +13,7 @@ from raidtui.core.document import misfit
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job
 from raidtui.core.plan import blocks
-from raidtui.core.plan.answers import Answers, Axes, PlanRefused, given_fields
+from raidtui.core.plan.answers import Answers, Axes, PlanRefused, SelfTest, given_fields
 from raidtui.core.raid.purposes import Workload
 from raidtui.core.text import Unseen, brief, check_texts
 from raidtui.core.threshold import BadThreshold, Expect
@@ -74,6 +74,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     the report. `existing`: measures the answers' `target`, builds nothing. `repeat`: 0: by number of setups
     (`blocks.usual`), once in rounds. `scratch`: its arrays are never kept. `rounds`: all jobs up to so often, until job
     `steady` is in steady state (SNIA); 0: none. `health`: SMART before the first and after the last trial of a setup.
+    `self_test`: the disks' own test, before anything is erased and after the last trial, unless the answers name one.
     `question`: of the answer; unset: by what was built. `expect`: thresholds of `raidtui check`.
     """
 
@@ -87,6 +88,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     min_disks: int = 1
     existing: bool = False
     health: bool = False
+    self_test: SelfTest | Literal[""] = ""
     baseline: Baseline = "none"
     baseline_depths: bool = False
     precondition: bool = False

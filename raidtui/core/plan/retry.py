@@ -29,7 +29,7 @@ def answers_of(plan: Plan, trial_id: str, exists: bool = False) -> Answers:
     options_of_job = {name: options for name, options in answers.job.items() if name in (*jobs, trial.family)}
     answers = msgspec.structs.replace(answers, jobs=jobs, job=options_of_job, repeat=1, after="teardown")
     answers = msgspec.structs.replace(answers, permanent=False, mount_point="", mount="")
-    answers = msgspec.structs.replace(answers, mount_owner="", mount_mode="", mailaddr="")
+    answers = msgspec.structs.replace(answers, mount_owner="", mount_mode="", mailaddr="", watch=())
     stages = [stage for stage in plan.stages if stage.setup is not None]
     if plan.existing or not stages:
         return answers
@@ -47,7 +47,12 @@ def answers_of(plan: Plan, trial_id: str, exists: bool = False) -> Answers:
     if stage.spares:  # an array that is taken down again has none
         members = taken(stage.setup or Setup(), plan.members)
         answers = msgspec.structs.replace(answers, disks=tuple(member.id for member in members))
-    return msgspec.structs.replace(answers, setup=Setup(), axes=(_cell(stage.setup or Setup()),))
+    setup = stage.setup or Setup()
+    # An axis of file systems has all its tests on files.
+    on_file = any(other.target == "filesystem" for other in stage.trials if other.job == trial.job)
+    cell = _cell(setup if on_file else msgspec.structs.replace(setup, filesystem=Setup().filesystem))
+    fixed = Setup() if on_file else Setup(filesystem=setup.filesystem)
+    return msgspec.structs.replace(answers, setup=fixed, axes=(cell,))
 
 
 def explaining(plan: Plan, trial_id: str, suspects: Sequence[str], target: str = "") -> Answers:

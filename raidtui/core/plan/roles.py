@@ -93,6 +93,8 @@ CommandRole = Literal[
     "disable",
     "udev-reload",  # its rules
     "udev-trigger",  # an event of the disks, for which udev applies its rules
+    "header-backup",  # of LUKS, to a new file
+    "test-mail",  # of the array, by mdadm to MAILADDR
     "make-folder",  # to mount at
     "remove-folder",
 ]

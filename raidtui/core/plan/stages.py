@@ -6,56 +6,24 @@ from collections.abc import Sequence
 
 import msgspec
 
-from raidtui.core.fio import disk_depth
 from raidtui.core.fio.job import Job
-from raidtui.core.plan import failures, member_steps, sweep, tunables
-from raidtui.core.plan.answers import ProofAnswers, setup_seed
-from raidtui.core.plan.blocks import orders
-from raidtui.core.plan.estimate import NO_WORK, DiskSpeed, first_sync_s, mkfs_work, sync_bytes, written_of
+from raidtui.core.plan import failures, member_steps, sweep
+from raidtui.core.plan.estimate import NO_WORK, first_sync_s, mkfs_work, sync_bytes
 from raidtui.core.plan.kept import pools
 from raidtui.core.plan.member_steps import blank_check, carrier, free_check, wipe
 from raidtui.core.plan.model import KEPT_FILE, MOUNTPOINT, ArrayPlan, FilesystemPlan, LayerPlan, Member, Stage, Trial
 from raidtui.core.plan.parsed_setup import ParsedSetup, on_partitions, unit_bytes
 from raidtui.core.plan.proof.steps import ProofInputs, proof
-from raidtui.core.plan.recipe import ROUNDS
 from raidtui.core.plan.steps import Check, Command, Step, Wait, settle
-from raidtui.core.plan.storage_layers import layers
-from raidtui.core.plan.trials import Place, fill, measured, place_of
-from raidtui.core.plan.tunables import Arm, settings
+from raidtui.core.plan.storage_layers import layers, luks
+from raidtui.core.plan.trials import Place, StageInputs, Tests, device_place, on_device, place_of, tests
+from raidtui.core.plan.tunables import settings
 from raidtui.core.raid import filesystems, partitioning, zfs
 from raidtui.core.raid.after_crash import AFTER_CRASH
-from raidtui.core.raid.layers import LAYERS, align_bytes
+from raidtui.core.raid.capacity import SECTOR_BYTES
+from raidtui.core.raid.layers import LAYERS, align_bytes, inside_bytes
 from raidtui.core.raid.space import given_percent
-
-
-class StageInputs(msgspec.Struct, frozen=True):
-    """Common to all stages. `slots` numbers UUIDs as they come; `keep`: of the last stage."""
-
-    members: tuple[Member, ...]
-    jobs: tuple[Job, ...]
-    speed: DiskSpeed
-    slots: dict[tuple[object, ...], int]
-    mdadm: str
-    keep: bool = False
-    array_name: str = ""  # of a kept one, and the label of its file system
-    label: str = ""
-    health: bool = False
-    block: int = 0  # of several in which every setup is built anew; 0: there is one
-    explain: tuple[str, ...] = ()  # the suspects of an ablation of the one job
-    repeat: int = 1  # blocks of an ablation, all on the one array
-    rounds: int = 0  # of all jobs in a stage, at most; 0: each job is measured once
-    steady: str = ""  # the job by which they end
-    passes: int = 0  # over what is measured, before it is; 0: over test files one, over anything else none
-    reserved_percent: int | None = None  # for root; None: by size
-    proof: ProofAnswers | None = None  # the array is proved, not measured
-
-    @property
-    def devices(self) -> tuple[str, ...]:
-        return tuple(f"{{member:{index}}}" for index in range(len(self.members)))
-
-    def slot(self, *key_parts: object) -> int:
-        """Slot number of a UUID: in one block the same for equal keys."""
-        return self.slots.setdefault((self.block, *key_parts), len(self.slots))
+from raidtui.core.units import MIB
 
 
 def stage_of(inputs: StageInputs, number: int, cell: ParsedSetup, title: str) -> Stage:
@@ -97,15 +65,21 @@ def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, besi
     layer = _layer(inputs, cell, array)
     if layer:
         steps += layers.steps_of(layer).made(layer)
-        device, room_bytes = "{volume}", LAYERS[layer.kind].room_bytes(holds.array_bytes, layer.align_bytes)
-    health = [Check(what="Read the SMART counters", question="health")] if inputs.health else []
-    proved = None
+        device = "{volume}"
+        room_bytes = inside_bytes(layer.kind, holds.array_bytes, layer.align_bytes, setup.snapshot_room)
+    proved, whole = None, () if inputs.proof else on_device(inputs, cell)
+    trials: tuple[Trial, ...] = ()
+    measured_bytes = 0
     if inputs.proof:
-        steps += health
+        steps += _health(inputs)
         slots = [f"{{name:{inputs.slot('proof', half)}}}" for half in range(2)]
         on = ProofInputs(cell, array, layer, device, room_bytes, (slots[0] + slots[1], slots[1] + slots[0]))
         proved = proof(on, inputs.jobs[0], inputs.speed, inputs.proof, number, first=len(build) + len(steps))
-        steps += [*proved.steps, *health]
+        steps += [*proved.steps, *_health(inputs)]
+    if whole:  # nothing writes to the device once it has a file system
+        place = device_place(cell, room_bytes - setup.partition_start_sectors * SECTOR_BYTES, device)
+        measure_steps, trials, measured_bytes = tests(_of(inputs, whole), number, cell, place)
+        steps += [*_health(inputs), *measure_steps, *_cleared(device)]
     filesystem = None
     if setup.filesystem != "none":
         uuid = f"{{uuid:{inputs.slot('fs', setup)}}}"
@@ -121,9 +95,15 @@ def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, besi
     if proved:
         trials, measured_bytes = proved.trials, proved.written_bytes
     else:
-        place = place_of(cell, inputs.jobs, room_bytes, device)
-        measure_steps, trials, measured_bytes = _measured(inputs, number, cell, place)
-        steps += measure_steps
+        others = tuple(job for job in inputs.jobs if job not in whole)
+        place = place_of(cell, others, room_bytes, device)
+        place = msgspec.structs.replace(place, file_test=place.is_file and not inputs.published)
+        steps += [] if whole else _health(inputs)
+        if others:
+            measure_steps, file_trials, file_bytes = tests(_of(inputs, others), number, cell, place)
+            steps += measure_steps
+            trials, measured_bytes = (*trials, *file_trials), measured_bytes + file_bytes
+        steps += _health(inputs)
         if inputs.keep and filesystem:
             steps += [
                 Command(what="Remove the test file", role="remove", argv=("rm", "--force", name))
@@ -131,6 +111,7 @@ def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, besi
             ]
     if inputs.keep and filesystem:
         steps += [_record(array, filesystem), _unmount(MOUNTPOINT)]
+    steps += luks.backed_up(inputs.header_backup)
     if inputs.keep:
         # Taken back with the array: their superblocks go as those of the others do.
         steps += [
@@ -149,6 +130,29 @@ def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, besi
         filesystem=filesystem,
         proof=proved.plan if proved else None,
     )
+
+
+def _health(inputs: StageInputs) -> list[Step]:
+    return [Check(what="Read the SMART counters", question="health")] if inputs.health else []
+
+
+def _of(inputs: StageInputs, jobs: tuple[Job, ...]) -> StageInputs:
+    return msgspec.structs.replace(inputs, jobs=jobs)
+
+
+def _tests(inputs: StageInputs, number: int, cell: ParsedSetup, place: Place) -> Tests:
+    measured = tests(inputs, number, cell, place)
+    return measured._replace(steps=[*_health(inputs), *measured.steps, *_health(inputs)])
+
+
+def _cleared(device: str) -> list[Step]:
+    """Signatures and the first MiB: mkfs finds a blank device."""
+    zeros = ("dd", "if=/dev/zero", f"of={device}", f"bs={MIB}", "count=1", "conv=fsync", "status=none")
+    return [
+        Command(what="Clear all signatures written by tests", role="wipe", argv=("wipefs", "--all", device)),
+        Command(what="Zero the first MiB", role="wipe", argv=zeros),
+        settle(),
+    ]
 
 
 def _array_plan(inputs: StageInputs, cell: ParsedSetup) -> ArrayPlan:
@@ -171,9 +175,10 @@ def _array_plan(inputs: StageInputs, cell: ParsedSetup) -> ArrayPlan:
 def _layer(inputs: StageInputs, cell: ParsedSetup, array: ArrayPlan) -> LayerPlan | None:
     if not (kind := cell.setup.between):
         return None
-    uuid = f"{{uuid:{inputs.slot('pv', sweep.array_of(cell.setup))}}}"
-    group = LAYERS[kind].called(array.name)
-    return LayerPlan(uuid=uuid, group=group, align_bytes=align_bytes(cell.geometry), kind=kind)
+    uuid, group = f"{{uuid:{inputs.slot('pv', sweep.array_of(cell.setup))}}}", LAYERS[kind].called(array.name)
+    align, room = align_bytes(cell.geometry), cell.setup.snapshot_room
+    volume_bytes = inside_bytes(kind, array.capacity.array_bytes, align, room) if room else 0
+    return LayerPlan(uuid=uuid, group=group, align_bytes=align, kind=kind, volume_bytes=volume_bytes)
 
 
 def _create(array: ArrayPlan, cell: ParsedSetup) -> Command:
@@ -294,7 +299,7 @@ def _separate(inputs: StageInputs, number: int, cell: ParsedSetup, title: str) -
         steps.append(settle())
         for index, device in enumerate(inputs.devices):
             steps += _mount(setup.filesystem, device, f"{MOUNTPOINT}{index}", (index,))
-    measure_steps, trials, written_bytes = _measured(inputs, number, cell, place)
+    measure_steps, trials, written_bytes = _tests(inputs, number, cell, place)
     steps += measure_steps
     if filesystem is None:
         steps += [*map(wipe, range(len(inputs.members))), settle(), blank_check()]
@@ -320,7 +325,7 @@ def _pool(inputs: StageInputs, number: int, cell: ParsedSetup, title: str) -> St
     assert maker
     argv = (maker, "--uuid", uuid, "--data", profile, "--metadata", metadata, *inputs.devices)
     place = place_of(cell, inputs.jobs, cell.capacity.array_bytes, MOUNTPOINT)
-    measure_steps, trials, written_bytes = _measured(inputs, number, cell, place)
+    measure_steps, trials, written_bytes = _tests(inputs, number, cell, place)
     steps: list[Step] = [
         free_check(),
         Command(what=f"Create the {kind} file system", role="mkfs", argv=argv, members=members, undo=made_back),
@@ -341,7 +346,7 @@ def _pool(inputs: StageInputs, number: int, cell: ParsedSetup, title: str) -> St
 def _zpool(inputs: StageInputs, number: int, cell: ParsedSetup, title: str) -> Stage:
     pool = pools.filesystem(inputs.slot, inputs.members, cell.setup)
     place = place_of(cell, inputs.jobs, cell.capacity.array_bytes, MOUNTPOINT)
-    measure_steps, trials, written_bytes = _measured(inputs, number, cell, place)
+    measure_steps, trials, written_bytes = _tests(inputs, number, cell, place)
     steps = [
         *pools.made(pool, inputs.members, cell, zfs.MEASURED),
         *_mount(zfs.KIND, pools.name_of(pool), MOUNTPOINT),
@@ -355,42 +360,3 @@ def _zpool(inputs: StageInputs, number: int, cell: ParsedSetup, title: str) -> S
         setup=cell.setup,
         filesystem=pool,
     )
-
-
-def _measured(
-    inputs: StageInputs, number: int, cell: ParsedSetup, place: Place
-) -> tuple[list[Step], tuple[Trial, ...], int]:
-    """Steps that fill files and run every job; trials; bytes written."""
-    steps: list[Step] = []
-    written_bytes = 0
-    if place.files or inputs.passes:
-        filling, filled = fill(place, inputs.jobs, cell, len(inputs.members), inputs.speed, inputs.passes or 1)
-        steps += filling
-        written_bytes += written_of(cell, len(inputs.members), filled)
-    trials: list[Trial] = []
-    for repetition, block, arms in _repetitions(inputs, cell):
-        for arm in arms:
-            trial, measure_steps = measured(
-                number, arm.job, place, repetition, inputs.speed, cell, inputs.members, block, arm.suspect
-            )
-            rebuild = failures.rebuilt_anew(cell.setup, cell.disks, first=not trials)
-            trials.append(msgspec.structs.replace(trial, rounds=inputs.rounds))
-            steps += [*rebuild, *arm.before, *measure_steps, *arm.after]
-            written_bytes += trial.written_bytes
-        if ROUNDS <= repetition < inputs.rounds:
-            title = f"Is {inputs.steady} steady over its last {ROUNDS} rounds?"
-            steps.append(Check(what=title, question="steady", where=inputs.steady))
-    steps += failures.rebuilt_alone(cell.setup)
-    health = [Check(what="Read the SMART counters", question="health")] if inputs.health else []
-    return [*health, *steps, *health], tuple(trials), written_bytes
-
-
-def _repetitions(inputs: StageInputs, cell: ParsedSetup) -> list[tuple[int, int, tuple[Arm, ...]]]:
-    """(repetition, block, arms): every job in the stage's block, maybe in rounds; of an ablation several blocks."""
-    if not inputs.explain:
-        numbers = range(1, inputs.rounds + 1) if inputs.rounds else (max(1, inputs.block),)
-        return [(number, inputs.block, tuple(map(Arm, inputs.jobs))) for number in numbers]
-    job = disk_depth.on_array(inputs.jobs[0], cell.disks)
-    arms = tunables.arms(inputs.explain, job, tunables.Case(cell, job.fio, cell.disks), inputs.devices)
-    arm_orders = orders(arms, inputs.repeat, f"{job} {setup_seed(cell.setup)}")
-    return [(n, n if inputs.repeat > 1 else 0, arms_of_block) for n, arms_of_block in enumerate(arm_orders, 1)]

@@ -15,7 +15,7 @@ from raidtui.core.plan.model import Plan, goes_on
 from raidtui.core.plan.planner import speed_of
 from raidtui.core.plan.recipe import Recipe, note_text
 from raidtui.core.plan.tunables import TUNABLES
-from raidtui.core.raid.layers import LAYERS
+from raidtui.core.raid.layers import LAYERS, inside_bytes
 from raidtui.core.raid.levels import is_further_copy
 from raidtui.core.raid.space import beside_sentences, story, story_lines
 from raidtui.core.text import listed
@@ -220,9 +220,14 @@ def space_words(plan: Plan) -> list[str]:
     assert stage.array
     array_bytes, layer, takes, own_bytes = stage.array.capacity.array_bytes, "", [], 0
     if stage.layer:
-        row = LAYERS[stage.layer.kind]
-        layer, own_bytes = row.title, array_bytes - row.room_bytes(array_bytes, stage.layer.align_bytes)
+        row, whole_bytes = LAYERS[stage.layer.kind], array_bytes
+        room_bytes = row.room_bytes(whole_bytes, stage.layer.align_bytes)
+        inside = inside_bytes(stage.layer.kind, whole_bytes, stage.layer.align_bytes, setup.snapshot_room)
+        layer, own_bytes = row.title, array_bytes - inside
         takes = [f"{layer} overhead: {row.takes}"]
+        takes += (
+            [f"Free for snapshots: {both(room_bytes - inside)} of {both(room_bytes)}"] if room_bytes > inside else []
+        )
     percent = stage.filesystem.reserved_percent if stage.filesystem else None
     layered = (filesystem or "none", False, layer, own_bytes)
     account = story(sizes, stage.array.capacity, *layered, rmapbt=plan.rmapbt, percent=percent)

@@ -13,7 +13,7 @@ from raidtui.core.plan.parsed_setup import ParsedSetup, lacks_parity, on_partiti
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid import filesystems, zfs
 from raidtui.core.raid.after_crash import AFTER_CRASH, of_level
-from raidtui.core.raid.layers import LAYERS, align_bytes
+from raidtui.core.raid.layers import LAYERS, align_bytes, inside_bytes
 from raidtui.core.raid.levels import level
 from raidtui.core.raid.partitioning import partition_bytes
 from raidtui.core.units import both
@@ -64,6 +64,15 @@ def sweep(answers: Answers, recipe: Recipe, sizes: Sequence[int], mdadm: str, pr
 def array_of(setup: Setup) -> tuple[str, ...]:
     """Cells with the same key can share one array."""
     return tuple(str(getattr(setup, name)) for name, row in FIELDS.items() if row.array)
+
+
+def by_filesystem(answers: Answers, recipe: Recipe, cells: Sequence[ParsedSetup]) -> bool:
+    """Whether an axis names file systems, or a setup has no other place for tests than its files."""
+    if any(cell.is_mounted and not cell.level.md_name for cell in cells):
+        return True
+    axes = answers.axes if isinstance(answers.axes, tuple) and answers.axes else recipe.sweeps
+    own_axes = answers.axes if isinstance(answers.axes, Axes) else Axes()
+    return any(row.filesystem for row in (own_axes, *axes))
 
 
 def _combinations(answers: Answers, recipe: Recipe) -> Iterator[Setup]:
@@ -237,6 +246,8 @@ def _spares(case: _Case) -> None:
 
 def _between(case: _Case) -> None:
     setup = case.cell.setup
+    if setup.snapshot_room and setup.between != "lvm":
+        raise _refused("snapshot_room", 'room for snapshots is of an LVM group; add between = "lvm", or leave it out')
     if not setup.between:
         return
     row = LAYERS[setup.between]
@@ -298,7 +309,10 @@ def _room(case: _Case) -> None:
         return
     room = min(case.sizes) if row.key == "jbod" else case.cell.capacity.array_bytes
     if setup.between:
-        room = LAYERS[setup.between].room_bytes(room, align_bytes(case.cell.geometry))
+        try:
+            room = inside_bytes(setup.between, room, align_bytes(case.cell.geometry), setup.snapshot_room)
+        except ValueError as error:
+            raise _refused("snapshot_room", str(error)) from error
     can, reason = filesystems.possible(setup.filesystem, room, case.cell.geometry)
     if not can:
         raise _refused("filesystem", reason)

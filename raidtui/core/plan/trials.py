@@ -1,16 +1,23 @@
-"""Trials of a stage: where jobs run, the steps of one trial, its fio options. What is built there is in `stages`."""
+"""Tests of a stage: where jobs run, the steps of each, its fio options. What is built there is in `stages`."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 
 from raidtui.core.fio import disk_depth
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job
+from raidtui.core.plan import failures, tunables
+from raidtui.core.plan.answers import ProofAnswers, setup_seed
+from raidtui.core.plan.blocks import orders
 from raidtui.core.plan.estimate import DiskSpeed, work_of, written_of
+from raidtui.core.plan.member_steps import write_caches_off
 from raidtui.core.plan.model import MOUNTPOINT, Member, Stage, Target, Trial
 from raidtui.core.plan.parsed_setup import ParsedSetup
-from raidtui.core.plan.steps import Command, Step, Write, nvme_cache, put_back, role_of
+from raidtui.core.plan.recipe import ROUNDS
+from raidtui.core.plan.steps import Check, Command, Step, Write, put_back, role_of
+from raidtui.core.plan.tunables import Arm
 from raidtui.core.units import GIB, MIB, format_bytes
 
 TEST_FILE = "raidtui.fio"
@@ -22,12 +29,14 @@ _DROP_CACHES = "/proc/sys/vm/drop_caches"
 
 
 def tests_end(stage: Stage) -> int:
-    """Number of steps up to its last test, or the power cut and the mount after a proof; all if it measures nothing."""
-    after_proof = ("mount", "acknowledged") if stage.proof else ()
+    """Number of steps up to its last test, a proof's power cut, and the mount where tests are before it; all if it
+    measures nothing.
+    """
+    after = (("mount", "acknowledged") if stage.proof else ("mount",)) if stage.trials else ()
     measuring = [
         at
         for at, step in enumerate(stage.steps)
-        if (isinstance(step, Command) and step.trial) or role_of(step) in after_proof
+        if (isinstance(step, Command) and step.trial) or role_of(step) in after
     ]
     return measuring[-1] + 1 if measuring else len(stage.steps)
 
@@ -35,6 +44,39 @@ def tests_end(stage: Stage) -> int:
 def test_files(disks: int) -> frozenset[str]:
     """Test files' names in the root folder of an array's file system."""
     return frozenset((TEST_FILE, *(f"{index}-{TEST_FILE}" for index in range(disks))))
+
+
+class StageInputs(msgspec.Struct, frozen=True):
+    """Common to all stages. `slots` numbers UUIDs as they come; `keep`: of the last stage."""
+
+    members: tuple[Member, ...]
+    jobs: tuple[Job, ...]
+    speed: DiskSpeed
+    slots: dict[tuple[object, ...], int]
+    mdadm: str
+    keep: bool = False
+    array_name: str = ""  # of a kept one, and the label of its file system
+    label: str = ""
+    header_backup: str = ""  # of a kept LUKS container: the file
+    health: bool = False
+    block: int = 0  # of several in which every setup is built anew; 0: there is one
+    explain: tuple[str, ...] = ()  # the suspects of an ablation of the one job
+    repeat: int = 1  # blocks of an ablation, all on the one array
+    rounds: int = 0  # of all jobs in a stage, at most; 0: each job is measured once
+    steady: str = ""  # the job by which they end
+    passes: int = 0  # over what is measured, before it is; 0: over test files one, over anything else none
+    reserved_percent: int | None = None  # for root; None: by size
+    proof: ProofAnswers | None = None  # the array is proved, not measured
+    published: bool = False  # the recipe has published figures: its tests on files are as published
+    by_filesystem: bool = False  # file systems are compared: all tests are on files
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        return tuple(f"{{member:{index}}}" for index in range(len(self.members)))
+
+    def slot(self, *key_parts: object) -> int:
+        """Slot number of a UUID: in one block the same for equal keys."""
+        return self.slots.setdefault((self.block, *key_parts), len(self.slots))
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,6 +96,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     readonly: bool = False
     start_bytes: int = 0  # skipped by a job without an offset
     disks: int = 1  # that share the load of a target: each has the depth of one
+    file_test: bool = False  # its figures are those of a file, never of the array
 
     @property
     def is_file(self) -> bool:
@@ -72,6 +115,38 @@ def start_bytes(device_bytes: int, stripe_bytes: int = 0) -> int:
     stripes = max(1, stripe_bytes)
     start = -(-_LEFT_ALONE_BYTES // stripes) * stripes
     return start if start <= device_bytes // 2 else 0
+
+
+class Tests(NamedTuple):
+    """Of one place; bytes to all members."""
+
+    steps: list[Step]
+    trials: tuple[Trial, ...]
+    written_bytes: int
+
+
+def on_device(inputs: StageInputs, cell: ParsedSetup) -> tuple[Job, ...]:
+    """Random jobs of an array that gets a file system: on all of its device, before mkfs. Rounds and rebuilds under
+    load stay in one piece, on files.
+    """
+    if not cell.is_mounted or inputs.published or inputs.by_filesystem:
+        return ()
+    if inputs.rounds or cell.setup.rebuild_min_kib_s:
+        return ()
+    return tuple(job for job in inputs.jobs if not fio_job.is_sequential(str(job.fio.get("rw", "read"))))
+
+
+def device_place(cell: ParsedSetup, room_bytes: int, device: str) -> Place:
+    """All of the device that gets the file system, behind its first MiB."""
+    return Place(
+        target="array",
+        targets=(device,),
+        per_disk=(device,) * cell.disks,
+        room_bytes=room_bytes,
+        each_bytes=room_bytes,
+        start_bytes=MIB,
+        disks=cell.disks,
+    )
 
 
 def place_of(cell: ParsedSetup, jobs: Sequence[Job], holds_bytes: int, device: str) -> Place:
@@ -184,7 +259,7 @@ def measured(
     trial = Trial(
         id=f"s{stage}-{where}{job.name}{suffix}",
         job=job.name,
-        title=job.title or job.name,
+        title=f"{job.title or job.name}{' (file)' if place.file_test else ''}",
         target=place.target,
         rw=str(options.get("rw", "read")),
         member=place.member,
@@ -197,6 +272,7 @@ def measured(
         suspect=suspect,
         varied={option: values[0] for option, values in job.vary.items()} if job.family else {},
         share_of=job.share_of,
+        file_test=place.file_test,
         disk_queue=disk_depth.of_disk(job),
         expected_s=work.duration_s,
         runtime_s=fio_job.seconds(options, "runtime") or None,
@@ -218,7 +294,8 @@ def measured(
     measure = Command(
         what=f"Measure: {trial.title}{on_what}", role="measure", argv=argv, members=place.members, trial=trial.id
     )
-    switched = _write_caches(place, members) if job.write_cache == "off" else []
+    indices = range(len(members)) if place.member is None else (place.member,)
+    switched = write_caches_off(indices, members) if job.write_cache == "off" else []
     back = [put_back(step) for step in reversed(switched)]
     return trial, [*(drop_caches() if job.drop_caches_before else []), *switched, measure, *back]
 
@@ -269,28 +346,37 @@ def drop_caches() -> list[Step]:
     ]
 
 
-def _write_caches(place: Place, members: Sequence[Member]) -> list[Write]:
-    """Members' write caches off, by the kernel's switch for SCSI and SATA. An NVMe cache is its controller's:
-    `queue/write_cache` would only end flushes, and leave a volatile cache on.
-    """
-    indices = range(len(members)) if place.member is None else (place.member,)
-    return [
-        Write(
-            what=f"Switch the write cache of {{member:{index}}} off",
-            path=cache_setting(index, members[index]),
-            value="write through",
-            optional=True,
-        )
-        for index in indices
-    ]
+def tests(inputs: StageInputs, number: int, cell: ParsedSetup, place: Place) -> Tests:
+    """Fills files, runs every job."""
+    steps: list[Step] = []
+    written_bytes = 0
+    if place.files or inputs.passes:
+        filling, filled = fill(place, inputs.jobs, cell, len(inputs.members), inputs.speed, inputs.passes or 1)
+        steps += filling
+        written_bytes += written_of(cell, len(inputs.members), filled)
+    trials: list[Trial] = []
+    for repetition, block, arms in _repetitions(inputs, cell):
+        for arm in arms:
+            trial, measure_steps = measured(
+                number, arm.job, place, repetition, inputs.speed, cell, inputs.members, block, arm.suspect
+            )
+            rebuild = failures.rebuilt_anew(cell.setup, cell.disks, first=not trials)
+            trials.append(msgspec.structs.replace(trial, rounds=inputs.rounds))
+            steps += [*rebuild, *arm.before, *measure_steps, *arm.after]
+            written_bytes += trial.written_bytes
+        if ROUNDS <= repetition < inputs.rounds:
+            title = f"Is {inputs.steady} steady over its last {ROUNDS} rounds?"
+            steps.append(Check(what=title, question="steady", where=inputs.steady))
+    steps += failures.rebuilt_alone(cell.setup)
+    return Tests(steps, tuple(trials), written_bytes)
 
 
-def cache_setting(index: int, member: Member) -> str:
-    if is_nvme(member):
-        return nvme_cache(f"{{member:{index}}}")
-    return f"/sys/block/{{member:{index}}}/device/scsi_disk/*/cache_type"
-
-
-def is_nvme(member: Member) -> bool:
-    """By its name's start, which its driver gives it in every boot."""
-    return member.name.startswith("nvme")
+def _repetitions(inputs: StageInputs, cell: ParsedSetup) -> list[tuple[int, int, tuple[Arm, ...]]]:
+    """(repetition, block, arms): every job in the stage's block, maybe in rounds; of an ablation several blocks."""
+    if not inputs.explain:
+        numbers = range(1, inputs.rounds + 1) if inputs.rounds else (max(1, inputs.block),)
+        return [(number, inputs.block, tuple(map(Arm, inputs.jobs))) for number in numbers]
+    job = disk_depth.on_array(inputs.jobs[0], cell.disks)
+    arms = tunables.arms(inputs.explain, job, tunables.Case(cell, job.fio, cell.disks), inputs.devices)
+    arm_orders = orders(arms, inputs.repeat, f"{job} {setup_seed(cell.setup)}")
+    return [(n, n if inputs.repeat > 1 else 0, arms_of_block) for n, arms_of_block in enumerate(arm_orders, 1)]

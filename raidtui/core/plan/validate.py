@@ -7,11 +7,11 @@ import msgspec
 
 from raidtui.core import threshold
 from raidtui.core.disks.selection import DiskRule
-from raidtui.core.plan.checked.allowed import StageNames, named_by, why_not
+from raidtui.core.plan.checked.allowed import ON_ARRAY, StageNames, named_by, why_not
 from raidtui.core.plan.model import Plan, Stage, carried_out
 from raidtui.core.plan.parsed_setup import chunk_bytes, level_of, member_bytes, unit_bytes
 from raidtui.core.plan.recipe import published_key
-from raidtui.core.plan.steps import PLACEHOLDER, Command, Edit, ManualStep, Step
+from raidtui.core.plan.steps import PLACEHOLDER, Command, Edit, ManualStep, Step, role_of
 from raidtui.core.raid.filesystems import filesystem, made
 from raidtui.core.raid.levels import level
 from raidtui.core.text import MOST_COUNTED, brief, check_figures, check_texts
@@ -77,8 +77,18 @@ def _check_stage(stage: Stage, members: int, beneath: int, named: StageNames) ->
             raise ValueError(f"a step names {brief(name)}, and there are {members} members")
         if kind == "beneath" and (len(index) > 9 or int(index) >= beneath):
             raise ValueError(f"a step names {brief(name)}, and {beneath} disks are beneath")
+    is_made = False
     for step in stage.steps:
         _check_step(step, named)
+        if is_made and _writes_over(step):
+            raise ValueError(f"the step {brief(step.what)!r} is refused: the array has a file system by then")
+        is_made = is_made or role_of(step) == "mkfs"
+
+
+def _writes_over(step: Step) -> bool:
+    """Whether it may write to the array's device past its file system."""
+    places = [word.rpartition("=")[2] for word in step.argv] if isinstance(step, Command) else []
+    return role_of(step) in ("fill", "measure", "wipe") and any(re.fullmatch(ON_ARRAY, place) for place in places)
 
 
 def _check_step(step: Step, named: StageNames) -> None:

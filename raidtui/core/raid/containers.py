@@ -53,6 +53,11 @@ def open_argv(device: str, name: str) -> tuple[str, ...]:
     return (PROGRAM, "open", "--type", "luks", device, name)
 
 
+def backup_argv(device: str, path: str) -> tuple[str, ...]:
+    """Asks nothing. The file must be new; cryptsetup makes it for its owner alone."""
+    return (PROGRAM, "luksHeaderBackup", device, "--header-backup-file", path)
+
+
 def close_argv(name: str) -> tuple[str, ...]:
     """Asks nothing; not forced."""
     return (PROGRAM, "close", name)

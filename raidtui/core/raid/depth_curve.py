@@ -83,6 +83,14 @@ class DiskCurves(msgspec.Struct, frozen=True):
     measured_depths: tuple[int, ...] = ()
     assumed_below: CurveSource | None = None  # the kind of disk whose figures stand below the first measured depth
 
+    def times(self, share: float) -> "DiskCurves":
+        """Of a disk that does this share of it at each depth."""
+        reads, writes = (
+            DepthCurve(tuple((depth, iops * share) for depth, iops in curve.points))
+            for curve in (self.reads, self.writes)
+        )
+        return msgspec.structs.replace(self, reads=reads, writes=writes)
+
     @property
     def varies(self) -> bool:
         return len(self.reads.points) > 1 or len(self.writes.points) > 1

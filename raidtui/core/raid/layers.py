@@ -62,6 +62,12 @@ LAYERS: dict[LayerKind, Layer] = {
 }
 
 
+def inside_bytes(kind: LayerKind, array_bytes: int, align: int, left_free: str = "") -> int:
+    """For the file system, without what stays free in an LVM group (`volumes.free_bytes`, its ValueError)."""
+    room = LAYERS[kind].room_bytes(array_bytes, align)
+    return room - volumes.free_bytes(room, left_free)
+
+
 def align_bytes(shape: Geometry) -> int:
     """Alignment of the data start: a full stripe; without stripes 1 MiB."""
     stripe_bytes: int = shape.stripe_width_blocks * shape.block_bytes

@@ -169,7 +169,8 @@ def layer_words(layer: LayerPlan) -> str:
     aligned = f"data from a multiple of {layer.align_bytes // KIB} KiB on"
     if layer.kind == "luks":
         return f"one container of all of it, {layer.group} where it is open, {aligned}; header {layer.uuid}"
-    return f"one volume of all of it, {layer.node}, {aligned}; physical volume {layer.uuid}"
+    size = f"{both(layer.volume_bytes)}, the rest free for snapshots" if layer.volume_bytes else "all of it"
+    return f"one volume of {size}, {layer.node}, {aligned}; physical volume {layer.uuid}"
 
 
 def setup_words(array: ArrayPlan) -> str:

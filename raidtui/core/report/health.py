@@ -2,27 +2,26 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from raidtui.core.page.blocks import Block, Heading, PageTable, Text
+from raidtui.core.page.blocks import Block, Bullets, Heading, PageTable, Text
 from raidtui.core.plan.model import Member, Plan
 from raidtui.core.report.context import RunContext
 from raidtui.core.run.disk_changes import changed
-from raidtui.core.run.events import UNIT_BYTES, UNITS_WRITTEN, HealthRead, SelfTestResult
+from raidtui.core.run.disk_verdicts import disk_verdicts
+from raidtui.core.run.events import UNIT_BYTES, UNITS_WRITTEN, HealthRead, SelfTestResult, SelfTestsEnded
 from raidtui.core.run.state import RunState
 from raidtui.core.units import both
 
+_SHOWN = {"none": "no self-test", "failed": "FAILED"}
+
 
 def health(run: RunContext) -> Iterator[Block]:
-    """What the disks' own tests found, a line a disk; then the first and the last answer of each beside each other."""
+    """Verdicts of a burn-in and the disks' own tests, a line a disk; then the first and the last counts."""
     plan, state = run.plan, run.state
+    yield from _verdicts(plan, state)
     yield from _temperatures(run)
-    if state.self_tests is not None:
-        found = state.self_tests.disks
-        rows = [
-            [str(number), _name(member), *verdict_and_words(found.get(member.id, SelfTestResult(words="not told")))]
-            for number, member in enumerate(plan.members, 1)
-        ]
-        yield Heading(f"The disks' own self-tests ({state.self_tests.length})")
-        yield PageTable(["Disk", "Serial", "Verdict", "The disk's result"], rows, 4)
+    for ended in (state.self_tests, state.self_tests_after):
+        if ended:
+            yield from _self_tests(plan, ended)
     if not state.healths:
         return
     first, last = state.healths[0], state.healths[-1]
@@ -42,6 +41,32 @@ def health(run: RunContext) -> Iterator[Block]:
     yield from _named("ANSWERED BEFORE, NOT AFTER", [member for member in silent if member.id in first.disks])
     if last.why_not:
         yield Text(f"{last.why_not[:1].upper() + last.why_not[1:]}.")
+
+
+def _verdicts(plan: Plan, state: RunState) -> Iterator[Block]:
+    rows, errors = [], []
+    for number, one in enumerate(disk_verdicts(plan, state), 1):
+        grown = ", ".join(one.grown) or ("none" if one.counted else "not checked")
+        found = (_SHOWN.get(finding, finding) for finding in (one.before, one.data, one.after))
+        verdict = one.verdict.upper() if one.failed else one.verdict
+        rows.append([str(number), _name(one.member), verdict, *found, grown])
+        errors += [f"{_name(one.member)}: {one.error}"] if one.error else []
+    if rows:
+        yield Heading("Verdict of each disk")
+        yield PageTable(
+            ["Disk", "Serial", "Verdict", "Self-test before", "Read back", "Self-test after", "Worse counts"], rows, 7
+        )
+        yield Bullets(errors)
+
+
+def _self_tests(plan: Plan, ended: SelfTestsEnded) -> Iterator[Block]:
+    when = "after" if ended.after else "before"
+    rows = [
+        [str(number), _name(member), *verdict_and_words(ended.disks.get(member.id, SelfTestResult(words="not told")))]
+        for number, member in enumerate(plan.members, 1)
+    ]
+    yield Heading(f"The disks' own self-tests {when} ({ended.length})")
+    yield PageTable(["Disk", "Serial", "Verdict", "The disk's result"], rows, 4)
 
 
 def _temperatures(run: RunContext) -> Iterator[Block]:

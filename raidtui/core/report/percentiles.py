@@ -71,10 +71,13 @@ def of_disks(run: RunContext) -> Iterator[Block]:
     """A table for each test of all disks at once whose jobs told them apart."""
     for trial in run.joined_plan.trials:
         measured = run.state.measured(trial.id)
-        if trial.target != "members" or measured is None or measured.status != "ok" or len(measured.latencies) < 2:
+        if trial.target != "members" or measured is None or measured.status != "ok":
             continue
-        tails = [points[_TAIL] for points in measured.latencies.values() if _TAIL in points]
-        usual_ns = median(tails) if len(tails) == len(measured.latencies) else 0.0
+        each = {disk: one.percentiles_ns for disk, one in measured.each.items() if one.percentiles_ns}
+        if len(each) < 2:
+            continue
+        tails = [points[_TAIL] for points in each.values() if _TAIL in points]
+        usual_ns = median(tails) if len(tails) == len(each) else 0.0
         rows = [
             [
                 str(number),
@@ -83,7 +86,7 @@ def of_disks(run: RunContext) -> Iterator[Block]:
                 f"{points[_TAIL] / usual_ns:.1f}{TIMES}" if usual_ns else "",
             ]
             for number, member in enumerate(run.plan.members, 1)
-            if (points := measured.latencies.get(member.id))
+            if (points := each.get(member.id))
         ]
         repeated = f", repetition {trial.repetition}" if trial.repetition > 1 else ""
         yield Heading(f"Latency of each disk, all at once: {trial.title}{repeated}")

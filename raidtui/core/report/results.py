@@ -71,7 +71,8 @@ def about_theory(rows: Sequence[ResultRow], flash: bool) -> str:
     if not any(row.predicted for row in rows):
         return ""
     media, others = ("flash, which has no seeks", "hard disks") if flash else ("hard disks", "flash")
-    words = f"Expected values come from one disk alone and the model of {media} ({others} differ)."
+    corrected = ", corrected by all disks at once where this is noted," if any(r.expected.shares for r in rows) else ""
+    words = f"Expected values come from one disk alone{corrected} and the model of {media} ({others} differ)."
     if errors := [row.expected.error_share for row in rows if row.expected.error_share]:
         words += (
             f" Random ones are simulated at the test's queue depth (standard error at most {100 * max(errors):.1f} %);"

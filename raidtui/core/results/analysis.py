@@ -8,9 +8,8 @@ from raidtui.core.fio.job import Kind, directions
 from raidtui.core.fio.measurement import DirectionName
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan, Stage, Trial
-from raidtui.core.plan.steps import Command
 from raidtui.core.plan.trials import options_of
-from raidtui.core.results import baselines, expectation
+from raidtui.core.results import baselines, disk_state, expectation
 from raidtui.core.results.attempts import Compared, disks_of, window
 from raidtui.core.results.causes import OFF, also_read, likely_causes, may_be_chance
 from raidtui.core.results.crosscheck import gap
@@ -26,6 +25,7 @@ from raidtui.core.results.disk_operations import (
     simultaneous,
 )
 from raidtui.core.results.disk_speeds import reckoned_words
+from raidtui.core.results.disk_state import FlashState, Side, WriteCache, flash_flags
 from raidtui.core.results.disturbance import (
     AllAtOnce,
     all_at_once_check,
@@ -95,6 +95,8 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     source: Source = Source({})
     disturbed: str = ""
     beside: tuple[Figure, ...] = ()
+    flash_states: dict[Side, FlashState] = {}
+    write_cache: WriteCache = ""
     flushes: dict[str, float] = {}  # percentile -> ns, of a job that waits for them
     flushes_alone: dict[str, float] = {}  # of one disk
 
@@ -198,7 +200,7 @@ def _jobs(plan: Plan, state: RunState, stage: Stage, tests: Sequence[AloneTest])
             if alike(alone_test, trial, options)
         )
         compared += [Compared(trial, name, alone, all_at_once, array, like) for name in directions(trial.rw)]
-    order = list(dict.fromkeys(trial.job for trial in stage.trials))
+    order = list(dict.fromkeys(trial.job for trial in (*baselines, *stage.trials)))  # the recipe's, where it has some
     return sorted(compared, key=lambda job: order.index(job.trial.job))
 
 
@@ -212,10 +214,11 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, t
     array = figure(job.array, job.value)
     all_at_once = figure(job.all_at_once, job.value)
     disturbed = disturbance(plan, state, job, all_at_once)
-    placed = state.placed.get(number, ())
+    placed = state.placed.get(number, ()) if job.trial.target == "filesystem" else ()
     expected = expectation.expected(plan, stage, job, flash, bool(disturbed), placed) if theory else Expectation()
-    gain = None if disturbed else _ratio(array.value, single.value)
-    against_slowest = None if disturbed else _ratio(array.value, slowest)
+    beside_disk = not (disturbed or job.trial.file_test)
+    gain = _ratio(array.value, single.value) if beside_disk else None
+    against_slowest = _ratio(array.value, slowest) if beside_disk else None
     ratio = _ratio(array.value, expected.figure)
     direct = options_of(stage, job.trial.id).get("direct", "1") != "0"
     # A page cache has queues of its own.
@@ -226,6 +229,8 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, t
     short = check.share if check.is_limit else None
     chance = deviation is not None and may_be_chance(deviation, array, single)
     likely = likely_causes(plan, state, number, job, deviation, short, flash, chance, expected)
+    flash_states = disk_state.flash_states(plan, state, number, job) if flash else {}
+    cache = "" if flash else disk_state.write_cache(plan, stage, job)
     source = published(plan.published, stage.setup, job.trial.job)
     said_single = published(plan.published, None, job.trial.job)
     return ResultRow(
@@ -269,9 +274,16 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, t
             *expected.words,
             *_flags(plan, job, check, bool(likely.evident), has_parity(stage), deviation),
             *step_flags(state, stage, job),
-            *(_flash_flags(plan, state, number, job, array) if flash else track_flags(plan, job)),
+            *(
+                flash_flags(flash_states, job, array, gain, emulated=any(disk.emulator for disk in plan.disks))
+                if flash
+                else track_flags(plan, job)
+            ),
+            *disk_state.cache_flags(cache),
         ),
         causes=likely,
+        flash_states=flash_states,
+        write_cache=cache,
         flushes=flush_percentiles(job.array),
         flushes_alone=flush_percentiles(next(iter(job.alone.values()), [])),
         published=source.value(job.kind, job.name),
@@ -300,47 +312,6 @@ def _flags(
         why = " (emulated disks may limit reads and writes apart)" if near and emulated else ""
         flags.append(f"{also_read(share, parity)}{near}{why}")
     return tuple(flags)
-
-
-def _flash_flags(plan: Plan, state: RunState, number: int, job: Compared, array: Figure) -> tuple[str, ...]:
-    """What flash asks besides: reads only of what was written, writes in the state in which it stays."""
-    if job.name == "write":
-        return (array.steady.words,) if array.steady else ()
-    baselines = [stage for stage in plan.stages if stage.setup is None]
-    where = {"one disk": [s for s in baselines if job.alone], "all at once": [s for s in baselines if job.all_at_once]}
-    where |= {"the array": [plan.stages[number]] if job.array else []}
-    unsure = [
-        name
-        for name, stages in where.items()
-        for stage in stages
-        if (trial := _first_read(stage, job, name)) and not _was_written(stage, state, trial)
-    ]
-    if not unsure:
-        return ()
-    where_words = " and ".join(filter(None, (", ".join(unsure[:-1]), unsure[-1])))
-    return (f"of {where_words} blocks read may be unwritten; flash may be slower on written ones",)
-
-
-_TARGETS_OF = {"one disk": ("member",), "all at once": ("members",), "the array": ("array", "filesystem")}
-
-
-def _first_read(stage: Stage, job: Compared, where: str) -> Trial | None:
-    return next(
-        (trial for trial in stage.trials if trial.job == job.trial.job and trial.target in _TARGETS_OF[where]), None
-    )
-
-
-def _was_written(stage: Stage, state: RunState, trial: Trial) -> bool:
-    """Had the run written all that this trial goes over: by filling it, or by a sequential test in full before it?"""
-    if any(isinstance(step, Command) and step.role == "fill" for step in stage.steps):
-        return True
-    for earlier in stage.trials[: stage.trials.index(trial)]:
-        measured = (
-            state.measured(earlier.id) if (earlier.target, earlier.member) == (trial.target, trial.member) else None
-        )
-        if earlier.rw == "write" and measured and measured.write and 0 < trial.span_bytes <= measured.write.io_bytes:
-            return True
-    return False
 
 
 def _warnings(plan: Plan, state: RunState) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Literal
 
 import msgspec
 
@@ -40,6 +41,7 @@ class Test(msgspec.Struct, frozen=True):
     numjobs: int | None
     direction: DirectionName
     disk_queue: int = 0  # of each disk, in place of depth and jobs
+    on_file: bool = False
 
     @property
     def queue(self) -> int | None:
@@ -63,7 +65,7 @@ class Test(msgspec.Struct, frozen=True):
         depth_and_jobs = [f"queue depth {self.iodepth}"] if self.iodepth else []
         depth_and_jobs += [f"queue depth {self.disk_queue} per disk"] if self.disk_queue else []
         depth_and_jobs += [f"{self.numjobs} job{'' if self.numjobs == 1 else 's'}"] if self.numjobs else []
-        return ", ".join((self.pattern, *depth_and_jobs))
+        return ", ".join((self.pattern, *depth_and_jobs, *(("on a file",) if self.on_file else ())))
 
 
 class Series(msgspec.Struct, frozen=True):
@@ -77,6 +79,7 @@ class Series(msgspec.Struct, frozen=True):
     place: Place = ""
     on: str = ""
     how: dict[str, str] = {}
+    file_tests: bool = False  # those on files are not set beside disks
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -91,7 +94,7 @@ class Entry(msgspec.Struct, frozen=True):
 
 class Matched(msgspec.Struct, frozen=True):
     """A test that more than one series has; `base` is the first series that has it. `alike`: it is one and the same;
-    `other_depth`: but for its queue depth.
+    `unlike`: of one name and pattern, but another queue depth, or a file in place of the device.
     """
 
     title: str
@@ -99,7 +102,7 @@ class Matched(msgspec.Struct, frozen=True):
     base: str
     entries: tuple[Entry, ...]
     alike: bool = True
-    other_depth: bool = False
+    unlike: Literal["", "queue depth", "file"] = ""
 
 
 class DepthGrid(msgspec.Struct, frozen=True):
@@ -127,7 +130,7 @@ def is_assumed(matched: Sequence[Matched]) -> bool:
 # From the strictest on. One that would take two tests of a series for one is not used.
 _KEYS: tuple[Callable[[Test], Hashable], ...] = (
     lambda test: test,
-    lambda test: (test.family, test.iodepth, test.numjobs, test.disk_queue),
+    lambda test: (test.family, test.iodepth, test.numjobs, test.disk_queue, test.on_file),
     lambda test: (test.family, test.queue, test.disk_queue),
     lambda test: test.family,
     lambda test: (test.rw, test.direction),
@@ -152,10 +155,12 @@ def of_run(plan: Plan, state: RunState, name: str = "", source: int = 0) -> tupl
             attempt = Attempt(measurement, block=source * _MOST_BLOCKS + max(1, trial.block))
             for direction_name in directions(trial.rw):
                 depth, jobs = (None, None) if trial.disk_queue else (trial.iodepth or 1, trial.numjobs or 1)
-                test = Test(trial.job, trial.rw, trial.bs_bytes, depth, jobs, direction_name, trial.disk_queue)
+                about = (trial.job, trial.rw, trial.bs_bytes, depth, jobs, direction_name, trial.disk_queue)
+                test = Test(*about, on_file=trial.target == "filesystem")
                 tests = by_place.setdefault(where, {})
                 tests[test] = (*tests.get(test, ()), attempt)
     prefix = f"{name}: " if name else ""
+    file_tests = any(trial.file_test for trial in plan.trials)
     how = {stage.setup: _how(plan, stage) for stage in plan.stages if stage.setup}
     return tuple(
         Series(
@@ -165,6 +170,7 @@ def of_run(plan: Plan, state: RunState, name: str = "", source: int = 0) -> tupl
             _whole_place(where, len(plan.disks)),
             on,
             (how.get(where, {}) if isinstance(where, Setup) else {}) | _how_often(tests),
+            file_tests,
         )
         for where, tests in by_place.items()
     )
@@ -218,7 +224,14 @@ def _groups(series: Sequence[Series]) -> list[list[Series]]:
         sources.setdefault(results.place, set()).add(results.source)
     shared = [place for place, having in sources.items() if len(having) > 1]
     groups = [[results for results in series if results.place == place] for place in shared]
-    return [*groups, [results for results in series if results.place not in shared]]
+    return [*groups, [_beside_disks(results) for results in series if results.place not in shared]]
+
+
+def _beside_disks(results: Series) -> Series:
+    if results.file_tests:
+        return results
+    tests = {msgspec.structs.replace(test, on_file=False): attempts for test, attempts in results.tests.items()}
+    return msgspec.structs.replace(results, tests=tests)
 
 
 def _matches(series: Sequence[Series]) -> list[Matched]:
@@ -238,14 +251,14 @@ def _matches(series: Sequence[Series]) -> list[Matched]:
             break
     return [
         *(_matched(test_key, series, keyed, alike) for test_key in common),
-        *(_at_other_depths(series, keyed, set(common)) if alike else ()),
+        *(_unlike(series, keyed, set(common)) if alike else ()),
     ]
 
 
-def _at_other_depths(
+def _unlike(
     series: Sequence[Series], keyed: Sequence[Mapping[Hashable, Test]], common: set[Hashable]
 ) -> Iterator[Matched]:
-    """Jobs of one name and pattern whose depth differs, each with its own beside its name."""
+    """Jobs of one name and pattern that differ otherwise, each with what it was beside its name."""
     left: list[dict[Hashable, Test]] = []
     for tests_by_key in keyed:
         rest = [test for key, test in tests_by_key.items() if key not in common]
@@ -253,7 +266,9 @@ def _at_other_depths(
         left.append({(test.job, test.family): test for test in rest if names[test.job, test.family] == 1})
     for key in dict.fromkeys(key for tests in left for key in tests):
         if sum(key in tests for tests in left) > 1:
-            yield msgspec.structs.replace(_matched(key, series, left, False), other_depth=True)
+            on_file = {tests[key].on_file for tests in left if key in tests}
+            unlike = "file" if len(on_file) > 1 else "queue depth"
+            yield msgspec.structs.replace(_matched(key, series, left, False), unlike=unlike)
 
 
 def _matched(

@@ -32,12 +32,12 @@ def disturbance(plan: Plan, state: RunState, job: Compared, all_at_once: Figure)
     }
     all_alone, disks = len(alone) == len(plan.disks), len(plan.disks)
     for member, value in alone.items():
-        own_rate = _own_rate(plan, job, member)
+        own = own_rate(plan, job, member)
         expected = sum(alone.values()) if all_alone else disks * value
-        margin = _MORE_TOGETHER if own_rate is None or not all_alone else 1.0
+        margin = _MORE_TOGETHER if own is None or not all_alone else 1.0
         if all_at_once.value is None or all_at_once.value <= margin * expected:
             continue
-        if own_rate is not None and own_rate <= _OWN_MORE * value:
+        if own is not None and own <= _OWN_MORE * value:
             continue
         unit, scale = shown_in(job.kind)
         alone_and_together = f"disk {member + 1} alone did {value / scale:.0f} {unit}, all {disks} at once"
@@ -53,9 +53,7 @@ def usual_share(plan: Plan, job: Compared) -> float | None:
     alone = {member: value for member, attempts in job.alone.items() if (value := figure(attempts, job.value).value)}
     if not alone:
         return None
-    own_rates = {
-        member: rate for member in range(len(plan.disks)) if (rate := _own_rate(plan, job, member)) is not None
-    }
+    own_rates = {member: rate for member in range(len(plan.disks)) if (rate := own_rate(plan, job, member)) is not None}
     return (
         median(rate / alone.get(member, median(alone.values())) for member, rate in own_rates.items())
         if own_rates
@@ -146,7 +144,7 @@ def _trial_alone(plan: Plan, job: Compared, member: int) -> Trial:
     )  # fmt: skip
 
 
-def _own_rate(plan: Plan, job: Compared, member: int) -> float | None:
+def own_rate(plan: Plan, job: Compared, member: int) -> float | None:
     """What this member did while all worked, as the job is judged; None where nobody counted it."""
     rates = [rates for measurement in good(job.all_at_once) if (rates := measurement.disks.get(plan.disks[member].id))]
     if not rates or (job.kind == "random" and not job.trial.bs_bytes):

@@ -30,6 +30,7 @@ from raidtui.core.raid.stripes import parity_only_disks
 from raidtui.core.results.attempts import Compared
 from raidtui.core.results.disk_curve import Values, curve_of, disk_curves, kind_of, queue_of, slowest_of, values_of
 from raidtui.core.results.disk_operations import DiskOperations
+from raidtui.core.results.disk_shares import AtOnce, at_once
 from raidtui.core.results.figure import good
 from raidtui.core.results.host_load import host_limits
 from raidtui.core.run.events import FilePlaced
@@ -37,6 +38,7 @@ from raidtui.core.run.events import FilePlaced
 LITTLE_OFF = 0.10
 LITTLE_DIFFERS = f"latency and QD / IOPS differ by over {100 * LITTLE_OFF:.0f} %"
 _FIOS_MIX = 50  # % of writes, where a job does not say
+_BY_ALL = ("jbod", "linear")  # one disk does not wait for another
 _PACED = ("rate", "rate_iops", "thinktime")
 _SEVERAL_SIZES = ("bsrange", "bssplit")
 _rate = lru_cache(maxsize=1024)(theory.random_rate)
@@ -89,6 +91,7 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
     kind: CurveSource | None = None
     operations: DiskOperations | None = None
     file_start_bytes: int | None = None  # on the grid of chunks and requests, where the run looked
+    shares: AtOnce | None = None  # of the other disks, where it is not of one disk alone
 
     @property
     def mark(self) -> str:
@@ -103,6 +106,7 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
             return () if self.outside in silent else (f"no expected value: {self.outside.value}",)
         sentences = [_LIMITS[self.limited_by].format(self)] if self.limited_by in _LIMITS else []
         sentences += [_ASSUMED[assumed].format(self) for assumed in self.assumed]
+        sentences += [self.shares.words] if self.shares else []
         return tuple(sentences)
 
     def __format__(self, spec: str) -> str:
@@ -145,25 +149,30 @@ def expected(
     disturbed: bool = False,
     placed: Sequence[FilePlaced] = (),
 ) -> Expectation:
-    """From the slowest member alone, else the first one measured; `placed`: test files as they lay."""
+    """From the slowest member alone, else the first one measured, by the shares of all at once; `placed`: test files
+    as they lay.
+    """
     setup, options = stage.setup, options_of(stage, job.trial.id)
     members_taken = sweep.taken(setup, plan.disks) if setup else plan.disks
     outside = Outside.DISTURBED if disturbed else _outside_theory(stage, job, options, len(members_taken))
     if outside or setup is None:
         return Expectation(outside=outside)
     shape, file_start_bytes = _shape(stage, setup, job, options, members_taken, flash, placed)
+    shares = at_once(plan, job, len(members_taken), by_weakest=setup.level not in _BY_ALL)
     link = carries_together_bytes_per_s([member.buses for member in members_taken])
     if job.kind == "sequential":
         alone = _rates_alone(job, len(members_taken))
         slowest = min(alone.values()) if len(alone) == len(members_taken) else alone[min(alone)]
-        rate = theory.sequential_rate(shape, slowest, job.name == "write", link)
-        return Expectation(figure=rate.value, limited_by=rate.limit, disks_figure=rate.value, ceiling=rate.value)
-    return _random(stage, setup, job, options, members_taken, shape, link, flash, file_start_bytes)
+        each = slowest * shares.share if shares else slowest
+        rate = theory.sequential_rate(shape, each, job.name == "write", link)
+        value = rate.value
+        return Expectation(figure=value, limited_by=rate.limit, disks_figure=value, ceiling=value, shares=shares)
+    return _random(stage, setup, job, options, members_taken, shape, link, flash, file_start_bytes, shares)
 
 
 def _outside_theory(stage: Stage, job: Compared, options: dict[str, str], members: int) -> Outside | None:
     """Why the model does not speak of the job; None where it does."""
-    setup, random = stage.setup, job.kind == "random"
+    setup, random, on_file = stage.setup, job.kind == "random", job.trial.target == "filesystem"
     buffered = bool(options) and options.get("direct", "0") == "0"
     several = any(key in options for key in _SEVERAL_SIZES) or "," in options.get("bs", "") or not job.trial.bs_bytes
     reasons = {
@@ -174,7 +183,7 @@ def _outside_theory(stage: Stage, job: Compared, options: dict[str, str], member
         Outside.SEQUENTIAL_MIX: not random and len(directions(job.trial.rw)) == 2,
         Outside.FLUSHED: any(options.get(key, "0") != "0" for key in ("fdatasync", "fsync")),
         Outside.PACED: any(key in options for key in _PACED),
-        Outside.COPY_ON_WRITE: random and setup is not None and filesystem(setup.filesystem).copy_on_write,
+        Outside.COPY_ON_WRITE: random and on_file and setup is not None and filesystem(setup.filesystem).copy_on_write,
         Outside.PAGE_CACHE: random and buffered,
         Outside.SIZES: random and several,
         Outside.UNEVEN: random and not options.get("random_distribution", "random").startswith("random"),
@@ -235,10 +244,13 @@ def _random(
     link: float | None,
     flash: bool,
     file_start_bytes: int | None,
+    shares: AtOnce | None,
 ) -> Expectation:
     curves, curves_alike = _curves(job, members_taken, flash)
     if curves is None:
         return Expectation(outside=Outside.NO_BASELINE)
+    if shares:
+        curves = curves.times(shares.share)
     measured = good(job.array)
     mixed = len(directions(job.trial.rw)) == 2
     reads = _asked_read_share(options) if mixed else float(job.name == "read")
@@ -259,7 +271,7 @@ def _random(
         and not deep,
         Assumed.READS_AS_WRITES: curves_alike and job.name == "write" and theory.small_write(shape).read_before > 0,
         Assumed.FILE_START: (
-            stage.filesystem is not None
+            job.trial.target == "filesystem"
             and file_start_bytes is None
             and shape.block_bytes > PAGE_BYTES
             and shape.striped
@@ -279,6 +291,7 @@ def _random(
         kind=curves.assumed_below,
         operations=_operations(shape, reads),
         file_start_bytes=file_start_bytes,
+        shares=shares,
     )
 
 

@@ -1,6 +1,4 @@
-"""Events of a run, one per journal line; Unix time. An unknown kind (newer worker) becomes Unknown and passes the fold;
-an unreadable line becomes Damaged and is counted.
-"""
+"""Events of a run, one per journal line; Unix time. Unknown kinds become Unknown, unreadable lines Damaged."""
 
 from typing import Annotated, Literal
 
@@ -146,10 +144,11 @@ class SelfTestResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SelfTestsEnded(Event, frozen=True, kw_only=True, tag="self-tests-ended"):
-    """Member identity -> result."""
+    """Member identity -> result. `after`: the last trial, not before anything was erased."""
 
     stage: int
     length: Literal["short", "long"]
+    after: bool = False
     disks: dict[str, SelfTestResult] = msgspec.field(default_factory=dict)
 
 

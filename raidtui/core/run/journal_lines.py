@@ -50,8 +50,10 @@ def _believed(measurement: Measurement) -> Measurement:
         check_figures(fields.pop("temperatures"), least=_COLDEST_C)
     except OutOfBounds:
         measurement = msgspec.structs.replace(measurement, temperatures={})
+    steps = [disk.pop("step", None) for disk in fields["disks"].values()]
     try:
         check_figures(fields)
+        check_figures([step for step in steps if step is not None], least=-1)  # a share that may be lost
         _check_percentiles(measurement)
     except OutOfBounds as error:
         return Measurement(name=measurement.name, status="failed", error=f"unreadable: {error}", rw=measurement.rw)

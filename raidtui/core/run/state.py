@@ -75,7 +75,8 @@ class RunState(msgspec.Struct, frozen=True):
     filesystems: dict[int, events.FilesystemMade] = {}
     pools: dict[int, events.PoolMade] = {}  # by stage, as last made; not there until its GUID has been read
     healths: tuple[events.HealthRead, ...] = ()
-    self_tests: events.SelfTestsEnded | None = None
+    self_tests: events.SelfTestsEnded | None = None  # before anything was erased
+    self_tests_after: events.SelfTestsEnded | None = None
     files: dict[str, int] = {}  # path -> inode, of files of the run's own that may be there yet
     files_removed: tuple[str, ...] = ()
     placed: dict[int, tuple[events.FilePlaced, ...]] = {}  # by stage, its test files as they lay when last filled
@@ -236,6 +237,8 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, filesystems={**state.filesystems, state.stage: event})
         case events.HealthRead():
             return change(state, healths=(*state.healths, event))
+        case events.SelfTestsEnded(after=True):
+            return change(state, self_tests_after=event)
         case events.SelfTestsEnded():
             return change(state, self_tests=event)
         case events.FileMade(path=path, inode=inode):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from raidtui.core.plan import confirmation, slots
 from raidtui.core.plan.answers import PlanNotSafe
-from raidtui.core.plan.model import Member, Plan, Section, carried_out, sections, shown_steps
+from raidtui.core.plan.model import Member, Plan, Section, carried_out, sections, self_tests_planned, shown_steps
 from raidtui.core.plan.steps import (
     PLACEHOLDER,
     Check,
@@ -119,7 +119,7 @@ def script(plan: Plan) -> str:
     )
     if any(isinstance(step, Write) and nvme_disk(step.path) for step in shown_steps(plan)):
         lines.append(functions.NVME)
-    if plan.answers.self_test:
+    if self_tests_planned(plan):
         lines.append(functions.SELF_TESTS)
     lines.append("expect=planned  # what may be on the disks: planned, left of it, or own")
     members_and_notes = shlex.join((*map(_member_words, plan.members), *map(_comment, plan.notes)))

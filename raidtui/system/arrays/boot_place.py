@@ -6,7 +6,7 @@ from pathlib import Path
 from raidtui.core.boot import distributions, udev
 from raidtui.core.boot.distributions import BootPlace
 from raidtui.system import process
-from raidtui.system.arrays import boot_files
+from raidtui.system.arrays import boot_files, watching
 from raidtui.system.programs import which
 
 _LISTING_S = 300.0  # lsinitramfs starts hundreds of programs
@@ -20,7 +20,16 @@ def here() -> BootPlace | None:
         systemd=Path("/run/systemd/system").is_dir(),
         mailaddr=boot_files.read().mdadm.mailaddr,
         udev_rules=Path(udev.FOLDER).is_dir(),
+        smartd_conf=watching.smartd_file()[1],
+        smartd=watching.smartd(_disks())[1],
     )
+
+
+def _disks() -> list[str]:
+    try:
+        return [entry.name for entry in Path("/sys/block").iterdir()]
+    except OSError:
+        return []
 
 
 def why_not_mountable(folder: str, base: Path = Path("/")) -> str:

@@ -6,12 +6,12 @@ from contextlib import suppress
 from pathlib import Path
 
 from raidtui.core.arrays.watch import NextCheck, Smartd, Watch, watched
+from raidtui.core.boot.distributions import SMARTD_CONFS
 from raidtui.system import doctor, health
 from raidtui.system.process import Done, ProcessError, run
 
 _TIMEOUT_S = 10.0
 _NEVER = 2**64 - 1
-_CONFS = ("/etc/smartd.conf", "/etc/smartmontools/smartd.conf")  # Debian, Arch, SUSE; Red Hat
 _MOST_BYTES = 1 << 20
 _UNITS = "/org/freedesktop/systemd1/unit"
 Ask = Callable[[Sequence[str], float], Done]
@@ -48,8 +48,7 @@ def _elapses(file: str, ask: Ask) -> float | None:
 
 def smartd(names: Collection[str], base: Path = Path("/")) -> tuple[bool | None, dict[str, Smartd]]:
     """Whether it runs (None: not checked), and how its file has each disk."""
-    running, conf = _running(base / "proc")
-    conf = conf or next((file for file in _CONFS if (base / file.lstrip("/")).is_file()), "")
+    running, conf = smartd_file(base)
     if not conf:
         return running, dict.fromkeys(names, "not named")
     try:
@@ -58,6 +57,12 @@ def smartd(names: Collection[str], base: Path = Path("/")) -> tuple[bool | None,
     except OSError:
         return running, dict.fromkeys(names, "not checked")
     return running, watched(text, {name: _nodes(name, base) for name in names})
+
+
+def smartd_file(base: Path = Path("/")) -> tuple[bool | None, str]:
+    """Whether it runs (None: not checked), and its file ("": none)."""
+    running, conf = _running(base / "proc")
+    return running, conf or next((file for file in SMARTD_CONFS if (base / file.lstrip("/")).is_file()), "")
 
 
 def _nodes(name: str, base: Path) -> set[str]:

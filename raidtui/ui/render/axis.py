@@ -101,7 +101,7 @@ def _of_trial(plan: Plan, stage: Stage, trial: Trial, done: TrialState | None, s
         "member": "one disk alone",
         "members": f"all {len(plan.members)} at once",
         "array": "array",
-        "filesystem": f"array with {kind}",
+        "filesystem": "file" if trial.file_test else f"array with {kind}",
         "existing": "as it is",
     }[trial.target]
     fault = ""

@@ -63,14 +63,25 @@ BOOT_NAMES = {
     "mount_point": "Mount at",
     "mount_owner": "Folder owner",
     "mount_mode": "Folder mode",
+    "mount_options": "Mount options",
+    "array_name": "Array name",
+    "label": "Label",
     "mailaddr": "Mail alerts to",
 }
-MOUNT_NAMES = ("mount_point", "mount_owner", "mount_mode")
+KEPT_NAMES = ("array_name", "label")
+MOUNT_NAMES = ("mount_point", "mount_owner", "mount_mode", "mount_options")
 BOOT_HINTS = {
     "mount_point": f"{FOLDER}, or another folder",
     "mount_owner": "root, or USER[:GROUP]",
     "mount_mode": "0755: owner writes; 2775: group too",
+    "mount_options": "none; noatime,commit=30: beside defaults,nofail",
+    "array_name": "raidtui-XXXXXXXX; store: /dev/md/store",
+    "label": "none; 16 bytes of ext4, 12 of xfs",
     "mailaddr": "as in mdadm.conf; or root, or an address",
+}
+MOUNT_GUARD = {
+    "": "programs write into the folder while it is not mounted",
+    "immutable": "chattr +i on the folder, if the run makes it",
 }
 
 

@@ -39,7 +39,7 @@ class FilesystemScreen(PanelStep):
         " copy is right. none: bare array, for LVM by hand or as one virtual machine's disk; disks of many VMs: files"
         " on xfs. su: chunk; sw: data disks; su after -l (Review): the xfs log's, 32 KiB for chunks over 256 KiB. m:"
         " mount at boot, folder, owner (the user whose programs write there: libvirt-qemu, postgres; if unsure, keep"
-        " root and chown later), LVM, LUKS, share of ext4 for root. z: every byte."
+        " root and chown later), mount options, guard, names, LVM, LUKS, share of ext4 for root. z: every byte."
     )
     TERMS = ("stripe", "su, sw", "journal", "md", "initramfs", "mdadm.conf", "mode", "LVM, LUKS")
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -114,23 +114,36 @@ class FilesystemScreen(PanelStep):
 
     def _form(self) -> Iterator[Widget]:
         yield OptionPick("At boot", self._permanence, self.draft.permanent, id="permanent")
-        for key in words.MOUNT_NAMES:
-            field = NamedField(words.BOOT_NAMES[key], getattr(self.draft, key), words.BOOT_HINTS[key], id=key)
-            field.display = False
-            yield field
+        yield from map(self._field, words.MOUNT_NAMES)
+        guard = OptionPick("Mount guard", self._guards, self.draft.mount_guard, id="mount_guard")
+        guard.display = False
+        yield guard
+        yield from map(self._field, words.KEPT_NAMES)
         yield OptionPick("File system on", between_options, self.draft.between, id="between")
         reserved = OptionPick("For root", reserved_options, self.draft.reserved, id="reserved")
         reserved.display = False
         yield reserved
+
+    def _field(self, key: str) -> NamedField:
+        field = NamedField(words.BOOT_NAMES[key], getattr(self.draft, key), words.BOOT_HINTS[key], id=key)
+        field.display = False
+        return field
+
+    def _guards(self) -> list[Option]:
+        return titled({"": "none", "immutable": "immutable"}, words.MOUNT_GUARD)
 
     def action_turn_to(self, name: str) -> None:
         self._show_fields()
         super().action_turn_to(name)
 
     def _show_fields(self) -> None:
-        """Of what is mounted at boot; none of a bare array."""
+        """Of what is mounted at boot; of a bare array its name alone."""
+        mounted = self.draft.permanent == "yes" and self._has_filesystem
+        shown = {*(words.MOUNT_NAMES if mounted else ()), "array_name", *(["label"] if self._has_filesystem else [])}
         for field in self.query(NamedField):
-            field.display = self.draft.permanent == "yes" and self._has_filesystem
+            field.display = field.field_id in shown
+        for pick in self.query("#mount_guard"):
+            pick.display = mounted
         for pick in self.query("#between"):
             pick.display = self._has_filesystem
         for pick in self.query("#reserved"):

@@ -30,12 +30,12 @@ class NamedField(Horizontal):
 
     def __init__(self, name: str, value: str, hint: str, *, id: str) -> None:
         super().__init__()
-        self._before, self._given, self._hint, self._field_id = name, value, hint, id
+        self._before, self._given, self._hint, self.field_id = name, value, hint, id
 
     def compose(self) -> ComposeResult:
         name = Lines([((f" {self._before}", "head"),)])
         name.styles.width = _NAME
         yield name
-        field = TypedLine(self._given, placeholder=self._hint, id=self._field_id, compact=True, select_on_focus=False)
+        field = TypedLine(self._given, placeholder=self._hint, id=self.field_id, compact=True, select_on_focus=False)
         field.cursor_blink = False
         yield field

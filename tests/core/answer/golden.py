@@ -13,13 +13,13 @@ import msgspec
 from raidtui.core.answer import numbers
 from raidtui.core.answer.answer import Answer, answer
 from raidtui.core.answer.values import Finding
-from raidtui.core.fio.measurement import BUSIEST, FIO, Direction, Measurement
+from raidtui.core.fio.measurement import BUSIEST, FIO, Direction, Measurement, OfTarget
 from raidtui.core.plan.answers import ProofAnswers, Setup
 from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.proof.pattern import BlockDiffers
 from raidtui.core.results.analysis import compare
 from raidtui.core.run.cut import PowerCut
-from raidtui.core.run.events import BlocksDiffered
+from raidtui.core.run.events import BlocksDiffered, HealthRead, SelfTestResult, SelfTestsEnded
 from raidtui.core.run.kernel import Message
 from raidtui.core.run.proof import differing
 from raidtui.core.run.state import RunState
@@ -79,10 +79,24 @@ def _queues() -> Run:
 
 
 def _burn_in() -> Run:
+    """One disk passed, the second has no self-test, the third failed its last one and has pending sectors."""
     made = sweeps.plan("burn-in", 3)
     state = sweeps.state(made, lambda stage, trial: 100.0)
     read = Direction(iops=1.0, bytes_per_s=1e6, io_bytes=3 * (1000 * GB - MIB))
-    return made, measured(state, lambda trial, taken: {"read": read})
+    ids = [member.id for member in made.members]
+    each = {identity: OfTarget(read_bytes=1000 * GB - MIB, written_bytes=1000 * GB - MIB) for identity in ids}
+    state = measured(state, lambda trial, taken: {"read": read, "each": each})
+    results = [{}, {ids[1]: SelfTestResult(words="not supported")}, {ids[2]: SelfTestResult(passed=False)}]
+    passed = dict.fromkeys(ids, SelfTestResult(passed=True))
+    told = [
+        SelfTestsEnded(at_s=state.now_s, stage=0, length="long", disks={**passed, **results[1]}),
+        SelfTestsEnded(at_s=state.now_s, stage=2, length="long", after=True, disks=passed | results[1] | results[2]),
+    ]
+    reads = tuple(
+        HealthRead(at_s=state.now_s, stage=0, disks={one: {"pending sectors": last * (one == ids[2])} for one in ids})
+        for last in (0, 8)
+    )
+    return made, msgspec.structs.replace(state, self_tests=told[0], self_tests_after=told[1], healths=reads)
 
 
 def _proof(differs: bool) -> Run:

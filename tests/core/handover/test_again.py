@@ -36,8 +36,8 @@ def test_it_builds_and_keeps_and_erases_and_measures_nothing() -> None:
     again = built_again(plan, plan.kept_stage or 0)
     kept, last = again.stages
     assert [role_of(step) for step in kept.steps if role_of(step) != "settled"] == [
-        "members-free", "create", "array-built", "sync-finished", "wipe", "mkfs", "geometry", "mount", "mounted",
-        "unmount",
+        "members-free", "create", "array-built", "sync-finished", "wipe", "wipe", "wipe", "mkfs", "geometry", "mount",
+        "mounted", "unmount",
     ]  # fmt: skip
     assert last == plan.stages[-1] and not again.trials and role_of(kept.steps[kept.build - 1]) == "sync-finished"
     assert {member.found for member in again.members} == {"blank"} and again.uuids == plan.uuids

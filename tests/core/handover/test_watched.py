@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from raidtui import recipes
+from raidtui.core.arrays.monitor import Monitor
 from raidtui.core.arrays.watch import NextCheck, Watch
 from raidtui.core.boot.distributions import place
 from raidtui.core.disks.recovery import Recovery
@@ -17,7 +18,7 @@ from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Edit
 from raidtui.core.run import events
-from raidtui.core.run.state import RunState
+from raidtui.core.run.state import RunState, StepState
 from raidtui.core.units import GB
 from raidtui.runs import directory
 from tests.builders.machines import device, machine
@@ -114,6 +115,17 @@ def test_whether_smartd_runs_is_told(running: bool | None, words: str) -> None:
     identity = plan().members[0].id
     page = shown(smartd_running=running, smartd={identity: "by DEVICESCAN"})
     assert words in page and "by DEVICESCAN" in page
+
+
+def test_a_test_mail_was_handed_over_and_no_more_is_known() -> None:
+    of_run = plan()
+    stage = of_run.stages[of_run.kept_stage or 0]
+    step = StepState(3, "test-mail", "Send a test mail of the array", "mdadm", 1.0, ended_at_s=1_700_000_000.0)
+    told = RunState(watch=Watch(), monitor=Monitor(running=True, mailaddr="ops@example.org"), steps=(step,))
+    sentence = "Test mail: handed to sendmail for ops@example.org on 2023-11-14 22:13 UTC; its arrival was not checked."
+    assert sentence in markdown(watched.blocks(of_run, told, stage))
+    for other in (msgspec.structs.replace(step, error="failed"), msgspec.structs.replace(step, ended_at_s=None)):
+        assert "Test mail" not in markdown(watched.blocks(of_run, msgspec.structs.replace(told, steps=(other,)), stage))
 
 
 def test_what_nobody_looked_at_is_left_out() -> None:

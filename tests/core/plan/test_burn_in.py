@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from raidtui.core.fio.job import FioOptions
+from raidtui.core.fio.measurement import OfTarget
 from raidtui.core.fio.result import parse
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import PlanRefused, Setup
@@ -23,7 +24,7 @@ MADE = sweeps.plan("burn-in", 3)
 
 
 def test_every_disk_is_written_and_verified_at_once_between_two_looks_at_its_health() -> None:
-    steps = MADE.stages[-1].steps
+    (steps,) = (stage.steps for stage in MADE.stages if stage.trials)
     (measure,) = [step for step in steps if isinstance(step, Command) and step.trial]
     said = set(measure.argv)
     assert {"--rw=write", "--verify=pattern", "--do_verify=1", "--size=100%"} <= said
@@ -122,3 +123,38 @@ def test_what_a_disk_does_between_writing_and_reading_back_is_found_in_the_secon
         (measurement,) = parse(done.stderr + done.stdout, "x", done.returncode)
         assert measurement.status == "failed" and measurement.error and "verification failed" in measurement.error
         assert "character" not in str(msgspec.to_builtins(measurement))
+
+
+def test_what_was_read_back_is_known_disk_by_disk(tmp_path: Path) -> None:
+    """With the real fio on two files in the place of disks, of which one changes before it is read."""
+    disks = [str(tmp_path / name) for name in ("first", "second")]
+    for disk in disks:
+        Path(disk).write_bytes(bytes(8 * _MIB))
+    (command,) = passes(sweeps.plan("burn-in", 2, repeat=1))
+    left_out = ("--filename=", "--output=", "--direct=", "--size=", "--offset=", "--allow_file_create=")
+    places = iter(disks)
+    argv: list[str] = []
+    for word in command:
+        argv += [] if word.startswith((*left_out, "--name=")) else [word]
+        argv += [word, f"--filename={next(places)}", f"--size={8 * _MIB}"] if word.startswith("--name=") else []
+
+    def fio(*more: str) -> subprocess.CompletedProcess[str]:
+        at = argv.index(next(word for word in argv if word.startswith("--name=")))
+        words = [*argv[:at], *more, *argv[at:]]
+        return subprocess.run(words, capture_output=True, text=True, check=False, cwd=tmp_path)
+
+    done = fio()
+    (measurement,) = parse(done.stderr + done.stdout, "x", done.returncode)
+    whole = OfTarget(read_bytes=8 * _MIB, written_bytes=8 * _MIB)
+    moved = {disk: msgspec.structs.replace(one, percentiles_ns={}) for disk, one in measurement.each.items()}
+    assert done.returncode == 0 and moved == dict.fromkeys(disks, whole)
+    assert all(list(one.percentiles_ns) == ["50", "99", "99.9", "100"] for one in measurement.each.values())
+    joined = fio("--group_reporting=1")
+    assert not parse(joined.stdout, "x", joined.returncode)[0].each
+    held = bytearray(Path(disks[1]).read_bytes())
+    _one_bit(held, b"")
+    Path(disks[1]).write_bytes(held)
+    done = fio("--verify_only=1")
+    (measurement,) = parse(done.stderr + done.stdout, "x", done.returncode)
+    assert measurement.status == "failed"
+    assert measurement.each[disks[0]].error == "" and "verification failed" in measurement.each[disks[1]].error

@@ -4,14 +4,16 @@ import msgspec
 import pytest
 
 from raidtui.core.disks.disk import Content, Disk, Usability, Verdict
-from raidtui.core.plan import slots, validate
-from raidtui.core.plan.answers import Answers, PlanRefused, Setup, parse, to_document
+from raidtui.core.plan import slots, trials, validate
+from raidtui.core.plan.answers import Answers, Axes, PlanRefused, Setup, parse, to_document
 from raidtui.core.plan.model import Plan, encode, shown_steps, undo
+from raidtui.core.plan.planner import make
+from raidtui.core.plan.retry import answers_of
 from raidtui.core.plan.steps import Check, Command, Wait, role_of, shell
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.units import MIB, TIB
 from raidtui.runs import directory
-from tests.builders.racks import RACK, answers, commands, disk, plan
+from tests.builders.racks import QUICK, RACK, answers, commands, disk, plan
 
 
 def test_the_array_is_created_with_everything_said_explicitly() -> None:
@@ -206,3 +208,95 @@ def test_a_share_for_root_where_none_is_possible_is_refused() -> None:
     asked = msgspec.structs.replace(answers(filesystem="xfs"), reserved_percent=1)
     with pytest.raises(PlanRefused, match="reserved_percent: only ext2 and ext4 have it; choose one of them"):
         plan(asked)
+
+
+FIO = ("fill", "measure")
+
+
+def fio_steps(made: Plan) -> list[Command]:
+    return [step for step in made.stages[-1].steps if isinstance(step, Command) and step.role in FIO]
+
+
+def test_random_tests_are_on_all_of_the_device_and_nothing_is_written_to_it_once_it_has_a_file_system() -> None:
+    made = plan(msgspec.structs.replace(answers(filesystem="xfs"), after="keep"))
+    stage = made.stages[-1]
+    assert stage.array
+    roles = [role_of(step) for step in stage.steps if role_of(step) in (*FIO, "wipe", "mkfs", "mount", "sync-finished")]
+    assert roles == [
+        "sync-finished", "wipe", "measure", "measure", "wipe", "wipe", "mkfs", "mount", "fill", "measure", "measure",
+    ]  # fmt: skip
+    at_device, on_file = fio_steps(made)[:2], fio_steps(made)[2:]
+    for step in at_device:
+        assert "--filename={array}" in step.argv and f"--offset={MIB}" in step.argv and "--size=100%" in step.argv
+    assert all("--filename=mnt/raidtui.fio" in step.argv for step in on_file)
+    tests = {trial.job: (trial.target, trial.file_test, trial.title) for trial in stage.trials}
+    assert tests == {
+        "rand_write": ("array", False, "Random 4K write"),
+        "rand_read": ("array", False, "Random 4K read"),
+        "seq_write": ("filesystem", True, "Sequential write (file)"),
+        "seq_read": ("filesystem", True, "Sequential read (file)"),
+    }
+    spans = {trial.job: trial.span_bytes for trial in stage.trials}
+    assert spans["rand_read"] == stage.array.capacity.array_bytes - MIB
+    wiped = [step.argv for step in stage.steps if isinstance(step, Command) and step.role == "wipe"]
+    assert wiped[1:] == [
+        ("wipefs", "--all", "{array}"),
+        ("dd", "if=/dev/zero", "of={array}", "bs=1048576", "count=1", "conv=fsync", "status=none"),
+    ]
+
+
+def test_where_all_tests_are_on_the_device_the_kept_part_begins_behind_the_mount() -> None:
+    made = plan(msgspec.structs.replace(answers(filesystem="ext4"), after="keep", jobs=("rand_read",)))
+    stage = made.stages[-1]
+    assert [role_of(step) for step in fio_steps(made)] == ["measure"]
+    assert [role_of(step) for step in stage.steps[trials.tests_end(stage) :]] == ["mounted", "record", "unmount"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "asked", "on_files"),
+    [
+        ({"source": "an article"}, {}, {False}),
+        ({}, {"axes": Axes(filesystem=("xfs",))}, {True}),
+        ({}, {"axes": Axes(level=("5", "jbod"))}, {True, False}),  # separate disks have no other place than files
+        ({"rounds": 5, "steady": "rand_write", "repeat": 1}, {}, {True}),
+    ],
+)
+def test_what_is_published_or_compares_files_stays_on_files(
+    changed: dict[str, object], asked: dict[str, object], on_files: set[bool]
+) -> None:
+    given = msgspec.structs.replace(answers(filesystem="xfs"), repeat=1, **asked)
+    made = make(given, msgspec.structs.replace(QUICK, **changed), RACK, "here")
+    built = [trial for stage in made.stages if stage.setup for trial in stage.trials]
+    assert {trial.target for trial in built} == {"filesystem"}
+    assert {trial.file_test for trial in built} == on_files
+
+
+def test_a_test_again_is_where_it_was() -> None:
+    for given in (answers(filesystem="xfs"), msgspec.structs.replace(answers(), axes=Axes(filesystem=("xfs",)))):
+        made = plan(msgspec.structs.replace(given, repeat=1))
+        for trial in made.stages[-1].trials:
+            again = plan(answers_of(made, trial.id)).stages[-1]
+            (one,) = again.trials
+            assert (one.job, one.target, one.span_bytes) == (trial.job, trial.target, trial.span_bytes)
+            assert again.filesystem and again.filesystem.kind == "xfs"
+            assert [role_of(step) for step in again.steps].count("mkfs") == 1
+
+
+def test_the_device_of_a_partition_is_measured_from_its_own_first_mib() -> None:
+    made = plan(answers(filesystem="ext4", partition_start_sectors=2048))
+    stage = made.stages[-1]
+    assert stage.array and all("--filename={array:1}" in step.argv for step in fio_steps(made)[:2])
+    assert stage.trials[0].span_bytes == stage.array.capacity.array_bytes - 2 * MIB
+
+
+@pytest.mark.parametrize("role", ["measure", "wipe"])
+def test_no_plan_writes_to_a_device_that_has_its_file_system(role: str) -> None:
+    made = plan(answers(filesystem="ext4"))
+    stage = made.stages[-1]
+    late = [step for step in stage.steps if isinstance(step, Command) and step.role == role and not step.members][:1]
+    mkfs = next(at for at, step in enumerate(stage.steps) if role_of(step) == "mkfs")
+    moved = (*stage.steps[: mkfs + 1], *late, *stage.steps[mkfs + 1 :])
+    bad = msgspec.structs.replace(made, stages=(*made.stages[:-1], msgspec.structs.replace(stage, steps=moved)))
+    with pytest.raises(ValueError, match="the array has a file system by then"):
+        validate.check(bad)
+    validate.check(made)

@@ -10,6 +10,7 @@ from raidtui.core.report.context import RunContext
 from raidtui.core.run.events import UNITS_WRITTEN, HealthRead, RunEnded
 from raidtui.core.run.state import RunState, fold_all
 from tests.builders import sweeps
+from tests.core.answer import golden
 
 MADE = sweeps.plan("burn-in", 3)
 
@@ -53,6 +54,19 @@ def test_without_smartctl_the_report_says_so() -> None:
 def test_the_report_holds_it() -> None:
     whole = fold_all([RunEnded(at_s=2.0, outcome="finished")], told(MADE, {"health": "passed"}))
     assert "## SMART before and after" in markdown.whole(MADE, whole)
+
+
+def test_each_disk_of_a_burn_in_has_a_verdict_and_both_self_tests() -> None:
+    made, state = golden.MADE_UP["made-up: burn-in"]()
+    table = page(made, state).splitlines()
+    rows = [[cell.strip() for cell in line.split("|")[2:-1]] for line in table if line.startswith("|")]
+    assert rows[2:5] == [
+        ["SER0", "passed", "passed", "passed", "passed", "none"],
+        ["SER1", "no self-test", "no self-test", "passed", "no self-test", "none"],
+        ["SER2", "FAILED", "passed", "passed", "FAILED", "pending sectors"],
+    ]
+    heads = [line for line in table if line.startswith("## The disks")]
+    assert heads == [f"## The disks' own self-tests {when} (long)" for when in ("before", "after")]
 
 
 def test_what_hosts_wrote_stands_beside_what_users_did() -> None:

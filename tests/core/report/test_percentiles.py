@@ -2,7 +2,7 @@
 
 import msgspec
 
-from raidtui.core.fio.measurement import Temperature
+from raidtui.core.fio.measurement import OfTarget, Temperature
 from raidtui.core.report.markdown import attachments
 from raidtui.core.run.state import RunState
 from tests.recordings.reports import kept
@@ -15,7 +15,8 @@ def test_a_disk_with_a_long_tail_stands_out_by_the_median_of_all() -> None:
     trial = next(trial for trial in plan.trials if trial.target == "members")
     latencies = {member.id: {"50": _MS, "99": 2 * _MS, "99.9": 4 * _MS, "100": 9 * _MS} for member in plan.members}
     latencies[plan.members[5].id] = {"50": _MS, "99": 2 * _MS, "99.9": 50 * _MS, "100": 90 * _MS}
-    page = attachments(plan, _with(state, trial.id, latencies=latencies))["disks.md"]
+    each = {disk: OfTarget(percentiles_ns=points) for disk, points in latencies.items()}
+    page = attachments(plan, _with(state, trial.id, each=each))["disks.md"]
     rows = [line.split() for line in page.splitlines() if line.startswith("| ") and line.rstrip(" |").endswith("×")]
     assert [row[-2] for row in rows] == ["1.0×"] * 5 + ["12.5×"] + ["1.0×"] * 18
     assert rows[5][3] == plan.members[5].serial

@@ -220,7 +220,7 @@ def test_one_disk_and_an_array_have_one_depth_by_disk_and_a_run_of_another_depth
     reads = inside["Random 4 KiB reads, queue depth 4 per disk"]
     assert reads.alike and [entry.series for entry in reads.entries][:2] == ["one disk", "all disks at once"]
     across = [match for match in comparison.match([*rates[0], *rates[1]]) if "Random 4 KiB reads" in match.title]
-    assert len(across) == 3 and all(match.other_depth and not match.alike for match in across)
+    assert len(across) == 3 and all(match.unlike == "queue depth" and not match.alike for match in across)
     assert [entry.series for entry in across[2].entries] == [
         "RAID 0 of 6 disks, chunk 512 KiB, no file system (Random 4 KiB reads, queue depth 4 per disk)",
         "RAID 0 of 6 disks, chunk 512 KiB, no file system (Random 4 KiB reads, queue depth 32, 4 jobs)",

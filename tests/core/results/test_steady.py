@@ -104,11 +104,12 @@ def test_a_recipe_may_ask_that_all_is_written_twice_before_it_is_measured(filesy
     made = make(answers(filesystem=filesystem), msgspec.structs.replace(quick, precondition=True), RACK, "here")
     for stage in made.stages:
         steps = [step for step in stage.steps if isinstance(step, Command) and step.argv[0] == "fio"]
-        (fill,) = [step for step in steps if step.what.startswith("Fill ")]
-        assert steps[0] is fill and "--loops=2" in fill.argv and "--rw=write" in fill.argv and fill.estimate_s > 0
-    on_array = next(s for s in made.stages[-1].steps if isinstance(s, Command) and s.what.startswith("Fill "))
-    made_new = "--allow_file_create=0" not in on_array.argv
-    assert made_new is (filesystem != "none")  # a device that is not there is not made as a file
+        fills = [step for step in steps if step.what.startswith("Fill ")]
+        assert steps[0] is fills[0] and len(fills) == (2 if stage.filesystem else 1)
+        for fill in fills:
+            assert "--loops=2" in fill.argv and "--rw=write" in fill.argv and fill.estimate_s > 0
+            made_new = "--allow_file_create=0" not in fill.argv  # a device that is not there is not made as a file
+            assert made_new is any(word.startswith("--filename=mnt/") for word in fill.argv)
     assert made.written_bytes > plain.written_bytes and made.estimate_s > plain.estimate_s
     assert not any(
         "--loops" in word for s in plain.stages for step in s.steps if isinstance(step, Command) for word in step.argv

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from raidtui.core.fio.measurement import DiskRates, Measurement
 from raidtui.core.run import events, journal_lines
 from raidtui.core.run.state import RunState, fold, fold_all
 from raidtui.runs.journal import Journal
@@ -56,3 +57,10 @@ def test_an_end_that_nobody_writes_is_damage_that_stays_and_is_counted(tmp_path:
     journal.close()
     found, _ = journal_lines.read(file.read_bytes())
     assert found == (*JOURNAL, events.Damaged(), JOURNAL[0])
+
+
+@pytest.mark.parametrize(("step", "status"), [(-0.44, "ok"), (0.3, "ok"), (-1.0, "ok"), (-1.2, "failed")])
+def test_a_disk_that_gets_slower_in_a_test_is_believed(step: float, status: str) -> None:
+    measured = Measurement(name="x", status="ok", disks={"wwn-1": DiskRates(0.0, 1e6, 0.9, step=step)})
+    (event,), _ = journal_lines.read(journal_lines.encode(events.TrialEnded(at_s=1.0, trial="x", measurement=measured)))
+    assert isinstance(event, events.TrialEnded) and event.measurement.status == status

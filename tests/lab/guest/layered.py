@@ -16,14 +16,14 @@ CONF = Path("/etc/mdadm/mdadm.conf")
 MEMBERS, BYSTANDER = ["/dev/sda", "/dev/sdb", "/dev/sdc", "/dev/sdd"], "/dev/sde"
 
 
-def written(config: Path, between: LayerKind, **others: Any) -> Path:
+def written(config: Path, between: LayerKind, snapshot_room: str = "", **others: Any) -> Path:
     """The answers of an array that stays, with this below its file system; there is an initramfs, of two programs."""
     TOOLS.mkdir(parents=True, exist_ok=True)
     for name in ("update-initramfs", "lsinitramfs"):
         (TOOLS / name).write_text(f"#!/bin/sh\necho {CONF}\n")
         (TOOLS / name).chmod(0o755)
     ids = {disk.path: disk.id for disk in disks_of(read_machine())}
-    setup = {"level": "5", "chunk": "64KiB", "filesystem": "ext4", "between": between}
+    setup = {"level": "5", "chunk": "64KiB", "filesystem": "ext4", "between": between, "snapshot_room": snapshot_room}
     recipe = write_recipe(config, WRITE, baseline="none")
     return write_answers(config, recipe, setup, after="keep", disks=[ids[node] for node in MEMBERS], **others)
 

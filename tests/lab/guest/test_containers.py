@@ -187,7 +187,9 @@ def stopped_at(run: Path, dialog: Dialog) -> None:
 def test_one_gone_on_with_comes_back_by_what_was_written_and_is_undone(answers: Path, config: Path) -> None:
     """Its worker was killed while cryptsetup was to open the container."""
     before = boot_files()
-    run = start(written(config, "luks", permanent=True, mount_point=str(FOLDER)))
+    header = Path("/srv/luks-header.img")
+    header.unlink(missing_ok=True)
+    run = start(written(config, "luks", permanent=True, mount_point=str(FOLDER), luks_header_backup=str(header)))
     cut_off = waits(run)
     keyboard = passphrase(run).answer(MADE)
     waits(run, "unlock")
@@ -211,6 +213,13 @@ def test_one_gone_on_with_comes_back_by_what_was_written_and_is_undone(answers: 
     assert f"{stage.layer.group} UUID={stage.layer.uuid} none luks,nofail" in CRYPTTAB.read_text().splitlines()
     assert json.loads(raidtui("ensure", str(config / "answers.toml")))["refused"] == ""
     (FOLDER / "file").write_text("here to stay")
+    assert header.stat().st_mode & 0o077 == 0
+    assert command("cryptsetup", "luksUUID", str(header)).strip() == stage.layer.uuid
+    opens = ("cryptsetup", "open", "--test-passphrase", "--header", str(header), "/dev/md127")
+    assert Keyboard(opens).answer(OPENED).ended() == 0
+    assert f"{header} exists already" in raidtui("plan", str(config / "answers.toml"), status=2)
+    assert f"{header}: opens the array" in (run / "commissioning.md").read_text()
+    header.unlink()
 
     command("umount", str(FOLDER))
     command("cryptsetup", "close", stage.layer.group)

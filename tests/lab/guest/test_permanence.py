@@ -183,33 +183,69 @@ def test_a_mount_unit_without_systemd_and_a_folder_that_is_full_are_refused(conf
 
 
 OWNED = {"mount_owner": "daemon:1234", "mount_mode": "2770", "mailaddr": "storage@example.org"}
+SMARTD, SMARTD_CONF = b"/dev/sdz -a", Path("/etc/smartd.conf")  # somebody's line, no end of line
+SENDMAIL, LETTER = Path("/usr/sbin/sendmail"), Path("/tmp/letter")
 
 
+@pytest.fixture
+def watchers() -> Iterator[None]:
+    """A smartd that is installed, and a mail program that keeps the last letter."""
+    SMARTD_CONF.write_bytes(SMARTD)
+    for program, text in ((TOOLS / "smartd", "exit 1"), (SENDMAIL, f"cat > {LETTER}")):
+        program.write_text(f"#!/bin/sh\n{text}\n")
+        program.chmod(0o755)
+    yield
+    for file in (SMARTD_CONF, SENDMAIL, LETTER, TOOLS / "smartd"):
+        file.unlink(missing_ok=True)
+
+
+def mailed_to() -> str:
+    """Whom mdadm itself writes to."""
+    LETTER.unlink(missing_ok=True)
+    subprocess.run(["mdadm", "--monitor", "--scan", "--oneshot", "--test"], capture_output=True, check=True)
+    return recipient()
+
+
+def recipient() -> str:
+    return next(line for line in LETTER.read_text().splitlines() if line.startswith("To: ")).removeprefix("To: ")
+
+
+@pytest.mark.usefixtures("watchers")
 def test_owner_mode_and_mail_are_set_and_undone_and_the_page_is_handed_over(config: Path) -> None:
     answers = kept(config, **OWNED)
     assert "no user 'nobody-here'" in raidtui("plan", str(kept(config, mount_owner="nobody-here")), status=2)
     CONF.write_bytes(theirs := BEFORE[0] + b"MAILADDR root\n")
-    answers = kept(config, **OWNED)
+    answers = kept(config, **OWNED, watch=["smartd", "test-mail"])
     shown = raidtui("plan", str(answers))
+    assert f"disks get a line in {SMARTD_CONF}, with mail to storage@example.org. Reload smartd by hand" in shown
     assert "storage@example.org replaces root for all arrays of this machine" in shown
     assert f"chown daemon:1234 '{FOLDER}'; chmod 2770 '{FOLDER}'" in shown and "add_lines_at_top /etc/mdadm" in shown
     raidtui("run", str(answers), "--confirm", code(answers))
     run = newest()
     told = FOLDER.stat()
     assert (told.st_uid, told.st_gid, told.st_mode & 0o7777) == (1, 1234, 0o2770)
+    node = os.path.realpath(f"/dev/md/{plan_name(run)}")
+    assert (
+        recipient() == "storage@example.org" and f"TestMessage event on {node}" in LETTER.read_text()
+    )  # the run's own
+    disks = SMARTD_CONF.read_text().splitlines()[2:-1]
+    assert SMARTD_CONF.read_bytes().startswith(SMARTD + b"\n# raidtui ") and len(disks) >= 2
+    assert all(re.fullmatch(r"/dev/disk/by-id/\S+ -a -d removable -m storage@example.org", line) for line in disks)
     assert CONF.read_bytes().endswith(theirs) and mailed_to() == "storage@example.org"
     (warning,) = ended(run).warnings
     assert "nobody is told when a disk fails" in warning and "start it" in warning
     page = (run / "commissioning.md").read_text()
     assert page == raidtui("commissioning", run.name) and "1:1234 2770" in page
+    assert "Test mail: handed to sendmail for storage@example.org on " in page
+    assert page.count("| by name") == len(disks)
     assert f"raidtui replace {plan_name(run)} OLD NEW" in page and os.uname().nodename in page
     assert "nobody is told when a disk fails" in raidtui_status()
 
     script(run / "build.sh", config)  # it stands: nothing is asked, nothing is done
-    node = os.path.realpath(f"/dev/md/{plan_name(run)}")
     device = Path(node).stat().st_rdev
     FOLDER.chmod(0o2700)  # the person's own, by now
     raidtui("undo", run.name, typed=typed(run))
+    assert SMARTD_CONF.read_bytes() == SMARTD
     assert (CONF.read_bytes(), FSTAB.read_bytes()) == (theirs, BEFORE[1]) and mailed_to() == "root"
     CONF.write_bytes(BEFORE[0])
     subprocess.run(["mount", node, "/mnt"], check=True)
@@ -350,20 +386,6 @@ def take_apart(named: Path) -> None:
     CONF.write_bytes(BEFORE[0])
     FSTAB.write_bytes(BEFORE[1])
     settle()
-
-
-def mailed_to() -> str:
-    """Whom mdadm itself writes to, by a sendmail that keeps what it is given."""
-    letter, sendmail = Path("/tmp/letter"), Path("/usr/sbin/sendmail")
-    sendmail.write_text(f"#!/bin/sh\ncat > {letter}\n")
-    sendmail.chmod(0o755)
-    try:
-        argv = ["mdadm", "--monitor", "--scan", "--oneshot", "--test"]
-        subprocess.run(argv, capture_output=True, check=True)
-        return next(line for line in letter.read_text().splitlines() if line.startswith("To: ")).removeprefix("To: ")
-    finally:
-        sendmail.unlink()
-        letter.unlink(missing_ok=True)
 
 
 def raidtui_status() -> str:

@@ -18,6 +18,7 @@ from tests.lab.guest.brief_runs import (
     WRITE,
     code,
     ended,
+    newest,
     raidtui,
     start,
     wait_for,
@@ -109,3 +110,40 @@ def listed_as(reason: str) -> dict[str, str]:
     disks = json.loads(raidtui("disks", "--json"))["disks"]
     refused = [disk for disk in disks if disk["verdict"]["standing"] == "refuse"]
     return {disk["id"]: disk["run"] for disk in refused if disk["verdict"]["reason"] == reason}
+
+
+# A self-test runs at the first look at it and has ended at the second; sdb fails its later one, sdc has none.
+SMARTCTL = """#!/bin/sh
+for disk; do :; done
+name=${disk#/dev/}
+case "$*" in
+  *--test=*) [ $name != sdc ] || { echo '{"smartctl": {"messages": [{"string": "not supported"}]}}'; exit 4; }
+    echo >> /tmp/tested-$name; : > /tmp/runs-$name; value=0 ;;
+  *) [ -e /tmp/runs-$name ] && value=249 || value=0; rm -f /tmp/runs-$name ;;
+esac
+passed=true
+[ $name != sdb ] || [ "$(wc -l < /tmp/tested-sdb)" != 2 ] || [ $value != 0 ] || { value=121; passed=false; }
+[ $value != 249 ] || passed=null
+echo '{"smartctl": {}, "device": {"protocol": "ATA"}, "smart_status": {"passed": true},'
+echo '"ata_smart_data": {"self_test": {"status": {"value": '$value', "string": "told", "passed": '$passed'}}}}'
+"""
+
+
+def test_a_burn_in_has_self_tests_before_and_after_and_one_verdict_a_disk(config: Path) -> None:
+    smartctl = Path("/usr/local/sbin/smartctl")
+    smartctl.parent.mkdir(parents=True, exist_ok=True)
+    smartctl.write_text(SMARTCTL)
+    smartctl.chmod(0o755)
+    try:
+        answers = write_answers(config, "burn-in", {})
+        report = raidtui("run", str(answers), "--confirm", code(answers))
+    finally:
+        smartctl.unlink()
+    state = read_state(newest() / directory.JOURNAL)
+    assert state.outcome == "finished" and state.self_tests and state.self_tests_after
+    assert [result.passed for result in state.self_tests.disks.values()] == [True, True, None]
+    assert [result.passed for result in state.self_tests_after.disks.values()] == [True, False, None]
+    (trial,) = (trial.measurement for trial in state.trials)
+    assert trial and len(trial.each) == 3
+    assert all(one.read_bytes == one.written_bytes == 319 << 20 and not one.error for one in trial.each.values())
+    assert "Disks: 1 passed, 1 failed, 1 no self-test (of 3)" in report and "self-test after" in report

@@ -48,6 +48,13 @@ def told(*options: str) -> list[str]:
     return words[1:]
 
 
+def own_sizes() -> tuple[int, int, int]:
+    """Bytes of the run's group, free in it, and of its volume."""
+    columns = ("--nosuffix", "--units", "b", "--noheadings", "--options", "vg_name,vg_size,vg_free,lv_size")
+    (words,) = (line.split() for line in command("vgs", *columns).splitlines() if THEIRS not in line)
+    return int(words[1]), int(words[2]), int(words[3])
+
+
 def test_it_is_aligned_stands_and_is_cleared_away_to_blank_disks(answers: Path) -> None:
     shown = raidtui("plan", str(answers))
     assert "ext4 on LVM" in shown and "--dataalignment 192k" in shown
@@ -96,7 +103,7 @@ def test_it_is_aligned_stands_and_is_cleared_away_to_blank_disks(answers: Path) 
 
 def test_one_gone_on_with_comes_back_by_what_was_written_and_is_undone(answers: Path, config: Path) -> None:
     """Its worker was killed between the group and its volume."""
-    answers = written(config, "lvm", permanent=True, mount_point=str(FOLDER))
+    answers = written(config, "lvm", snapshot_room="20 %", permanent=True, mount_point=str(FOLDER))
     hold("vgcreate", "after", "")
     run = start(answers)
     kill_there(run)
@@ -110,6 +117,10 @@ def test_one_gone_on_with_comes_back_by_what_was_written_and_is_undone(answers: 
     assert os.path.ismount(FOLDER) and stage.filesystem.uuid in FSTAB.read_text()
     assert json.loads(raidtui("ensure", str(answers)))["refused"] == ""
     (FOLDER / "file").write_text("here to stay")
+    size, free, volume = own_sizes()
+    assert stage.layer and volume == stage.layer.volume_bytes == size - free and 0.2 * size <= free < 0.25 * size
+    command("lvcreate", "--snapshot", "--extents", "2", "--name", "before", f"{stage.array.name}/{volumes.NAME}")
+    command("lvremove", "--yes", f"{stage.array.name}/before")
 
     command("umount", str(FOLDER))
     command("vgchange", "--activate", "n", stage.array.name)
@@ -122,7 +133,7 @@ def test_one_gone_on_with_comes_back_by_what_was_written_and_is_undone(answers: 
     command("mount", "--all")
     assert (FOLDER / "file").read_text() == "here to stay"
     raidtui("undo", run.name, typed=typed(run))
-    assert not FOLDER.exists() and state_of(run).kept and told("lv_name") == [volumes.NAME]
+    assert not FOLDER.exists() and state_of(run).kept and own_sizes() == (size, free, volume)
 
 
 def test_what_a_worker_killed_right_after_the_volume_left_is_cleared_away(answers: Path) -> None:

@@ -30,7 +30,8 @@ def test_a_whole_run_ends_in_its_report_and_is_told_once(tmp_path: Path, config:
     assert (state.outcome, state.left) == ("finished", ())
     assert len(state.trials) == 12
     assert {trial.measurement.status for trial in state.trials if trial.measurement} == {"ok"}
-    assert "RAID 5" in report and "xfs" in report and "mdadm --create" in report
+    assert "RAID 5" in report and "xfs" in report and "](attachments/commands.md)" in report
+    assert "mdadm --create" in (path / "attachments/commands.md").read_text()
     trials = measured(path.name)
     assert [trial["name"] for trial in trials] == [trial.trial for trial in state.trials]
     counted = [set(trial["disks"]) for trial in trials if trial["disks"]]

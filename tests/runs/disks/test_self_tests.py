@@ -10,6 +10,8 @@ from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.hardware.self_tests import SelfTestStatus
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.steps import Wait
+from raidtui.core.run.disk_verdicts import disk_verdicts
 from raidtui.core.run.events import SelfTestResult
 from tests.runs.rig import SEEN, Rig
 
@@ -76,6 +78,80 @@ def test_a_disk_that_has_no_such_test_is_told_and_holds_nothing_up(tmp_path: Pat
     made.self_tested = lambda names: dict.fromkeys(names, PASSED)
     assert made.go()[0] == "finished"
     assert any("no short test: Self-tests not supported" in warning for warning in made.journal.state.warnings)
+
+
+def burn_in(folder: Path, disk_speed: str = "") -> Rig:
+    disks = disks_of(SEEN)
+    answers = Answers(disks=tuple(disk.id for disk in disks), recipe="burn-in", repeat=1, disk_speed=disk_speed)
+    made = Rig(folder, planner.make(answers, recipes.load("burn-in"), disks, "machine"))
+    made.build()
+    return made
+
+
+def looked_at(made: Rig, *ends: SelfTestStatus) -> None:
+    """Each disk is seen to run once, and then ends so; the first disk's later test with the next end."""
+    seen: dict[str, int] = {}
+
+    def stand(names: list[str]) -> dict[str, SelfTestStatus]:
+        statuses = {}
+        for name in names:
+            seen[name] = seen.get(name, 0) + 1
+            nth = (seen[name] - 1) // 2
+            statuses[name] = RUNS if seen[name] % 2 else ends[nth] if name == "sda" else PASSED
+        return statuses
+
+    made.self_tested = stand
+
+
+def test_a_burn_in_tests_before_and_after_and_a_late_failure_is_a_verdict(tmp_path: Path) -> None:
+    made = burn_in(tmp_path)
+    looked_at(made, PASSED, FAILED)
+    assert made.go()[0] == "finished"
+    state = made.journal.state
+    assert state.self_tests and state.self_tests_after
+    assert [result.passed for result in state.self_tests.disks.values()] == [True, True, True]
+    assert [result.passed for result in state.self_tests_after.disks.values()] == [False, True, True]
+    assert any("read failure" in warning for warning in state.warnings)
+    verdicts = disk_verdicts(made.plan, state)
+    assert [one.failed for one in verdicts] == [("self-test after",), (), ()]
+
+
+def test_a_burn_in_of_a_disk_that_fails_its_first_test_erases_nothing(tmp_path: Path) -> None:
+    made = burn_in(tmp_path)
+    looked_at(made, FAILED)
+    outcome, reason, _ = made.go()
+    assert outcome == "failed" and "Nothing was erased" in reason and made.programs() == []
+    (found, other, _) = disk_verdicts(made.plan, made.journal.state)
+    assert (found.verdict, other.verdict) == ("failed", "not checked")
+
+
+def test_a_long_test_that_was_never_seen_to_run_is_no_passed_one(tmp_path: Path) -> None:
+    made = burn_in(tmp_path)
+    made.self_tested = lambda names: dict.fromkeys(names, PASSED)
+    assert made.go()[0] == "finished"
+    ended = made.journal.state.self_tests
+    assert ended and {result.passed for result in ended.disks.values()} == {None}
+    assert all("no long test was seen to run" in result.words for result in ended.disks.values())
+    assert {one.before for one in disk_verdicts(made.plan, made.journal.state)} == {"none"}
+
+
+def test_a_long_test_without_progress_has_more_than_its_estimate(tmp_path: Path) -> None:
+    """A SAS disk's: it runs, and shows no percentage."""
+    made = burn_in(tmp_path, disk_speed="100kB/s")
+    made.clock = Hurried()
+    (wait,) = (step for step in made.plan.stages[0].steps if isinstance(step, Wait))
+    assert wait.estimate_s > 3600
+    until_s = 2 * wait.estimate_s
+
+    def stand(names: list[str]) -> dict[str, SelfTestStatus]:
+        running = made.clock.monotonic() < until_s
+        return dict.fromkeys(names, SelfTestStatus(runs=True) if running else PASSED)
+
+    made.self_tested = stand
+    made.go()
+    ended = made.journal.state.self_tests
+    assert ended and {result.passed for result in ended.disks.values()} == {True}
+    assert made.self_tests_ended == []
 
 
 def test_a_stop_ends_the_tests_that_run(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def test_a_name_is_whole_where_there_is_room(width: int) -> None:
     plan = sweeps.plan("quick", 6, setup=Setup(level="5", filesystem="ext4"), jobs=("rand_write",), explain=("wbt",))
     state = sweeps.state(plan, lambda stage, trial: 100.0)
     rows = texts(trial_lines(plan, state, (width, 80), Units.DECIMAL))
-    assert any("without wbt on the file system  " in row for row in rows)
+    assert any("without wbt on the array  " in row for row in rows)
     assert all(len(row) <= width and "…" not in row for row in rows)
 
 

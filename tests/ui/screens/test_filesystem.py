@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from raidtui.core.raid.purposes import Workload
+from raidtui.ui.draft import answers
 from raidtui.ui.screens.details import DetailsScreen
 from raidtui.ui.screens.filesystem import FilesystemScreen
 from raidtui.ui.screens.measure import MeasureScreen
@@ -63,8 +64,8 @@ async def test_every_byte_is_one_key_away() -> None:
 @pytest.mark.parametrize(
     ("choices", "fields"),
     [
-        (KEPT, ["mount_point", "mount_owner", "mount_mode"]),
-        (KEPT | {"filesystem": "none"}, []),
+        (KEPT, ["mount_point", "mount_owner", "mount_mode", "mount_options", "array_name", "label"]),
+        (KEPT | {"filesystem": "none"}, ["array_name"]),
         ({"level": "1"}, None),
     ],
 )
@@ -82,11 +83,13 @@ async def test_folder_owner_and_mode_are_asked_of_an_array_that_is_mounted_at_ea
         def shown() -> list[str | None]:
             return [field.id for field in app.screen.query(TypedLine) if field.parent and field.parent.display]
 
-        assert shown() == []
+        assert shown() == [key for key in fields if key in ("array_name", "label")]
         await pilot.press("down")
         await pilot.pause()
         assert app.draft.permanent == "yes" and shown() == fields
-        if fields:
+        mounted = "mount_point" in fields
+        assert app.screen.query_one("#mount_guard").display is mounted
+        if mounted:
             await pilot.press("down")
             assert app.focused is app.screen.query(TypedLine).first()
             await pilot.press("up")
@@ -94,7 +97,25 @@ async def test_folder_owner_and_mode_are_asked_of_an_array_that_is_mounted_at_ea
         await pilot.press("escape")
         table = app.screen.query_one("#filesystem")
         assert table.display and table.has_focus
-        assert ("Mounted at boot: /srv/array" if fields else "Assembled at boot") in said(app)
+        assert ("Mounted at boot: /srv/array" if mounted else "Assembled at boot") in said(app)
+
+
+async def test_names_options_and_guard_are_answers_and_a_bad_name_is_refused() -> None:
+    async with opened_on("File system", RecordedServices(rack(2)), SMALL, **KEPT, permanent="yes") as (app, pilot):
+        await pilot.press("m")
+        for key, text in (("array_name", "store"), ("label", "files"), ("mount_options", "noatime")):
+            app.screen.query_one(f"#{key}").focus()
+            await pilot.press(*text)
+        app.screen.query_one("#mount_guard").focus()
+        await pilot.press("down")
+        await pilot.pause()
+        given = answers(app.draft)
+        assert (given.array_name, given.label, given.mount_options) == ("store", "files", "noatime")
+        assert given.mount_guard == "immutable"
+        app.screen.query_one("#array_name").focus()
+        await pilot.press("slash")
+        await pilot.pause()
+        assert "Array name: 'store/' is no name" in said(app)
 
 
 async def test_what_is_typed_there_is_checked_and_none_of_it_has_to_be() -> None:

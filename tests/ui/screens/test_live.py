@@ -165,13 +165,13 @@ async def test_a_disk_that_differs_in_this_second_is_named_with_its_figure_and_n
     app = live_app(slowed(view_of(24, 40, done=10), 16, 0.6))
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
-        assert "▼ 1 differs from the median: sdq 60.0 MB/s, −40 %" in live_text(app)
+        assert "▼ 1 differs from the median: sdq 57 IOPS, −41 %" in live_text(app)
         row = next(line for line in disks_text(app).splitlines() if "sdq" in line)
         assert "▼" in row and "slow" not in (live_text(app) + disks_text(app)).replace("slower than", "")
     app = live_app(slowed(view_of(24, 40, done=10), 16, 0.8))
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
-        assert "✓ all alike  80.0 to 100.0 MB/s" in live_text(app) and "▼" not in disks_text(app)
+        assert "✓ all alike  76 to 96 IOPS" in live_text(app) and "▼" not in disks_text(app)
 
 
 async def test_a_failed_test_is_hatched_and_its_reason_is_on_the_screen() -> None:

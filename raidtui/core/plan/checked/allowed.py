@@ -11,10 +11,10 @@ from typing import NamedTuple
 import msgspec
 
 from raidtui.core.boot import lines, ownership, udev
-from raidtui.core.boot.distributions import DISTRIBUTIONS, MDADM_CONFS
+from raidtui.core.boot.distributions import DISTRIBUTIONS, MDADM_CONFS, SMARTD_UNITS
 from raidtui.core.fio import forms
 from raidtui.core.plan.answers import Answers
-from raidtui.core.plan.checked import boot_lines
+from raidtui.core.plan.checked import boot_lines, settings
 from raidtui.core.plan.kept import permanence, pools
 from raidtui.core.plan.model import CONF_FILE, KEPT_FILE, MOUNTPOINT, Member, Stage
 from raidtui.core.plan.roles import PersonRole, Question
@@ -27,7 +27,7 @@ from raidtui.core.text import brief
 _FILE = r"mnt[0-9]{0,9}/(?:[0-9]{1,9}-)?raidtui\.fio"
 _MEMBER = r"\{member:[0-9]{1,9}\}"
 _PART = rf"\{{part:[0-9]{{1,9}}:{partitioning.NUMBER}\}}"
-_ON_ARRAY = r"\{array\}|\{array:1\}|\{volume\}"
+ON_ARRAY = r"\{array\}|\{array:1\}|\{volume\}"
 _BENEATH = r"\{beneath:[0-9]{1,9}(?::[0-9]{1,9})?\}"
 _LAYOUTS = dict.fromkeys(layout for row in LEVELS for layout in row.layouts)
 _FRAGMENTS = {
@@ -39,8 +39,8 @@ _FRAGMENTS = {
     "any_part": rf"{_MEMBER}|\{{part:[0-9]{{1,9}}:[0-9]{{1,9}}\}}",
     "stable": rf"\{{stable:[0-9]{{1,9}}:{partitioning.NUMBER}\}}",
     "old": f"{_MEMBER}|{_BENEATH}",
-    "on_array": _ON_ARRAY,
-    "device": f"{_ON_ARRAY}|{_MEMBER}",
+    "on_array": ON_ARRAY,
+    "device": f"{ON_ARRAY}|{_MEMBER}",
     "file": _FILE,
     "mnt": "(?P<mnt>mnt[0-9]{0,9})",
     "level": "|".join(re.escape(row.key) for row in LEVELS if row.md_name),
@@ -63,7 +63,7 @@ _NAMES = {
     "label": lines.LABEL,
     "pool": re.compile(rf"{_OWN}|[A-Za-z][A-Za-z0-9_.-]{{0,63}}", re.ASCII),
 }
-_NAMED = ("uuid", "name", "label", "group", "container", "pool", "folder", "unit", "kind")
+_NAMED = ("uuid", "name", "label", "group", "container", "pool", "folder", "unit", "kind", "backup")
 
 
 class _Row(NamedTuple):
@@ -106,7 +106,7 @@ _ROWS: dict[str, tuple[_Row, ...]] = {
     "idle": (_Row("mdadm --action=idle {array}"),),
     "zero": (_Row("mdadm --zero-superblock <carrier>"),),
     "wipe": (
-        _Row("wipefs --all {array}"),
+        _Row("wipefs --all <on_array>"),
         _Row("dd if=/dev/zero of=<on_array> bs=1048576 count=1 (seek=<n>~oflag=seek_bytes)? conv=fsync status=none"),
         _Row("wipefs --all <member>"),
         _Row("wipefs --all --backup <any_part>"),
@@ -128,12 +128,13 @@ _ROWS: dict[str, tuple[_Row, ...]] = {
     ),
     "pvcreate": (_Row("pvcreate --norestorefile --uuid <uuid> --dataalignment <n>k {array}"),),
     "vgcreate": (_Row("vgcreate <group> {array}"),),
-    "lvcreate": (_Row("lvcreate --yes --wipesignatures y --extents 100%FREE --name data <group>"),),
+    "lvcreate": (_Row("lvcreate --yes --wipesignatures y --extents (100%FREE|<n>) --name data <group>"),),
     "lvremove": (_Row("lvremove --yes <group>/data"),),
     "vgremove": (_Row("vgremove --select pv_uuid=<uuid>"),),
     "pvremove": (_Row("pvremove {array}"),),
     "deactivate": (_Row("vgchange --activate n --select pv_uuid=<uuid>"),),
     "activate": (_Row("vgchange --activate y --select pv_uuid=<uuid>"),),
+    "header-backup": (_Row("cryptsetup luksHeaderBackup {array} --header-backup-file <backup>"),),
     "lock": (_Row("cryptsetup close <container>"),),
     "create-pool": (
         _Row(
@@ -173,7 +174,11 @@ _ROWS: dict[str, tuple[_Row, ...]] = {
     "initramfs": tuple(
         dict.fromkeys(_Row(" ".join(maker.argv)) for row in DISTRIBUTIONS for maker in row.makers if maker.keeps_old)
     ),
-    "reload": (_Row("systemctl daemon-reload"),),
+    "reload": (
+        _Row("systemctl daemon-reload"),
+        _Row(f"systemctl try-reload-or-restart ({'|'.join(SMARTD_UNITS)})"),
+    ),
+    "test-mail": (_Row("mdadm --monitor --oneshot --test {array}"),),
     "udev-reload": (_Row("udevadm control --reload"),),
     "udev-trigger": (_Row("udevadm trigger --action=change --subsystem-match=block (--property-match=<wwn>)+"),),
     "enable": (_Row("systemctl enable <unit>", folder="unit-file"),),
@@ -181,28 +186,12 @@ _ROWS: dict[str, tuple[_Row, ...]] = {
     "make-folder": (_Row("mkdir --parents --mode=0755 <folder>", folder="folder"),),
     "remove-folder": (_Row("rmdir <folder>", folder="folder"),),
 }
-_FIO_PLACE = re.compile(rf"--filename=(?:\{{held\}}|\{{file\}}|\{{target\}}|{_ON_ARRAY}|{_MEMBER}|{_FILE})", re.ASCII)
+_FIO_PLACE = re.compile(rf"--filename=(?:\{{held\}}|\{{file\}}|\{{target\}}|{ON_ARRAY}|{_MEMBER}|{_FILE})", re.ASCII)
 _FIO_NAME = re.compile(r"--name=[A-Za-z0-9_.-]{1,200}", re.ASCII)
 _FILL = re.compile(r"--output=fio/fill[0-9]{0,9}\.json", re.ASCII)
 _OTHERS = "--filename={target}"  # a device that somebody uses
-_FEW = re.compile(r"[0-9]{1,9}", re.ASCII)
-# Path of a setting -> its values, and whether it is put back. No recipe sets speed limits yet.
-_SETTINGS: tuple[tuple[re.Pattern[str], re.Pattern[str], bool], ...] = (
-    (re.compile(r"/sys/block/\{array\}/md/(stripe_cache_size|group_thread_cnt|sync_speed_m(ax|in))"), _FEW, True),
-    (re.compile(r"/sys/block/\{array\}/md/sync_min"), re.compile("0"), False),
-    (re.compile(r"/sys/block/\{(member|beneath):[0-9]{1,9}\}/queue/wbt_lat_usec"), _FEW, True),
-    (
-        re.compile(rf"/sys/block/{_MEMBER}/device/scsi_disk/\*/cache_type|nvme/{_MEMBER}/volatile-write-cache"),
-        re.compile("write through"),
-        True,
-    ),
-    (re.compile("/proc/sys/vm/drop_caches"), re.compile("3"), False),
-    (re.compile("/proc/sys/dev/raid/speed_limit_m(ax|in)"), _FEW, True),
-    (re.compile(rf"/sys/block/{_MEMBER}/queue/scheduler"), re.compile("none|mq-deadline|kyber|bfq"), True),
-    (re.compile(r"/sys/block/\{array\}/queue/read_ahead_kb"), _FEW, True),
-)
 _WHERE: dict[Question, re.Pattern[str]] = {
-    "geometry": re.compile(rf"|{_ON_ARRAY}"),
+    "geometry": re.compile(rf"|{ON_ARRAY}"),
     "mounted": re.compile("|mnt[0-9]{1,9}"),
     "initramfs-holds": re.compile(_FRAGMENTS["conf"]),
 }
@@ -271,7 +260,10 @@ def named_by(stage: Stage, answers: Answers, members: Sequence[Member]) -> Stage
         "pool": frozenset([pools.name_of(pool)] if pool else []),
         "kind": frozenset([made.kind] if made else []),
         "label": frozenset([made.label] if made and made.label else []),
+        "backup": frozenset([answers.luks_header_backup] if layer and answers.luks_header_backup else []),
     }
+    if reason := lines.why_not_file(answers.luks_header_backup) if texts["backup"] else "":
+        raise ValueError(reason)
     for kind, form in _NAMES.items():
         if (wrong := next((text for text in texts[kind] if not form.fullmatch(text)), None)) is not None:
             raise ValueError(f"its {kind} cannot be {brief(repr(wrong))}")
@@ -318,14 +310,12 @@ def why_not(step: Step, named: StageNames) -> str:
         case Write(by_rule=True):
             return "no rule sets what does not last"
         case Write(path=path, value=value, restore=restore):
-            fits = any(
-                of.fullmatch(path) and values.fullmatch(value) and restore == put_back
-                for of, values, put_back in _SETTINGS
-            )
+            fits = settings.may_set(path, value, restore=restore)
             return "" if fits else f"no plan sets {brief(path)} to {brief(value)}"
         case Restore(path=path):
-            fits = any(of.fullmatch(path) and put_back for of, _, put_back in _SETTINGS)
-            fits = fits or (bool(named.boot_lines) and boot_lines.may_put_back(path, named.folder))
+            fits = settings.may_put_back(path) or (
+                bool(named.boot_lines) and boot_lines.may_put_back(path, named.folder)
+            )
             return "" if fits else f"no plan sets {brief(path)}"
         case Edit(path=path) | TakeOut(path=path) if path not in named.boot_lines:
             return f"its array has no lines in {brief(path)}"

@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 
 from raidtui.core.boot import lines, udev
-from raidtui.core.boot.distributions import MDADM_CONFS
+from raidtui.core.boot.distributions import MDADM_CONFS, SMARTD_CONFS
 from raidtui.core.disks.recovery import ERC_DECISECONDS, LONG_TIMEOUT_S
 from raidtui.core.plan.answers import Answers
-from raidtui.core.plan.kept import lasting
+from raidtui.core.plan.kept import lasting, watching
 from raidtui.core.plan.model import ArrayPlan, FilesystemPlan, Member, Stage
 from raidtui.core.plan.steps import Edit, Write, immutable_setting
 from raidtui.core.raid import zfs
@@ -39,6 +39,10 @@ def of_stage(stage: Stage, answers: Answers, folder: str, members: Sequence[Memb
         lines_by_file |= dict.fromkeys(MDADM_CONFS, (lines.array(array.name, array.uuid, stage.spares), *mail))
         by_unit = any(isinstance(step, Edit) and step.path == udev.unit_file(array.name) for step in stage.steps)
         lines_by_file |= lasting.written_by(stage, members, by_unit=by_unit)
+        watched = [step.lines for step in stage.steps if isinstance(step, Edit) and step.path in SMARTD_CONFS]
+        asked = watching.lines_of(members, answers) if "smartd" in answers.watch else ()
+        own = tuple(line for line in asked if any(line in added for added in watched))
+        lines_by_file |= dict.fromkeys(SMARTD_CONFS, own) if own else {}
     if layer and layer.kind == "luks":
         lines_by_file[lines.CRYPTTAB] = (lines.crypttab(layer.group, layer.uuid),)
     if made and made.kind != zfs.KIND:

@@ -1,8 +1,13 @@
-"""Names of a kept array's own: of the array, and the label of its file system."""
+"""Names of a kept array's own: of the array, and the label of its file system; slack of its members."""
 
 from raidtui.core.plan.answers import Answers, PlanRefused
 from raidtui.core.plan.parsed_setup import ParsedSetup
 from raidtui.core.raid.filesystems import filesystem
+
+_SLACK = (
+    'Members are whole disks: a replacement must be at least as large. members = "partitions" leaves slack for a'
+    " slightly smaller one."
+)
 
 
 def check(answers: Answers, cell: ParsedSetup) -> None:
@@ -17,3 +22,9 @@ def check(answers: Answers, cell: ParsedSetup) -> None:
     if len(answers.label.encode()) > row.label_bytes:
         sentence = f"{answers.label} is too long for {row.key}; give {row.label_bytes} bytes at most"
         raise PlanRefused(sentence, "label")
+
+
+def notes(answers: Answers, cell: ParsedSetup) -> tuple[str, ...]:
+    """The slack of members: whole disks have none, unless `member_size` leaves some."""
+    whole = cell.setup.members == "disks" and not cell.setup.member_size
+    return (_SLACK,) if answers.after == "keep" and cell.level.has_sync and whole else ()

@@ -8,7 +8,7 @@ from raidtui.core.boot import lines
 from raidtui.core.boot.distributions import MAILERS, SENDMAIL, TEST_MAIL, BootPlace
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Answers, PlanRefused
-from raidtui.core.plan.kept import lasting, pools
+from raidtui.core.plan.kept import lasting, pools, watching
 from raidtui.core.plan.member_steps import assembled
 from raidtui.core.plan.model import Member, Plan, Stage
 from raidtui.core.plan.roles import CommandRole
@@ -51,6 +51,7 @@ def stage_of(answers: Answers, kept: Stage, members: Sequence[Member], place: Bo
     steps += lasting.steps_after(kept, members, place)
     if kept.filesystem:
         steps += _mounted(answers, kept, place, folder)
+    steps += watching.steps(answers, members, place)
     steps.append(Check(what="Are mail alerts configured?", question="monitored"))
     return Stage(title=TITLE, steps=tuple(steps), trials=(), permanent=True)
 

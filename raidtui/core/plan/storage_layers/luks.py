@@ -5,6 +5,7 @@ needs the passphrase; no undo needs it. Closed before the array is wiped; the wi
 from collections.abc import Sequence
 
 from raidtui.core.boot import lines
+from raidtui.core.plan.answers import Answers, PlanRefused
 from raidtui.core.plan.model import LayerPlan, Stage
 from raidtui.core.plan.steps import Check, Command, Edit, ManualStep, Step, TakeOut, settle
 from raidtui.core.raid import containers
@@ -27,6 +28,24 @@ def made(layer: LayerPlan) -> list[Step]:
         ),
         settle(),
     ]
+
+
+def backed_up(path: str) -> list[Step]:
+    """None without a path. No undo: the file is the person's from then on. cryptsetup refuses one that exists."""
+    argv = containers.backup_argv("{array}", path)
+    what = f"Write a backup of the LUKS header to {path}"
+    return [Command(what=what, role="header-backup", argv=argv)] if path else []
+
+
+def check_backup(answers: Answers) -> None:
+    """PlanRefused for a backup without a container, or one that would lie on the array."""
+    path, folder = answers.luks_header_backup, answers.mount_point or lines.FOLDER
+    if not path:
+        return
+    if answers.setup.between != "luks":
+        raise PlanRefused('there is no LUKS container; add between = "luks", or leave it out', "luks_header_backup")
+    if answers.permanent and (path == folder or path.startswith(f"{folder}/")):
+        raise PlanRefused(f"{path} would lie on the array itself; choose another place", "luks_header_backup")
 
 
 def let_go(layer: LayerPlan) -> Step:
@@ -53,7 +72,7 @@ def known_at_boot(layer: LayerPlan, reload: tuple[Step, ...]) -> Edit:
     )
 
 
-def notes(stages: Sequence[Stage]) -> list[str]:
+def notes(stages: Sequence[Stage], backup: str) -> list[str]:
     """For the person who types the passphrase; empty if nobody does."""
     by_person = [step for stage in stages for step in stage.steps if isinstance(step, ManualStep)]
     if not by_person:
@@ -63,5 +82,18 @@ def notes(stages: Sequence[Stage]) -> list[str]:
     return [
         f"LUKS: cryptsetup asks for the passphrase {typed} times, on a terminal (`raidtui passphrase`, or p on Live):"
         f" for a new one twice, and once to open it{again}. The run waits for that, and the estimate does not count it."
-        " raidtui never has the passphrase: where it is lost, so are the data."
+        " raidtui never has the passphrase: where it is lost, so are the data.",
+        _backup_note(backup),
     ]
+
+
+def _backup_note(path: str) -> str:
+    if not path:
+        return (
+            "LUKS header: no backup (`luks_header_backup`). A damaged header loses all data; by hand:"
+            " `cryptsetup luksHeaderBackup`."
+        )
+    return (
+        f"LUKS header: backup in {path}, for root alone. It repairs a damaged header. With a passphrase of its time it"
+        " opens the array, also after a change. Keep a copy elsewhere. It stays when the array is removed."
+    )

@@ -6,6 +6,7 @@ from raidtui.core.plan.model import LayerPlan
 from raidtui.core.plan.roles import CommandRole
 from raidtui.core.plan.steps import Check, Command, Step, settle
 from raidtui.core.raid import volumes
+from raidtui.core.units import both
 
 
 def made(layer: LayerPlan) -> list[Step]:
@@ -13,7 +14,8 @@ def made(layer: LayerPlan) -> list[Step]:
     undo_vg = _command("Remove the volume group", "vgremove", volumes.of_group("vgremove", layer.uuid))
     undo_lv = _command("Remove the volume", "lvremove", ("lvremove", "--yes", f"{layer.group}/{volumes.NAME}"))
     pvcreate = volumes.pvcreate_argv("{array}", layer.uuid, layer.align_bytes)
-    vgcreate, lvcreate = ("vgcreate", layer.group, "{array}"), volumes.lvcreate_argv(layer.group)
+    vgcreate, lvcreate = ("vgcreate", layer.group, "{array}"), volumes.lvcreate_argv(layer.group, layer.volume_bytes)
+    of_size = both(layer.volume_bytes) if layer.volume_bytes else "its full size"
     return [
         _command("Create an LVM physical volume on the array", "pvcreate", pvcreate, undo_pv),
         _command("Create a volume group on it", "vgcreate", vgcreate, undo_vg),
@@ -22,7 +24,7 @@ def made(layer: LayerPlan) -> list[Step]:
             question="volume-aligned",
             expected={"align_bytes": layer.align_bytes},
         ),
-        _command("Create a volume of its full size", "lvcreate", lvcreate, undo_lv),
+        _command(f"Create a volume of {of_size}", "lvcreate", lvcreate, undo_lv),
         settle(),
     ]
 

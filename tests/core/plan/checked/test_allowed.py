@@ -82,7 +82,7 @@ ROLES = (*get_args(CommandRole), *get_args(PersonRole))
 def test_every_kind_of_step_is_in_some_plan() -> None:
     missing = {*ROLES, *get_args(Condition), *get_args(Question), "set", "put-back", "edit", "take-out-lines"}
     missing -= {role_of(kind.step) for kind in kinds()}
-    assert missing == {"short-self-tests-ended", "long-self-tests-ended"}  # those have nothing but their names
+    assert missing == {"short-self-tests-ended"}  # it has nothing but its name
 
 
 @pytest.mark.parametrize("make", [every_plan.built, every_plan.others, every_plan.recorded])
@@ -130,7 +130,7 @@ def test_no_command_passes_for_another_role_or_with_what_it_does_not_have(role: 
 FREE = """
 create --raid-devices=N | create --chunk=N | create --size=N | create --level=N | create --layout=nN
 create --layout=oN | create --layout=fN
-reshape --raid-devices=N | lengthen --size=N | pvcreate Nk
+reshape --raid-devices=N | lengthen --size=N | pvcreate Nk | lvcreate N
 mkfs N | mkfs size=N | mkfs su=N | mkfs su=N,sw=N | mkfs stride=N,stripe_width=N
 mkfs stride=N,stripe_width=N,lazy_itable_init=N,lazy_journal_init=N | mkfs raidN
 create-pool ashift=N | create-pool recordsize=N | create-pool raidzN | wipe seek=N

@@ -21,12 +21,13 @@ DRAWN = ("00112233-4455-6677-8899-aabbccddeeff", "ffeeddcc-bbaa-9988-7766-554433
 
 def made(level: str = "5", filesystem: str = "ext4", between: Between = "", **given: Any) -> Plan:
     disks = imagined([100 * GB] * 3, flash=False)
-    setup = Setup(level=level, filesystem=filesystem, between=between)
+    fields = {name: given.pop(name) for name in ("members", "member_size") if name in given}
+    setup = Setup(level=level, filesystem=filesystem, between=between, **fields)
     given = {"after": "keep", "permanent": True, **given}
     answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup, repeat=1, **given)
     programs = (*zfs.PROGRAMS, zfs.MODULE) if level.startswith("zfs") else ()
     plan = planner.make(answers, recipes.load("quick"), disks, "machine", programs=programs, place=DEBIAN)
-    return slots.filled(msgspec.structs.replace(plan, uuids=(*DRAWN, *DRAWN)))
+    return slots.filled(msgspec.structs.replace(plan, uuids=(*DRAWN, *DRAWN, *DRAWN)))
 
 
 def command(plan: Plan, role: str) -> tuple[str, ...]:
@@ -118,3 +119,18 @@ def test_the_folder_is_guarded_before_the_mount_and_freed_before_its_removal() -
     edited = msgspec.structs.replace(plan, stages=(*plan.stages[:-1], msgspec.structs.replace(stage, steps=steps)))
     with pytest.raises(ValueError, match="no plan sets immutable/etc"):
         validate.check(edited)
+
+
+@pytest.mark.parametrize(
+    ("given", "noted"),
+    [
+        ({}, True),
+        ({"members": "partitions"}, False),
+        ({"member_size": "50GB"}, False),
+        ({"level": "0"}, False),
+        ({"after": "teardown", "permanent": False}, False),
+    ],
+)
+def test_whole_disks_have_no_slack_for_a_smaller_replacement(given: dict[str, Any], noted: bool) -> None:
+    plan = made(**given)
+    assert any("slack" in note for note in plan.notes) is noted

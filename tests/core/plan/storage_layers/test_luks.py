@@ -1,11 +1,13 @@
 """LUKS between a kept array and its file system: its steps in order, what takes them back, what a person does."""
 
+from typing import Any
+
 import msgspec
 import pytest
 
 from raidtui.core.handover.again import built_again
 from raidtui.core.plan import estimate, slots, validate
-from raidtui.core.plan.answers import parse, to_document
+from raidtui.core.plan.answers import AnswersError, PlanRefused, parse, to_document
 from raidtui.core.plan.model import Plan, carried_out, confirmation_code, encode, undo
 from raidtui.core.plan.steps import Check, Command, Edit, ManualStep, role_of, shell
 from raidtui.core.plan.summary import space_words
@@ -23,8 +25,9 @@ def persons(plan: Plan) -> list[ManualStep]:
 
 def test_a_person_makes_and_opens_it_and_it_is_closed_before_the_array_is_wiped() -> None:
     stage = made(LUKS).stages[-1]
-    assert roles(stage.steps, "measure", "sync-caches", "set")[4:12] == [
-        "wipe", "encrypt", "unlock", "container-aligned", "mkfs", "geometry", "mount", "mounted",
+    assert roles(stage.steps, "measure", "sync-caches", "set")[4:14] == [
+        "wipe", "encrypt", "unlock", "container-aligned", "wipe", "wipe", "mkfs", "geometry", "mount",
+        "mounted",
     ]  # fmt: skip
     assert roles(tuple(undo(stage.steps)))[:4] == ["unmount", "lock", "wipe", "stop"]
     assert stage.layer and (stage.layer.kind, stage.layer.align_bytes) == ("luks", 3 * 64 * KIB)
@@ -65,7 +68,7 @@ def test_a_permanent_one_is_opened_once_more_and_known_to_crypttab() -> None:
 @pytest.mark.parametrize(("permanent", "times"), [(False, 3), (True, 4)])
 def test_how_often_it_is_typed_is_said_before_and_counts_as_no_time(permanent: bool, times: int) -> None:
     plan, without = made(LUKS, permanent=permanent), made(NOTHING, permanent=permanent)
-    (note,) = (note for note in plan.notes if note.startswith("LUKS"))
+    (note,) = (note for note in plan.notes if note.startswith("LUKS:"))
     assert f"asks for the passphrase {times} times" in note and "where it is lost, so are the data" in note
     assert ("once more" in note) is permanent and not any("LUKS" in note for note in without.notes)
     assert estimate.whole(plan)["person"] == 0.0 and plan.estimate_s - without.estimate_s < 5
@@ -105,3 +108,52 @@ def test_the_script_has_cryptsetup_ask_on_its_terminal() -> None:
 def test_it_is_built_again_by_what_is_handed_over() -> None:
     built = built_again(made(LUKS), len(made(LUKS).stages) - 1)
     assert [role_of(step) for step in persons(built)] == ["encrypt", "unlock"]
+
+
+BACKUP = "/root/luks-store.img"
+
+
+def backups(plan: Plan) -> list[str]:
+    return [shell(step) for stage in plan.stages for step in stage.steps if role_of(step) == "header-backup"]
+
+
+def test_a_backup_of_the_header_is_made_once_when_the_array_stays_and_never_taken_back() -> None:
+    plan = made(LUKS, luks_header_backup=BACKUP, permanent=True)
+    assert backups(plan) == [f'cryptsetup luksHeaderBackup "${{array}}" --header-backup-file {BACKUP}']
+    kept = plan.stages[-2]
+    assert role_of(kept.steps[-1]) == "header-backup"
+    assert not any(BACKUP in shell(step) for step in undo(kept.steps))
+    (note,) = (note for note in plan.notes if note.startswith("LUKS header"))
+    assert BACKUP in note and "opens the array" in note
+    assert validate.decode(encode(plan)) == plan
+    strange = msgspec.structs.replace(plan, answers=msgspec.structs.replace(plan.answers, luks_header_backup="/root/x"))
+    with pytest.raises(ValueError, match="backup"):
+        validate.check(strange)
+
+
+def test_without_one_the_plan_has_the_way_by_hand() -> None:
+    plan = made(LUKS)
+    assert not backups(plan)
+    assert any("no backup" in note and "cryptsetup luksHeaderBackup" in note for note in plan.notes)
+
+
+@pytest.mark.parametrize(
+    ("path", "given", "words"),
+    [
+        (BACKUP, {"setup": LVM}, "no LUKS container"),
+        ("/srv/array", {"permanent": True}, "on the array itself"),
+        ("/srv/array/x", {"permanent": True}, "on the array itself"),
+        ("/srv/vms/x", {"permanent": True, "mount_point": "/srv/vms"}, "on the array itself"),
+    ],
+)
+def test_a_backup_that_would_be_no_use_is_refused(path: str, given: dict[str, Any], words: str) -> None:
+    with pytest.raises(PlanRefused, match=f"luks_header_backup: .*{words}"):
+        made(given.pop("setup", LUKS), luks_header_backup=path, **given)
+
+
+@pytest.mark.parametrize(
+    "path", ["x", "/", "/root/", "/root/../x", "//x", "/tmp/x", "/run/x", "/dev/sda", "/a\nb", "/{x}"]
+)
+def test_a_backup_needs_a_plain_path_that_lasts(path: str) -> None:
+    with pytest.raises(AnswersError, match="luks_header_backup"):
+        parse({"disks": ["a"], "after": "keep", "luks_header_backup": path})

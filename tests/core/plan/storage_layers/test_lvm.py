@@ -17,7 +17,7 @@ from raidtui.core.plan.steps import Check, Command
 from raidtui.core.plan.summary import imagined, space_words
 from raidtui.core.raid import volumes
 from raidtui.core.script.render import script
-from raidtui.core.units import GIB, KIB
+from raidtui.core.units import GIB, KIB, MIB
 from tests.builders.layered import DRAWN, LVM, NOTHING, filled, made, roles
 from tests.builders.sweeps import linked
 
@@ -26,8 +26,9 @@ PV = "ffeedd-ccbb-aa99-8877-6655-4433-221100"
 
 def test_it_lies_between_the_array_and_its_file_system_and_is_taken_back_the_other_way_round() -> None:
     stage = made().stages[-1]
-    assert roles(stage.steps, "measure", "sync-caches", "set")[4:13] == [
-        "wipe", "pvcreate", "vgcreate", "volume-aligned", "lvcreate", "mkfs", "geometry", "mount", "mounted",
+    assert roles(stage.steps, "measure", "sync-caches", "set")[4:15] == [
+        "wipe", "pvcreate", "vgcreate", "volume-aligned", "lvcreate", "wipe", "wipe", "mkfs", "geometry",
+        "mount", "mounted",
     ]  # fmt: skip
     back = roles(tuple(undo(stage.steps)))
     assert back[:6] == ["unmount", "lvremove", "vgremove", "pvremove", "wipe", "stop"]
@@ -56,7 +57,8 @@ def test_the_test_file_fits_into_the_volume() -> None:
     assert stage.array and stage.layer
     room = volumes.room_bytes(stage.array.capacity.array_bytes, stage.layer.align_bytes)
     assert any("LVM overhead" in line and "pieces of 4 MiB" in line for line in space_words(plan))
-    assert 0 < max(trial.span_bytes for trial in stage.trials) <= room // 2
+    assert 0 < max(trial.span_bytes for trial in stage.trials if trial.file_test) <= room // 2
+    assert {trial.span_bytes for trial in stage.trials if not trial.file_test} == {room - MIB}
 
 
 def test_a_permanent_one_lets_go_of_it_before_the_array_is_stopped() -> None:
@@ -103,13 +105,14 @@ def test_the_orders_of_a_sweep_are_drawn_as_they_were() -> None:
     before: dict[str, Any] = msgspec.to_builtins(answers)
     assert before["setup"].pop("between") == "" and before.pop("self_test") == ""
     assert before["setup"].pop("read_ahead_kb") == 0 and before["setup"].pop("scheduler") == ""
-    for later in ("pool_name", "atime", "mount_options", "mount_guard", "array_name", "label"):
-        assert before.pop(later) == ""
+    assert before["setup"].pop("snapshot_room") == "" and before.pop("watch") == ()
+    later = ("pool_name", "atime", "mount_options", "mount_guard", "array_name", "label", "luks_header_backup")
+    assert [before.pop(name) for name in later] == [""] * len(later)
     assert before.pop("reserved_percent") is None
     assert before.pop("proof") == {"share": "", "members": "", "cut": "", "witness": ""}
     assert answers_seed(answers) == msgspec.json.encode(before).decode()
     assert '"between":"lvm"' in answers_seed(made().answers)
-    of_lvm = str(LVM).replace(", read_ahead_kb=0, scheduler=''", "")
+    of_lvm = str(LVM).replace(", read_ahead_kb=0, scheduler=''", "").replace(", snapshot_room=''", "")
     assert setup_seed(NOTHING) == of_lvm.replace(", between='lvm'", "") and setup_seed(LVM) == of_lvm
 
 
@@ -139,3 +142,41 @@ def test_it_is_built_again_by_what_is_handed_over() -> None:
         "vgcreate",
         "lvcreate",
     ]
+
+
+@pytest.mark.parametrize(("room", "free_gib"), [("20 %", 55.84), ("20%", 55.84), ("50GiB", 50.0), ("1", 4 / 1024)])
+def test_room_for_snapshots_is_left_free_and_counted(room: str, free_gib: float) -> None:
+    """In whole extents, rounded up; the volume, its file system and the account have the rest."""
+    whole, plan = made().stages[-1], made(msgspec.structs.replace(LVM, snapshot_room=room))
+    stage = plan.stages[-1]
+    assert stage.layer and stage.array and whole.array
+    room_bytes = volumes.room_bytes(stage.array.capacity.array_bytes, stage.layer.align_bytes)
+    free_bytes = room_bytes - stage.layer.volume_bytes
+    assert free_bytes / GIB == pytest.approx(free_gib, abs=0.01) and free_bytes % (4 << 20) == 0
+    (lvcreate,) = (step for step in stage.steps if isinstance(step, Command) and step.role == "lvcreate")
+    assert lvcreate.argv[5] == str(stage.layer.volume_bytes >> 22)
+    assert any(line.startswith("Free for snapshots: ") for line in space_words(plan))
+    assert f"{room} free for snapshots" in stage.title
+    assert validate.decode(encode(plan)) == plan and stage.array.capacity == whole.array.capacity
+
+
+def test_without_it_nothing_changes() -> None:
+    stage = made().stages[-1]
+    assert stage.layer and stage.layer.volume_bytes == 0 and "snapshot_room" not in setup_seed(LVM)
+    assert not any("snapshots" in line for line in space_words(made()))
+
+
+@pytest.mark.parametrize(
+    ("setup", "words"),
+    [
+        (msgspec.structs.replace(LVM, snapshot_room="100 %"), "no share"),
+        (msgspec.structs.replace(LVM, snapshot_room="0 %"), "leaves no volume"),
+        (msgspec.structs.replace(LVM, snapshot_room="1TB"), "leaves no volume"),
+        (msgspec.structs.replace(LVM, snapshot_room="much"), "much"),
+        (msgspec.structs.replace(LVM, snapshot_room="20 %", between="luks"), 'add between = "lvm"'),
+        (msgspec.structs.replace(NOTHING, snapshot_room="20 %"), 'add between = "lvm"'),
+    ],
+)
+def test_room_that_cannot_be_left_is_refused(setup: Setup, words: str) -> None:
+    with pytest.raises(PlanRefused, match=f"setup.snapshot_room: .*{words}"):
+        made(setup)
