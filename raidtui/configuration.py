@@ -5,6 +5,7 @@ import os
 import pwd
 import stat
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -23,6 +24,16 @@ _TEMPLATE = """\
 # How long that may take, seconds; then it is ended.
 {on_end_limit_s}
 
+# Theme to start with, if RAIDTUI_THEME names none; `raidtui themes` lists all.
+{theme}
+# Units of sizes at the start: decimal (TB) or binary (TiB).
+{units}
+
+# Filled in for arrays that are mounted at boot; each can be changed on Measure.
+# Recipient of `mdadm --monitor`; mount options beside defaults and nofail.
+{mailaddr}
+{mount_options}
+
 # Other keys for the screens: what they do is on the left, as docs/commands.md lists it.
 # [keys]
 # "disks.all" = "ctrl+a"
@@ -30,11 +41,17 @@ _TEMPLATE = """\
 
 
 class Configuration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """config.toml. `on_end`: argv at a run's end, () for none. `keys`: action -> key; screens know the actions."""
+    """config.toml. `on_end`: argv at a run's end, () for none. `keys`: action -> key; screens know the actions. The
+    rest is what the screens begin with.
+    """
 
     on_end: tuple[str, ...] = ()
     on_end_limit_s: float = 60.0
     keys: dict[str, str] = {}
+    theme: str = ""
+    units: Literal["decimal", "binary"] = "decimal"
+    mailaddr: str = ""
+    mount_options: str = ""
 
 
 class BadConfiguration(ValueError):
@@ -123,6 +140,11 @@ def _why_not(settings: Configuration) -> str:
     program = settings.on_end[0] if settings.on_end else "on"
     if not program or ("/" in program and not program.startswith("/")):
         return f"`on_end` begins with {program!r}; give a program's name, or its whole path"
+    from raidtui.core.boot import lines
+
+    for name, why_not in (("mailaddr", lines.why_not_mailaddr), ("mount_options", lines.why_not_options)):
+        if (value := getattr(settings, name)) and (reason := why_not(value)):
+            return f"`{name}`: {reason}"
     return ""
 
 
@@ -135,8 +157,14 @@ def template(settings: Configuration) -> str:
         path=folder() / FILE,
         on_end=f"on_end = [{words}]" if settings.on_end else "# on_end = []",
         on_end_limit_s=limit if settings.on_end_limit_s != usual.on_end_limit_s else f"# {limit}",
+        **{name: _line(settings, name) for name in ("theme", "units", "mailaddr", "mount_options")},
         keys="".join(("[keys]\n", *keys)) if keys else "",
     )
+
+
+def _line(settings: Configuration, name: str) -> str:
+    value = getattr(settings, name)
+    return f'{"" if value != getattr(Configuration(), name) else "# "}{name} = "{_quoted(value)}"'
 
 
 def _quoted(word: str) -> str:

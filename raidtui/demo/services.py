@@ -1,7 +1,6 @@
 """The screens' services over a recorded run and its machine: nothing is looked up, started, stopped or written."""
 
 import time
-from collections.abc import Mapping
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 import msgspec
 
 from raidtui import recipes
+from raidtui.configuration import Configuration
 from raidtui.core.disks.machine import Machine, decode
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner
@@ -49,8 +49,8 @@ class DemoServices:
     def host(self) -> str:
         return self._machine.host
 
-    def keys(self) -> Mapping[str, str]:
-        return LocalServices().keys()
+    def settings(self) -> Configuration:
+        return LocalServices().settings()
 
     def scan(self) -> Scan:
         chosen = _chosen(self._recorded(self._folder).plan.answers)

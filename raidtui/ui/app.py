@@ -87,7 +87,7 @@ class RaidtuiApp(FaultApp, Jobs):
         glyphs.use_colours(not colourless)
         super().__init__(services, first_look, ansi_color=True if colourless else None)
         self.animation_level = "none"
-        self.units = Units.DECIMAL
+        self.units = Units(self.settings.units)
         self.scan_problem = ""
         self.marked_runs: tuple[Path, ...] = ()
         self._attached, self._only = attach, alone
@@ -98,7 +98,7 @@ class RaidtuiApp(FaultApp, Jobs):
         self._draft_before = self.draft  # that an explanation's took the place of
         self._background = background
         self._load_themes()
-        self.theme = themes.chosen(self._loaded, colourless, background)
+        self.theme = themes.chosen(self._loaded, colourless, background, self.settings.theme)
         self.stylesheet = ParsedOnce(variables=self.get_css_variables())
 
     @property
@@ -210,7 +210,7 @@ class RaidtuiApp(FaultApp, Jobs):
 
     def begin_again(self) -> None:
         """The choosing from its first step, with nothing chosen."""
-        self.draft = Draft()
+        self.draft = self.first_draft()
         self.scanned = False  # the first step looks again
         self._pop_all()
         if self._attached is not None:
@@ -324,7 +324,7 @@ class RaidtuiApp(FaultApp, Jobs):
         below = next((screen for screen in screens if screen.STEP), None)
         code, words = (0, _DEMO_ENDS) if self.services.demo else below.last_words if below else (0, "")
         is_choosing = below is not None and below.STEP in steps.of_the_choosing() and not below.too_small
-        half_chosen = is_choosing and self.draft != Draft() and not self.services.demo
+        half_chosen = is_choosing and self.draft != self.first_draft() and not self.services.demo
         asked = farewell(runs, half_chosen=half_chosen)
 
         def typed(agreed: bool | None) -> None:

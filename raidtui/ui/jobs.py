@@ -17,6 +17,7 @@ from textual.app import App
 from textual.message import Message
 from textual.message_pump import MessagePump
 
+from raidtui.configuration import Configuration
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe
 from raidtui.ui.draft import Draft, answers
@@ -67,19 +68,32 @@ def _not_done(asker: MessagePump, path: Path, doing: str, again: Callable[[str],
     return RunFailed(str(error))
 
 
+def _settings(services: Services) -> Configuration:
+    """The defaults where config.toml cannot be used, of which `keys.own` tells."""
+    try:
+        return services.settings()
+    except (OSError, ValueError):
+        return Configuration()
+
+
 class Jobs(App[int]):
     """An app that has things done; `services` does them. `asker` is who hears the answer."""
 
     def __init__(self, services: Services, first_look: FirstLook | None, ansi_color: bool | None) -> None:
         super().__init__(ansi_color=ansi_color)
         self.services = services
-        self.draft = Draft()
+        self.settings = _settings(services)
+        self.draft = self.first_draft()
         self.scan = Scan(())
         self.recipes: tuple[tuple[str, Recipe], ...] = ()
         self.first_look = first_look
         self.drives_seen: DrivesSeen | None = None
         self.scanned = False  # has the machine been looked at since it was changed from here?
         self._clearing_away = Lock()
+
+    def first_draft(self) -> Draft:
+        """Nothing chosen but what config.toml fills in."""
+        return Draft(mailaddr=self.settings.mailaddr, mount_options=self.settings.mount_options)
 
     @property
     def host(self) -> str:

@@ -38,7 +38,7 @@ def _kinds(kind: type[DOMNode]) -> Iterator[type[DOMNode]]:
 def own(services: Services) -> tuple[dict[str, str], list[str]]:
     """The person's keys that can be, by id; and a sentence for each that cannot."""
     try:
-        wished = services.keys()
+        wished = services.settings().keys
     except ValueError as error:
         return {}, [str(error)]
     all_keys = all_bindings() if wished else {}

@@ -3,11 +3,11 @@
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from raidtui import recipes
+from raidtui.configuration import Configuration
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe
@@ -32,13 +32,13 @@ class LocalServices:
         """What this machine calls itself."""
         return os.uname().nodename
 
-    def keys(self) -> Mapping[str, str]:
-        """What config.toml says of them."""
+    def settings(self) -> Configuration:
+        """config.toml."""
         from raidtui import configuration
         from raidtui.system.new_file import behind_sudo
 
         person = behind_sudo()
-        return configuration.read(person[0] if person else None).keys
+        return configuration.read(person[0] if person else None)
 
     def scan(self) -> Scan:
         """The disks as they are now."""

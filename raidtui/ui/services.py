@@ -1,11 +1,12 @@
 """What the screens need of the outside: a machine, a maker of plans, runs. A protocol: tests bring recordings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from raidtui.configuration import Configuration
 from raidtui.core.arrays.array import Array
 from raidtui.core.arrays.monitor import Monitor
 from raidtui.core.disks.disk import Disk
@@ -112,7 +113,7 @@ class AtWork(Protocol):
 
 
 class Services(Protocol):
-    """Everything that a screen may ask for. All but `feed` and `keys` may take longer than a frame: in a thread.
+    """Everything that a screen may ask for. All but `feed` and `settings` may take longer than a frame: in a thread.
 
     Every method raises OSError or ValueError with one sentence that a person can act on.
     """
@@ -124,8 +125,8 @@ class Services(Protocol):
 
     def host(self) -> str: ...
 
-    def keys(self) -> Mapping[str, str]:
-        """The person's own keys: what each does -> the key, as it was written."""
+    def settings(self) -> Configuration:
+        """The person's own keys, and what the screens begin with."""
         ...
 
     def scan(self) -> Scan: ...

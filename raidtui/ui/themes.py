@@ -113,12 +113,12 @@ def usual(background: Background) -> str:
     return LIGHT if background.light else DEFAULT
 
 
-def chosen(loaded: Loaded, colourless: bool, background: Background = UNKNOWN) -> str:
-    """The theme to begin with: without colours with NO_COLOR, RAIDTUI_THEME if it is there, the terminal's sixteen
-    where it has no more, else the usual one.
+def chosen(loaded: Loaded, colourless: bool, background: Background = UNKNOWN, configured: str = "") -> str:
+    """The theme to begin with: without colours with NO_COLOR, RAIDTUI_THEME or the `configured` one if it is there, the
+    terminal's sixteen where it has no more, else the usual one.
     """
     names = {theme.name for theme in loaded.themes}
-    wished = os.environ.get("RAIDTUI_THEME", "")
+    wished = os.environ.get("RAIDTUI_THEME", "") or configured
     if wished in names and not colourless:
         return wished
     if colourless or background.sixteen:

@@ -27,6 +27,10 @@ class Wizard(Protocol):
     drives_seen: DrivesSeen | None  # of the disks of the last look
     marked_runs: tuple[Path, ...]  # two at most, to be compared
 
+    def first_draft(self) -> Draft:
+        """Nothing chosen but what config.toml fills in."""
+        ...
+
     @property
     def answers(self) -> Answers:
         """What has been chosen, as the answers file says it."""

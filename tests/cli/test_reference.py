@@ -44,6 +44,13 @@ def test_what_holds_is_in_force(file: Path, command: Command) -> None:
     assert json.loads(command("config", "--json")[1])["on_end"] == ["mail", "-s", 'a "b"']
 
 
+def test_what_the_screens_begin_with_comes_back(file: Path, command: Command) -> None:
+    wished = {"theme": "raidtui-light", "units": "binary", "mailaddr": "a@b.org", "mount_options": "noatime,commit=30"}
+    file.write_text("".join(f'{key} = "{value}"\n' for key, value in wished.items()))
+    assert tomllib.loads(command("config")[1]) == wished
+    assert configuration.read() == Configuration(**wished)  # type: ignore[arg-type]
+
+
 @given(st.lists(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])), min_size=1))
 def test_any_words_come_back(words: list[str]) -> None:
     said = Configuration(on_end=tuple(words), on_end_limit_s=3.5)
@@ -54,6 +61,9 @@ def test_any_words_come_back(words: list[str]) -> None:
     ("written", "told"),
     [
         ("on_edn = []", "on_edn"),
+        ('units = "feet"', "units"),
+        ('mailaddr = "a b"', "`mailaddr`: "),
+        ('mount_options = "noatime,rw x"', "`mount_options`: "),
         ("on_end = [1]", "on_end"),
         ('on_end = [""]', "give a program's name"),
         ('on_end = ["bin/tell"]', "or its whole path"),

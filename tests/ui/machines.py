@@ -5,7 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
+
 from raidtui import recipes
+from raidtui.configuration import Configuration
 from raidtui.core.disks.disk import Content, Disk, Usability, Verdict
 from raidtui.core.fleet.sections import ReportPart
 from raidtui.core.plan import planner
@@ -107,6 +110,7 @@ class RecordedServices:
     forgotten: list[Path] = field(default_factory=list)
     taken: tuple[Member, ...] = ()
     own_keys: dict[str, str] = field(default_factory=dict)
+    configured: Configuration = field(default_factory=Configuration)
     last: Draft | None = None
     parts: tuple[ReportPart, ...] = ()
     missing: tuple[NotDone, ...] = ()  # in this order, each until its name is typed
@@ -117,8 +121,8 @@ class RecordedServices:
     def host(self) -> str:
         return "rack7"
 
-    def keys(self) -> dict[str, str]:
-        return self.own_keys
+    def settings(self) -> Configuration:
+        return msgspec.structs.replace(self.configured, keys=self.own_keys)
 
     def scan(self) -> Scan:
         return Scan(self.disks, "a-machine", self.keepers, self.last, at_work=self.at_work)

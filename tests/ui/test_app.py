@@ -1,13 +1,17 @@
 """The wizard as a whole: one walk by keys from Disks to Review, and what every screen has."""
 
+import msgspec
 import pytest
 from rich.cells import cell_len
 from textual.events import Paste
 from textual.timer import Timer
 
+from raidtui.configuration import Configuration
 from raidtui.core.raid.levels import level as level_of
 from raidtui.core.raid.purposes import Workload
+from raidtui.core.units import Units
 from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.draft import Draft
 from raidtui.ui.screens.chunk import ChunkScreen
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.filesystem import FilesystemScreen
@@ -230,3 +234,16 @@ async def test_every_step_of_the_walk_is_drawn_without_colours_and_in_ascii(
             drawn = [strip.text for strip in app.screen._compositor.render_strips()]
             assert any("24.0 TB = 21.8 TiB" in line for line in drawn)
             assert lang != "C" or all(line.isascii() for line in drawn)
+
+
+async def test_it_begins_with_what_config_toml_has() -> None:
+    configured = Configuration(theme="raidtui-light", units="binary", mailaddr="a@example.org", mount_options="noatime")
+    app = wizard(RecordedServices(rack(3), configured=configured))
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        assert (app.theme, app.units) == ("raidtui-light", Units.BINARY)
+        assert (app.draft.mailaddr, app.draft.mount_options) == ("a@example.org", "noatime")
+        assert app.answers.mailaddr == ""  # of an array that is mounted at boot alone
+        app.draft = msgspec.structs.replace(app.draft, level="1")
+        app.begin_again()
+        assert app.draft == app.first_draft() != Draft()

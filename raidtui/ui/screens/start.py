@@ -293,7 +293,7 @@ class StartScreen(LookingScreen):
         quick = Question(questions.Purpose.SPEED, "", "quick", dict(self.wizard.recipes)["quick"])
         disks = tuple(disk.id for disk in questions.likely_disks(self.wizard.draft, self.wizard.scan.disks))
         return tuple(
-            msgspec.structs.replace(questions.asked(Draft(), question), disks=disks)
+            msgspec.structs.replace(questions.asked(self.wizard.first_draft(), question), disks=disks)
             for question in (questions.build(self.wizard.recipes), quick)
         )
 
