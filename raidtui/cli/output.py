@@ -1,8 +1,13 @@
 """What every command says and how it ends: lines, JSON, one sentence for an error, and the exit codes."""
 
 import os
+import shlex
+import signal
+import subprocess
 import sys
-from contextlib import AbstractContextManager, nullcontext, redirect_stdout
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout
+from io import StringIO
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -49,6 +54,37 @@ def print_notice(line: str) -> None:
     from raidtui.core.text import visible
 
     print(visible(line), file=sys.stderr, flush=True)
+
+
+@contextmanager
+def paged() -> Iterator[None]:
+    """On a terminal text of more lines than that is shown by $PAGER (default: less, if it is here; "": none)."""
+    if no_full_screen():
+        yield
+        return
+    text = StringIO()
+    try:
+        with redirect_stdout(text):
+            yield
+    finally:
+        _show(text.getvalue())
+
+
+def _show(text: str) -> None:
+    pager = shlex.split(os.environ.get("PAGER", "less"))
+    if pager and text.count("\n") >= os.get_terminal_size(sys.stdout.fileno()).lines:
+        # stays on the screen; as root no shell can be opened from it
+        settings = {"LESS": "-FRX", "LESSCHARSET": "utf-8"} | os.environ
+        settings |= {"LESSSECURE": "1"} if os.geteuid() == 0 else {}
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the pager's
+        try:
+            subprocess.run(pager, input=text.encode(errors="replace"), env=settings, check=False)
+            return
+        except OSError:  # it is not here
+            pass
+        finally:
+            signal.signal(signal.SIGINT, before)
+    print(text, end="")
 
 
 def no_full_screen() -> str | None:

@@ -10,7 +10,7 @@ import typer
 from raidtui.cli import completion
 from raidtui.cli.confirm import Erase, EraseList, why_not_confirmed
 from raidtui.cli.machine import machine_of
-from raidtui.cli.output import FAILED, REFUSED, Json, end, print_json, print_notice
+from raidtui.cli.output import FAILED, REFUSED, Json, end, paged, print_json, print_notice
 from raidtui.cli.runs import watch_to_its_end
 
 if TYPE_CHECKING:
@@ -65,7 +65,8 @@ def plan(
     if json:
         print_as_json(plan_made)
         return
-    show(plan_made, ["raidtui", "run", str(answers)])
+    with paged():
+        show(plan_made, ["raidtui", "run", str(answers)])
 
 
 def print_as_json(made: "Plan") -> None:

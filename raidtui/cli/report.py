@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from raidtui.cli import completion
-from raidtui.cli.output import Json, print_json
+from raidtui.cli.output import Json, paged, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,7 +77,8 @@ def report(
 
         print_json("answer", AnswerDocument(answer=answer, measurements=tuple(measured)))
     else:
-        print(reports.measurements_csv(measured) if csv else text, end="")
+        with paged():
+            print(reports.measurements_csv(measured) if csv else text, end="")
 
 
 def commissioning(
