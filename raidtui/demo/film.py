@@ -46,7 +46,7 @@ async def walked(name: str) -> str:
             frames.append(Frame(still(app, "path", title), seconds))
 
     async with app.run_test(size=_SIZE) as pilot:
-        await _settled(pilot)
+        await settled(pilot)
         for key, seconds in _WALK:
             await _pressed(pilot, key)
             take(seconds, key)
@@ -58,7 +58,7 @@ async def walked(name: str) -> str:
         for number in range(1, _LIVE_FRAMES + 1):
             now_s = lasts_s * number / _LIVE_FRAMES + (number == _LIVE_FRAMES)
             app.screen.tick()  # type: ignore[attr-defined]  # Live
-            await _settled(pilot)
+            await settled(pilot)
             if number < _LIVE_FRAMES:
                 take(_LIVE_S)
         for key, seconds in zip(("", "2"), _READ_S, strict=True):
@@ -69,10 +69,10 @@ async def walked(name: str) -> str:
 
 async def _pressed(pilot: Pilot[int], *keys: str) -> None:
     await pilot.press(*(key for key in keys if key))
-    await _settled(pilot)
+    await settled(pilot)
 
 
-async def _settled(pilot: Pilot[int]) -> None:
+async def settled(pilot: Pilot[int]) -> None:
     """What was asked of threads has come back, and what was asked for on its account, too."""
     await pilot.pause()
     while any(not worker.is_finished for worker in pilot.app.workers):

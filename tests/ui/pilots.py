@@ -8,6 +8,7 @@ import msgspec
 from textual.pilot import Pilot
 
 from raidtui.core.disks.disk import Usability
+from raidtui.demo.film import settled
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.draft import Draft
 from raidtui.ui.screens.disks import DisksScreen
@@ -18,6 +19,7 @@ from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import RecordedServices
 
 SMALL, LARGE = (80, 24), (120, 40)
+ready = settled
 
 
 def wizard(services: RecordedServices | None = None) -> RaidtuiApp:
@@ -27,14 +29,6 @@ def wizard(services: RecordedServices | None = None) -> RaidtuiApp:
 
 def said(app: RaidtuiApp, selector: str = "#detail") -> str:
     return " ".join(app.screen.query_one(selector, Lines).text.split())
-
-
-async def ready(pilot: Pilot[int]) -> None:
-    """All that was asked of threads has come back, and what was asked for on its account, too."""
-    await pilot.pause()  # what asks on being shown has asked
-    while any(not worker.is_finished for worker in pilot.app.workers):
-        await pilot.app.workers.wait_for_complete()
-        await pilot.pause()
 
 
 async def listed(pilot: Pilot[int]) -> str:

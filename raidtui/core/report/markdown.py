@@ -1,6 +1,6 @@
 """The report of a run, finished or not, as markdown; every figure comes from plan, journal or fio."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from raidtui.core.page import svg
 from raidtui.core.page.blocks import Bars, Block, Bullets, FileLink, Heading
@@ -26,9 +26,9 @@ def report(run: RunContext) -> Iterator[Block]:
         yield from _of(attachment.parts, run)
 
 
-def markdown(plan: Plan, state: RunState, flash: bool | None = None, folder: str = FOLDER) -> str:
-    """The report, its charts in characters, its attachments as links to `folder`. `flash` as in `analysis.compare`."""
-    return page(_linked(RunContext(plan, state, flash), folder))
+def markdown(plan: Plan, state: RunState, flash: bool | None = None) -> str:
+    """The report, its charts in characters, its attachments as links to `FOLDER`. `flash` as in `analysis.compare`."""
+    return _rendered(RunContext(plan, state, flash), FOLDER)[0]
 
 
 def whole(plan: Plan, state: RunState, flash: bool | None = None) -> str:
@@ -36,13 +36,13 @@ def whole(plan: Plan, state: RunState, flash: bool | None = None) -> str:
     return page(report(RunContext(plan, state, flash)))
 
 
+def with_attachments(plan: Plan, state: RunState) -> tuple[str, dict[str, str]]:
+    """As `markdown`, and the attachments by the name of their file; none of the care of an array."""
+    return _rendered(RunContext(plan, state), FOLDER)
+
+
 def attachments(plan: Plan, state: RunState) -> dict[str, str]:
-    """Pages by the name of their file; none of the care of an array."""
-    run = RunContext(plan, state)
-    return {
-        attachment.name: page([Heading(f"{attachment.title}: {plan.title}", 1), *blocks])
-        for attachment, blocks in _attached(run)
-    }
+    return with_attachments(plan, state)[1]
 
 
 def with_files(plan: Plan, state: RunState, folder: str, signed: Sequence[Block] = ()) -> tuple[str, dict[str, str]]:
@@ -56,8 +56,17 @@ def with_files(plan: Plan, state: RunState, folder: str, signed: Sequence[Block]
         pictures[name] = svg.svg(chart)
         return f"![{escape(chart.title)}]({folder}/{name})"
 
-    text = page(_linked(RunContext(plan, state), folder, signed), drawn)
-    return text, {**pictures, **attachments(plan, state)}
+    text, attached = _rendered(RunContext(plan, state), folder, signed, drawn)
+    return text, {**pictures, **attached}
+
+
+def _rendered(
+    run: RunContext, folder: str, signed: Sequence[Block] = (), drawn: Callable[[Bars], str] | None = None
+) -> tuple[str, dict[str, str]]:
+    attached = [] if run.plan.care else [(one, blocks) for one in ATTACHMENTS if (blocks := list(_of(one.parts, run)))]
+    text = page(_linked(run, folder, [one for one, _ in attached], signed), drawn)
+    titled = ((one.name, [Heading(f"{one.title}: {run.plan.title}", 1), *blocks]) for one, blocks in attached)
+    return text, {name: page(blocks) for name, blocks in titled}
 
 
 def _of(parts: Iterable[Part], run: RunContext) -> Iterator[Block]:
@@ -65,20 +74,13 @@ def _of(parts: Iterable[Part], run: RunContext) -> Iterator[Block]:
         yield from part(run)
 
 
-def _attached(run: RunContext) -> Iterator[tuple[Attachment, list[Block]]]:
-    """Those that have something to say."""
-    for attachment in () if run.plan.care else ATTACHMENTS:
-        if blocks := list(_of(attachment.parts, run)):
-            yield attachment, blocks
-
-
-def _linked(run: RunContext, folder: str, signed: Sequence[Block] = ()) -> Iterator[Block]:
+def _linked(run: RunContext, folder: str, attached: Sequence[Attachment], signed: Sequence[Block]) -> Iterator[Block]:
     first, *others = CARE_PARTS if run.plan.care else PARTS
     yield Heading(run.plan.title, 1)
     yield from first(run)
     yield from signed
     yield from _of(others, run)
-    if attached := [attachment for attachment, _ in _attached(run)]:
+    if attached:
         yield Heading("Attachments")
-        links = [(attachment, FileLink(attachment.name, f"{folder}/{attachment.name}")) for attachment in attached]
-        yield Bullets([(f"{attachment.title}: ", link) for attachment, link in links])
+        links = ((one.title, FileLink(one.name, f"{folder}/{one.name}")) for one in attached)
+        yield Bullets([(f"{title}: ", link) for title, link in links])

@@ -11,11 +11,12 @@ from raidtui.system.files import durable
 
 def write_report(run: Path, plan: Plan, state: RunState) -> None:
     """With its attachments. OSError."""
-    from raidtui.core.report.markdown import FOLDER, attachments, markdown
+    from raidtui.core.report.markdown import FOLDER, with_attachments
 
-    durable.replace(run / directory.REPORT, markdown(plan, state).encode())
+    report, attached = with_attachments(plan, state)
+    durable.replace(run / directory.REPORT, report.encode())
     (run / FOLDER).mkdir(exist_ok=True)
-    for name, text in attachments(plan, state).items():
+    for name, text in attached.items():
         durable.replace(run / FOLDER / name, text.encode())
 
 

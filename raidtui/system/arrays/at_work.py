@@ -4,12 +4,13 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from raidtui.core.arrays.array import sync_of
+from raidtui.core.disks.machine import SECTOR_BYTES
 from raidtui.core.run.at_work import Device
 from raidtui.core.run.samples import Sample
 from raidtui.system.block import DiskCounters, text
 
 _NO_DISKS = ("sr", "fd", "ram", "zram", "nbd", "loop")
-_SECTOR_BYTES = 512
 
 
 def devices(sysfs: Path = Path("/sys")) -> tuple[Device, ...]:
@@ -28,7 +29,7 @@ def _device(folder: Path) -> Iterator[Device]:
 
 
 def _size_bytes(folder: Path) -> int:
-    return int(text(folder / "size") or 0) * _SECTOR_BYTES
+    return int(text(folder / "size") or 0) * SECTOR_BYTES
 
 
 def _members(folder: Path) -> Iterator[str]:
@@ -41,12 +42,10 @@ def _members(folder: Path) -> Iterator[str]:
 
 
 def _sync(md: Path) -> str:
-    action, done = text(md / "sync_action"), text(md / "sync_completed").split(" / ")
-    if action in ("", "idle", "frozen"):
+    sync = sync_of(*(text(md / name) for name in ("sync_action", "sync_completed", "sync_speed")))
+    if sync is None:
         return ""
-    if len(done) == 2 and done[0].isdecimal() and done[1].isdecimal() and int(done[1]):
-        return f"{action} {100 * int(done[0]) / int(done[1]):.0f} %"
-    return action
+    return f"{sync.action} {100 * sync.done_bytes / sync.total_bytes:.0f} %" if sync.total_bytes else sync.action
 
 
 class MachineAtWork:

@@ -85,8 +85,8 @@ class WatchScreen(BaseScreen[None], inherit_bindings=False):
             if [one.name for one in devices] != [one.name for one in self._devices]:
                 self._last = self._shown_from = None
             self._devices = devices
-        sample = self._machine.read([device.name for device in self._devices])
         names = [device.name for device in self._devices]
+        sample = self._machine.read(names)
         self._ticks += 1
         if self._last is not None:
             second = dict(zip(names, times(self._last, sample), strict=True))
