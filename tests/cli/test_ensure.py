@@ -12,12 +12,14 @@ from raidtui.cli import ensure as ensure_command
 from raidtui.core.arrays.boot import BootFiles
 from raidtui.core.plan.model import Plan, confirmation_code
 from raidtui.core.run import events
+from raidtui.core.run.journal_lines import encode
 from raidtui.runs import directory, launch
 from raidtui.runs.care import ensuring
+from raidtui.runs.removal.consent import Consent
 from raidtui.system import discovery, doctor
 from raidtui.system.arrays import boot_files
 from tests.builders import ensuring as builders
-from tests.builders.arrays import UUID
+from tests.builders.arrays import UUID, in_sync
 from tests.builders.ensuring import BLANK, FREE, RUN, kept_run, standing
 from tests.builders.machines import device, machine
 from tests.cli.conftest import Command
@@ -149,3 +151,106 @@ def test_what_does_not_stay_is_bad_input(command: Command, answers: Path, monkey
     assert (status, printed) == (2, "") and 'add after = "keep"' in said and said.count("\n") == 1
     monkeypatch.setattr(ensuring, "existing_for", lambda given, seen: None)
     assert command("ensure", str(written(answers.parent, setup={"level": "99"})))[0] == 2
+
+
+@pytest.fixture
+def taken(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Consent]]:
+    """What was handed to workers: undo, clean."""
+    handed: list[tuple[str, Consent]] = []
+    for way in ("undo", "clean"):
+        monkeypatch.setattr(launch, way, lambda path, consent, way=way: handed.append((way, consent)))
+    return handed
+
+
+def absent(command: Command, answers: Path, *words: str, status: int) -> dict[str, Any]:
+    ended, printed, _ = command("ensure", str(answers), "--absent", *words)
+    assert ended == status, printed
+    return dict(json.loads(printed))
+
+
+def test_an_absent_array_is_no_change(command: Command, answers: Path, taken: list[Any]) -> None:
+    for words in ((), ("--check",), ("--confirm", "00000000", "--erase", UUID)):
+        outcome = absent(command, answers, *words, status=0)
+        assert (outcome["changed"], outcome["uuid"], outcome["refused"]) == (False, "", "")
+    assert not taken
+
+
+@pytest.mark.parametrize("erase", [UUID, UUID.replace(":", "-"), UUID.upper()])
+def test_the_array_is_taken_away_with_its_code_and_its_own_uuid(
+    command: Command, answers: Path, monkeypatch: pytest.MonkeyPatch, taken: list[Any], erase: str
+) -> None:
+    code = directory.read_plan(kept_run(directory.runs_root())).code
+    here(monkeypatch, standing())
+    checked = absent(command, answers, "--check", "--erase", erase, status=0)
+    assert checked["changed"] and checked["diff"]["after"] == "array: none\n" and not taken
+    outcome = absent(command, answers, "--confirm", code, "--erase", erase, status=0)
+    assert (outcome["changed"], outcome["uuid"], outcome["run"]) == (True, "", RUN) and outcome["diff"] == checked[
+        "diff"
+    ]
+    name = f"raidtui-{UUID[:8]}"
+    assert taken == [("clean", Consent(code=code, typed=True, arrays=(name,)))]
+
+
+def test_each_refusal_leaves_everything_as_it_is(
+    command: Command, answers: Path, monkeypatch: pytest.MonkeyPatch, taken: list[Any]
+) -> None:
+    code = directory.read_plan(kept_run(directory.runs_root())).code
+    here(monkeypatch, standing())
+    other = UUID[:-1] + ("0" if UUID[-1] != "0" else "1")
+    for words, says in (
+        ((), "the confirmation code is missing"),
+        (("--erase", UUID), "the confirmation code is missing"),
+        (("--confirm", "00000000", "--erase", UUID), f"the code '00000000' is not that of run {RUN}"),
+        (("--check", "--confirm", "00000000"), f"the code '00000000' is not that of run {RUN}"),
+        (("--confirm", code), f"`--erase {UUID}` removes it, with all data on it"),
+        (("--check",), f"`--erase {UUID}` removes it, with all data on it"),
+        (("--confirm", code, "--erase", other), f"'{other}' is not the UUID of raidtui-{UUID[:8]}"),
+        (("--confirm", code, "--erase", UUID, "--erase", "sda"), "'sda' is not the UUID"),
+        (("--confirm", code, "--erase", ""), "'' is not the UUID"),
+    ):
+        outcome = absent(command, answers, *words, status=3)
+        assert says in outcome["refused"] and (outcome["changed"], outcome["uuid"]) == (False, UUID)
+    here(monkeypatch, standing(slots=in_sync("sda", "sdb") | {"sdc": ("none", "faulty")}, raid_disks="3", degraded="1"))
+    outcome = absent(command, answers, "--confirm", code, "--erase", UUID, status=3)
+    assert "is not in sync in it" in outcome["refused"] and f"see `raidtui clean {RUN}`" in outcome["refused"]
+    (directory.runs_root() / RUN / directory.PLAN).write_text("{}")
+    outcome = absent(command, answers, "--confirm", code, "--erase", UUID, status=3)
+    assert f"whether run {RUN} built these is not known" in outcome["refused"] and not taken
+
+
+EDITED = events.FileEdited(at_s=3.0, path="/etc/fstab", lines=("x",), mark="raidtui", backup="")
+AT_BOOT = (builders.WORKER, events.StageEnded(at_s=2.0, stage=0), EDITED, builders.KEPT[1])
+
+
+@pytest.mark.parametrize("erase", [(), (UUID,)])
+def test_boot_entries_go_with_the_code_alone_and_before_the_array(
+    command: Command, answers: Path, monkeypatch: pytest.MonkeyPatch, taken: list[Any], erase: tuple[str, ...]
+) -> None:
+    code = directory.read_plan(kept_run(directory.runs_root(), None, *AT_BOOT)).code
+    here(monkeypatch, standing())
+    words = [word for name in erase for word in ("--erase", name)]
+    outcome = absent(command, answers, "--confirm", code, *words, status=0 if erase else 3)
+    assert outcome["changed"] and [way for way, _ in taken] == ["undo", *(["clean"] if erase else [])]
+    assert "at boot" in outcome["diff"]["before"] and "at boot" not in outcome["diff"]["after"]
+
+
+@pytest.mark.parametrize(("refused", "status"), [(True, 3), (False, 1)])
+@pytest.mark.parametrize("begun", [True, False])
+def test_what_a_worker_does_not_do_is_told_as_it_is(
+    command: Command, answers: Path, monkeypatch: pytest.MonkeyPatch, refused: bool, status: int, begun: bool
+) -> None:
+    path = kept_run(directory.runs_root())
+    code = directory.read_plan(path).code
+    here(monkeypatch, standing())
+
+    def clean(path: Path, consent: Consent) -> None:
+        step = events.StepStarted(at_s=10.0, stage=0, what="Stop", line="mdadm", role="stop", members=(), undoing=True)
+        if begun:
+            with (path / directory.JOURNAL).open("ab") as journal:
+                journal.write(encode(step))
+        raise directory.NotDone("it holds 'photos', which this run did not write", refused=refused)
+
+    monkeypatch.setattr(launch, "clean", clean)
+    outcome = absent(command, answers, "--confirm", code, "--erase", UUID, status=status)
+    told = outcome["refused"] if refused else outcome["failed"]
+    assert told.startswith("it holds 'photos'") and (outcome["changed"], outcome["uuid"]) == (begun, UUID)

@@ -1,6 +1,7 @@
 """Outcome of `ensure`: nothing to do, plan to confirm, built, refused. Pure; see `raidtui.runs.care.ensuring`."""
 
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
 import msgspec
 
@@ -12,7 +13,7 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Edit
 from raidtui.core.raid.levels import POOLS
 
-_NO_ARRAY = "array: none"
+NO_ARRAY = "array: none\n"
 _NO_POOLS = "ensure knows arrays of md, and no pools: use `raidtui run`; `raidtui status` tells how the pool does"
 
 
@@ -72,7 +73,10 @@ def planned(plan: Plan) -> Ensured:
         raise PlanRefused(_NO_POOLS)
     parts = as_built.parts(kept_setup, _as_made(plan.answers, plan), len(plan.members))
     disks = [" ".join(part for part in (member.model, member.serial, member.id) if part) for member in plan.members]
-    lines_before = [_NO_ARRAY, *(f"{disk}: {member.found}" for disk, member in zip(disks, plan.members, strict=True))]
+    lines_before = [
+        NO_ARRAY.rstrip(),
+        *(f"{disk}: {member.found}" for disk, member in zip(disks, plan.members, strict=True)),
+    ]
     lines_after = [*_lines(parts), *(f"{disk}: member {number}, erased" for number, disk in enumerate(disks))]
     return Ensured(
         erase=confirmation.to_erase(plan.members),
@@ -92,6 +96,28 @@ def carried_out(plan: Plan, run: str, *, stands: bool, wrote: bool, refused: str
         failed=failed,
         diff=planned(plan).diff if stands and not (refused or failed) else Diff(),  # of another end `status` tells
     )
+
+
+def absent(plan: Plan, run: str, *, at_boot: bool, then: Literal["as now", "not at boot", "removed"]) -> Ensured:
+    """The kept array of a filled `plan`, if `then` becomes of it."""
+    assert plan.kept_stage is not None
+    setup, array = plan.stages[plan.kept_stage].setup, plan.stages[plan.kept_stage].array
+    assert setup and array
+    lines_before, lines_kept = (
+        _lines(as_built.parts(setup, msgspec.structs.replace(plan.answers, permanent=permanent), len(plan.members)))
+        for permanent in (at_boot, False)
+    )
+    lines_after = {"as now": lines_before, "not at boot": lines_kept, "removed": [NO_ARRAY.rstrip()]}[then]
+    return Ensured(
+        changed=lines_after != lines_before,
+        uuid="" if then == "removed" else array.uuid,
+        run=run,
+        diff=Diff(_text(lines_before), _text(lines_after)),
+    )
+
+
+def no_array() -> Ensured:
+    return Ensured(diff=Diff(NO_ARRAY, NO_ARRAY))
 
 
 def _as_made(answers: Answers, plan: Plan) -> Answers:

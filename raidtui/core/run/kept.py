@@ -5,8 +5,9 @@ from collections.abc import Iterable, Sequence
 from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.failures import may_fail, may_fail_words
-from raidtui.core.plan.model import Plan, Stage
+from raidtui.core.plan.model import KEPT_FILE, Plan, Stage
 from raidtui.core.plan.selection import journal_of, spares_of
+from raidtui.core.plan.trials import test_files
 from raidtui.core.run.permanence import kept_stage_number
 from raidtui.core.run.state import RunState, StepState
 from raidtui.core.units import format_duration
@@ -41,6 +42,11 @@ def named(plan: Plan, state: RunState) -> str:
     taken = (*sweep.taken(setup, plan.members), *journal_of(setup, plan.members), *spares_of(setup, plan.members))
     serials = f" (serial numbers {', '.join(member.serial or member.id for member in taken)})"
     return f"{stage.title}{serials if len(taken) <= _NAMED else ''}"
+
+
+def own_names(state: RunState, disks: int) -> frozenset[str]:
+    """What a run of so many `disks` leaves in the root folder of its file system."""
+    return frozenset(("lost+found", *test_files(disks), *((KEPT_FILE,) if state.kept else ())))
 
 
 def first_sync_s(steps: Iterable[StepState]) -> float | None:

@@ -33,7 +33,7 @@ def existing_for(answers: Answers, machine: Machine) -> Ensured | None:
     active, unfinished, or keeps an array whose disks are absent; with a rule also if an array of as many such disks
     exists that other answers may have built: other disks must not be taken.
     """
-    theirs, unread = _runs_of(answers)
+    theirs, unread = runs_of(answers)
     kept_runs = kept_arrays.kept_arrays({digits(array.uuid) for array in arrays_of(machine)} - {""})
     boot = boot_files.read()
     arrays = status_of(machine, Surroundings(boot=boot, kept=kept_runs), time.time()).arrays
@@ -41,7 +41,7 @@ def existing_for(answers: Answers, machine: Machine) -> Ensured | None:
         if array.run not in theirs:
             continue
         for name in list(theirs)[: list(theirs).index(array.run) + 1]:  # an older one's disks were taken by this one
-            _refuse_unfinished(theirs[name])
+            refuse_unfinished(theirs[name])
         plan = slots.filled(theirs[array.run].plan)
         kept = kept_runs[digits(array.uuid)]
         grown = (f"run {kept.grown_by} has grown it to {len(kept.disks)} disks",) if kept.grown_by else ()
@@ -50,7 +50,7 @@ def existing_for(answers: Answers, machine: Machine) -> Ensured | None:
         return ensured.existing(array.run, plan, setup_asked_for(answers, plan), answers, (*lacking, *otherwise))
     disks_here = {disk.id: disk for disk in disks_of(machine)}
     for run in theirs.values():
-        _refuse_unfinished(run)
+        refuse_unfinished(run)
         if run.status.kept and (
             missing_members := [member for member in run.plan.members if member.id not in disks_here]
         ):
@@ -60,11 +60,11 @@ def existing_for(answers: Answers, machine: Machine) -> Ensured | None:
         if unread:
             raise PlanNotSafe(f"{unread}; name the disks in place of the rule")
         for array in arrays:
-            _refuse_such(answers.disks, array, disks_here)
+            refuse_such(answers.disks, array, disks_here)
     return None
 
 
-def _refuse_such(rule: DiskRule, array: Array, disks_here: Mapping[str, Disk]) -> None:
+def refuse_such(rule: DiskRule, array: Array, disks_here: Mapping[str, Disk]) -> None:
     """The rule may mean this array's disks, though another rule, or an unknown run, built it."""
     members = [disks_here[member.disk.id] for member in array.members if member.disk and member.disk.id in disks_here]
     if len(members) == rule.count and all(selection.is_of_kind(rule, disk) for disk in members):
@@ -74,12 +74,12 @@ def _refuse_such(rule: DiskRule, array: Array, disks_here: Mapping[str, Disk]) -
         )
 
 
-class _RunOfAnswers(msgspec.Struct, frozen=True):
+class RunOfAnswers(msgspec.Struct, frozen=True):
     plan: Plan
     status: RunStatus
 
 
-def _runs_of(answers: Answers) -> tuple[dict[str, _RunOfAnswers], str]:
+def runs_of(answers: Answers) -> tuple[dict[str, RunOfAnswers], str]:
     """Runs for an array on these disks, by name, newest first; runs of unknown purpose, in words."""
     runs, unread = {}, ""
     for path in reversed(directory.list_runs(directory.runs_root())):
@@ -89,11 +89,11 @@ def _runs_of(answers: Answers) -> tuple[dict[str, _RunOfAnswers], str]:
             unread = f"whether run {path.name} built these is not known, as it cannot be read: {error}"
             continue
         if as_built.keeps_array(plan) and as_built.same_disks(answers.disks, plan):
-            runs[path.name] = _RunOfAnswers(plan, status_of_run(path))
+            runs[path.name] = RunOfAnswers(plan, status_of_run(path))
     return runs, unread
 
 
-def _refuse_unfinished(run: _RunOfAnswers) -> None:
+def refuse_unfinished(run: RunOfAnswers) -> None:
     name, status = run.status.name, run.status
     if status.alive or status.word == "starting":
         raise PlanNotSafe(f"run {name} of these answers is running; wait for its end (`raidtui attach {name}`)")

@@ -11,9 +11,9 @@ from raidtui.core.boot.distributions import MDADM_CONFS
 from raidtui.core.disks import uuids
 from raidtui.core.plan import slots
 from raidtui.core.plan.kept.permanence import folder_of
-from raidtui.core.plan.model import KEPT_FILE, MOUNTPOINT
+from raidtui.core.plan.model import MOUNTPOINT
 from raidtui.core.plan.steps import Command
-from raidtui.core.plan.trials import test_files
+from raidtui.core.run.kept import own_names
 from raidtui.core.run.permanence import was_taken_apart
 from raidtui.core.run.state import RunState
 from raidtui.core.text import listed
@@ -121,11 +121,11 @@ def _more_than_own(context: StageContext, past: RunState, device: str, may_be_wi
 def _strange(context: StageContext, past: RunState, device: str, disks: int) -> list[str]:
     assert context.stage and context.stage.filesystem
     contents = context.host.contents(device, context.stage.filesystem.kind, context.path.name)
-    own_names = {"lost+found", *test_files(disks), *((KEPT_FILE,) if past.kept else ())}
+    own = own_names(past, disks)
     clauses = []
     if contents.why_not:
         clauses.append(f"was not checked: {contents.why_not}")
-    if names := [repr(name) for name in contents.names if name not in own_names]:
+    if names := [repr(name) for name in contents.names if name not in own]:
         clauses.append(f"holds {listed(names, _MOST_SHOWN)}, which this run did not write")
     mounts = _mounts(context, past)
     at_boot = context.plan.permanence is not None and context.plan.permanence in past.stages_done
