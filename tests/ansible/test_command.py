@@ -15,7 +15,8 @@ from raidtui.core.documents.documents import RunLine
 
 COLLECTION = Path(__file__).parents[2] / "ansible"
 SOURCE = COLLECTION / "plugins/module_utils/command.py"
-TASKS = sorted((COLLECTION / "roles/commission/tasks").glob("*.yml"))
+ROLE = COLLECTION / "roles/commission"
+TASKS = sorted((ROLE / "tasks").glob("*.yml"))
 
 
 def _loaded() -> Any:
@@ -190,12 +191,44 @@ def test_a_plan_is_carried_out_by_its_code_and_every_name(
     json.dumps(result)
 
 
+@pytest.mark.parametrize(
+    ("state", "check", "words"),
+    [
+        ("present", False, ["ensure", "/dev/stdin", "--confirm", "c", "--erase", "S4"]),
+        ("absent", True, ["ensure", "/dev/stdin", "--absent", "--check", "--confirm", "c", "--erase", "S4"]),
+    ],
+)
+def test_an_array_is_created_or_removed(state: str, check: bool, words: list[str]) -> None:
+    assert command.ensure(state, check, "c", ["S4"]) == words
+
+
+DECIDED = {
+    "confirm": "commission_confirm[commission_array.name] | default(commission_listed.get(inventory_hostname, ''))",
+    "erase": "commission_erase[commission_array.name] | default([])",
+}
+FACTS = {"unwell", "taken", "offered", "compared", "run", "begun"}  # none of which a person decides
+
+
 def test_the_role_never_fills_in_what_a_person_decides() -> None:
+    """What it confirms is what host_vars has, or what the list has whose code a person gave."""
     assert TASKS
+    values = (ROLE / "vars/main.yml").read_text()
+    for key, value in DECIDED.items():
+        assert f'  {key}: "{{{{ {value} }}}}"\n' in values
     for file in TASKS:
+        facts = False
         for text in file.read_text().splitlines():
-            assert "set_fact" not in text and "add_host" not in text, (file, text)
-            assert not re.search(r"register:\s*commission_(confirm|erase)\s*$", text), (file, text)
-            assert not re.search(r"\bcommission_(confirm|erase)\s*:", text), (file, text)
+            assert "add_host" not in text, (file, text)
+            assert not re.search(r"register:\s*commission_(confirm|erase|same_plan|decided|list\w*)\s*$", text), (
+                file,
+                text,
+            )
+            assert not re.search(r"\bcommission_(confirm|erase|same_plan|decided|list\w*)\s*:(?! )?$", text), (
+                file,
+                text,
+            )
             if given := re.match(r"\s*(confirm|erase):\s*(.*)$", text):
-                assert given[2] == f'"{{{{ commission_{given[1]} }}}}"', (file, text)
+                assert given[2] == f'"{{{{ commission_decided.{given[1]} }}}}"', (file, text)
+            if facts and (fact := re.match(r"    (  )*commission_(\w+):", text)):
+                assert fact[2] in FACTS, (file, text)
+            facts = "set_fact" in text or (facts and text.startswith("    "))

@@ -24,6 +24,13 @@ def confirmed(confirm, erase):
     return options
 
 
+def ensure(state, check, confirm, erase):
+    """The words of `raidtui ensure`."""
+    options = ["--absent"] if state == "absent" else []
+    options += ["--check"] if check else []
+    return ["ensure", ANSWERS, *options, *confirmed(confirm, erase)]
+
+
 def said(stderr):
     """The last line of a command's message, without its name: the reason for its end."""
     lines = [line.strip() for line in stderr.splitlines() if line.strip()]

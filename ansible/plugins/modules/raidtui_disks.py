@@ -13,6 +13,11 @@ description:
 extends_documentation_fragment:
   - raidtui.raidtui.command
   - raidtui.raidtui.command.looking
+options:
+  health:
+    description: Read the health of the disks too (SMART).
+    type: bool
+    default: false
 """
 
 EXAMPLES = r"""
@@ -31,14 +36,20 @@ disks:
   returned: success
   type: list
   elements: dict
+health:
+  description: The drives of C(raidtui health --json). C(raidtui schema health) prints its schema.
+  returned: success
+  type: list
+  elements: dict
 """
 
 from ansible_collections.raidtui.raidtui.plugins.module_utils.asking import Asking
 
 
 def main():
-    asking = Asking()
-    asking.end({"changed": False, "disks": asking.read("disks", "--json")["disks"]})
+    asking = Asking(health={"type": "bool", "default": False})
+    health = asking.read("health", "--json")["drives"] if asking.given["health"] else []
+    asking.end({"changed": False, "disks": asking.read("disks", "--json")["disks"], "health": health})
 
 
 if __name__ == "__main__":

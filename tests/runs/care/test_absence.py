@@ -8,6 +8,8 @@ import pytest
 
 from raidtui.core.arrays.array import Array, ArrayMember, KnownDisk, Upon
 from raidtui.core.arrays.boot import BootFiles
+from raidtui.core.arrays.reading import arrays_of
+from raidtui.core.arrays.status import status_of
 from raidtui.core.care import plans
 from raidtui.core.disks.machine import Machine
 from raidtui.core.plan.answers import Answers, PlanNotSafe, Setup
@@ -123,18 +125,18 @@ def test_without_a_file_system_nobody_can_see_data_on_it(root: Path) -> None:
 
 def changed(monkeypatch: pytest.MonkeyPatch, **fields: Any) -> None:
     """Every array is seen with these fields."""
-    seen = absence.status_of
+    seen = status_of
 
-    def status_of(*given: Any) -> Any:
+    def with_fields(*given: Any) -> Any:
         status = seen(*given)
         arrays = tuple(msgspec.structs.replace(array, **fields) for array in status.arrays)
         return msgspec.structs.replace(status, arrays=arrays)
 
-    monkeypatch.setattr(absence, "status_of", status_of)
+    monkeypatch.setattr(absence, "status_of", with_fields)
 
 
 def members() -> tuple[ArrayMember, ...]:
-    array: Array = absence.arrays_of(standing())[0]
+    array: Array = arrays_of(standing())[0]
     return array.members
 
 
