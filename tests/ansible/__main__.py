@@ -20,7 +20,7 @@ from tests.ansible import rack
 REPOSITORY = Path(__file__).parents[2]
 ANSIBLE = Path(os.environ.get("RAIDTUI_ANSIBLE", REPOSITORY / ".venv-ansible")) / "bin"
 COLLECTIONS = "collections"
-_DISKS, _DISK_MIB = 6, 96
+_DISKS, _DISK_MIB = 8, 96
 # What ansible-test makes its own environments with; it loads a script from a server of Ansible's for it, unless one is
 # in its cache. This one makes them from Python's own pip and the package index, as all else here.
 _PIP = "24.2"

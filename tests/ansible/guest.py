@@ -4,38 +4,27 @@ One host, reached without ssh. Each row is a play and what must have come of it;
 """
 
 import json
-import re
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-import tomli_w
-
-from tests.ansible.__main__ import COLLECTIONS, REPOSITORY
-from tests.ansible.plays import Failed, Plays, Task, changes, need
-from tests.lab.guest.brief_runs import READ, WRITE, write_recipe
+from tests.ansible import guest_arrays, guest_same_plan, practice
+from tests.ansible.plays import Failed, Task, changes, need
+from tests.ansible.practice import COLLECTED, FOLDER, OUT, RAIDTUI, bytes_at_rest, plays, serial
 from tests.lab.guest.disk_states import bytes_of_disks, command, settle
 
-OUT = Path("/var/lib/raidtui")
-PLAYS, HOME = Path("/run/plays"), Path("/run/home")
-RAIDTUI = str(REPOSITORY / ".venv/bin/raidtui")
 HOST = "rack1"
-_BITMAP_S = 600.0
 _RULE = {"count": 3, "standing": "ok"}
 _SETUP = {"level": "5", "filesystem": "ext4", "first_sync": "wait"}
-_HOLDING = ("/dev/sdd", "/dev/sde", "/dev/sdf")  # so that the rule means three disks
-
-
-_plays = Plays(PLAYS, Path(sys.argv[-1]), OUT / COLLECTIONS)
+_HOLDING = tuple(f"/dev/sd{letter}" for letter in "defgh")  # so that the rule means three disks
 
 
 def array(answers: str, *options: str, status: int = 0, **decisions: Any) -> dict[str, Any]:
     """The result of the module raidtui_array, written by the play itself."""
-    text = "{{ lookup('ansible.builtin.file', '" + str(PLAYS / answers) + "') }}"
-    result = PLAYS / "result.json"
+    text = "{{ lookup('ansible.builtin.file', '" + str(FOLDER / answers) + "') }}"
+    result = FOLDER / "result.json"
     asked = {"executable": RAIDTUI, "answers": text, **decisions}
     content = {"content": "{{ seen | to_json }}", "dest": str(result), "mode": "0644"}
     tasks: list[Task] = [
@@ -43,63 +32,39 @@ def array(answers: str, *options: str, status: int = 0, **decisions: Any) -> dic
         {"ansible.builtin.copy": content, "check_mode": False},
         {"ansible.builtin.fail": {"msg": "as the module"}, "when": "seen is failed"},
     ]
-    _plays.play(*options, tasks=tasks, status=status)
+    plays.play(*options, tasks=tasks, status=status)
     return dict(json.loads(result.read_text()))
 
 
-def bytes_at_rest() -> dict[str, str]:
-    """The bytes of the disks once md has cleared its bitmaps, which it does some seconds after the last write."""
-    end_s = time.monotonic() + _BITMAP_S
-    while re.search(r"bitmap: [1-9]", Path("/proc/mdstat").read_text()):
-        need(time.monotonic() < end_s, f"a bitmap was not cleared after {_BITMAP_S:.0f} s")
-        time.sleep(0.2)
-    return bytes_of_disks()
-
-
-def answers_file(name: str, recipe: str, disks: Any) -> Path:
-    path = PLAYS / name
-    document = {"disks": disks, "recipe": recipe, "setup": _SETUP, "after": "keep"}
-    path.write_text(tomli_w.dumps(document))
-    return path
-
-
 def prepare() -> None:
-    PLAYS.mkdir()
+    FOLDER.mkdir()
     for node in _HOLDING:
         command("mkfs.ext4", "-q", node)
     settle()
-    recipe = write_recipe(HOME / ".config", WRITE, READ, baseline="none")
-    answers_file("by-rule.toml", recipe, _RULE)
-    answers_file("doubtful.toml", recipe, ["8000", "10000", "12000"])  # serials of those that hold something
-    role = {
-        "commission_answers": str(PLAYS / "by-rule.toml"),
-        "commission_executable": RAIDTUI,
-        "commission_controller_executable": RAIDTUI,
-        "commission_collected": str(OUT / "collected"),
-        "commission_report": str(OUT / "fleet"),
-        "commission_poll_s": 5,
-    }
-    by = {"ansible_connection": "local", "ansible_python_interpreter": "/usr/bin/python3"}
-    _plays.inventory({HOST: by}, role)
+    recipe = practice.write_recipe()
+    answers = practice.answers_file("by-rule.toml", disks=_RULE, recipe=recipe, setup=_SETUP)
+    doubtful = [serial(node) for node in _HOLDING[:3]]
+    practice.answers_file("doubtful.toml", disks=doubtful, recipe=recipe, setup=_SETUP)
+    practice.inventory([HOST], {"name": "store", "answers": answers})
 
 
 def stops_for_approval() -> str:
     before = bytes_of_disks()
-    said = _plays.play(status=2)
+    said = plays.play(status=2)
     need("the confirmation code" in said or "not approved" in said, said)
     need(bytes_of_disks() == before, "a disk was changed without a code")
-    need(code() and (OUT / f"collected/plans/{HOST}-disks.json").exists(), "no plan, no disks")
+    need(code() and (COLLECTED / f"plans/{HOST}/disks.json").exists(), "no plan, no disks")
     return "plan and disks are on the controller, nothing on any disk changed"
 
 
 def code() -> str:
-    return (OUT / f"collected/plans/{HOST}.txt").read_text().split()[-1]
+    return practice.code(HOST, "store")
 
 
 def refuses_another_code() -> str:
-    _plays.decided(HOST, commission_confirm="00000000")
+    plays.decided(HOST, commission_confirm={"store": "00000000"})
     before = bytes_of_disks()
-    said = _plays.play(status=2)
+    said = plays.play(status=2)
     need("is not this plan" in said, said)
     need(bytes_of_disks() == before, "a disk was changed with another plan's code")
     return "nothing on any disk changed"
@@ -130,9 +95,9 @@ def doubtful_disks_need_their_names() -> str:
 
 
 def builds_with_approval() -> str:
-    _plays.decided(HOST, commission_confirm=code())
-    said = _plays.play()
-    runs = sorted((OUT / f"collected/runs/{HOST}").iterdir())
+    plays.decided(HOST, commission_confirm={"store": code()})
+    said = plays.play()
+    runs = sorted((COLLECTED / f"runs/{HOST}").iterdir())
     need(len(runs) == 1 and (runs[0] / "report.md").exists(), f"collected: {runs}")
     need(
         HOST in (OUT / "fleet.csv").read_text() or runs[0].name in (OUT / "fleet.csv").read_text(), "not in the report"
@@ -143,7 +108,7 @@ def builds_with_approval() -> str:
 
 def a_second_play_changes_nothing() -> str:
     before = bytes_at_rest()
-    said = _plays.play()
+    said = plays.play()
     need(changes(said, HOST) == 0, said)
     need(bytes_of_disks() == before, "a second play changed a disk")
     return "changed=0; sha256 of all disks equal"
@@ -174,7 +139,7 @@ def facts_name_array_and_run() -> str:
             }
         },
     ]
-    _plays.play(tasks=tasks)
+    plays.play(tasks=tasks)
     return "one array, and the run that built it"
 
 
@@ -187,6 +152,8 @@ ROWS: tuple[Callable[[], str], ...] = (
     a_second_play_changes_nothing,
     the_diff_told_the_truth,
     facts_name_array_and_run,
+    *guest_arrays.ROWS,
+    *guest_same_plan.ROWS,
 )
 
 

@@ -46,10 +46,11 @@ class Plays:
         """What a person writes for a host."""
         written(self.folder / f"host_vars/{host}.json", variables)
 
-    def begin(self, *options: str, tasks: Sequence[Task] = ()) -> "Play":
-        """A play of the role, a host at a time, or of these tasks."""
+    def begin(self, *options: str, tasks: Sequence[Task] = (), together: bool = False) -> "Play":
+        """A play of the role, a host at a time or all `together`, or of these tasks."""
         body = {"tasks": tasks} if tasks else {"roles": ["raidtui.raidtui.commission"]}
-        path = written(self.folder / "play.yml", [{"hosts": "all", "gather_facts": False, "serial": 1, **body}])
+        batch = {} if together else {"serial": 1}
+        path = written(self.folder / "play.yml", [{"hosts": "all", "gather_facts": False, **batch, **body}])
         argv = (str(self._programs / "ansible-playbook"), "-i", str(self.folder / "hosts.json"), *options, str(path))
         environment = {
             **os.environ,
@@ -61,9 +62,9 @@ class Plays:
         }
         return Play(argv, environment, self.folder / "play.log")
 
-    def play(self, *options: str, tasks: Sequence[Task] = (), status: int = 0) -> str:
+    def play(self, *options: str, tasks: Sequence[Task] = (), status: int = 0, together: bool = False) -> str:
         """The output of a play that ends with this status."""
-        with self.begin(*options, tasks=tasks) as play:
+        with self.begin(*options, tasks=tasks, together=together) as play:
             return play.ended(status)
 
 

@@ -87,7 +87,7 @@ class Rack:
         }
         local = {"ansible_connection": "local", "ansible_python_interpreter": sys.executable}
         role = {
-            "commission_answers": str(self._answers),
+            "commission_arrays": [{"name": "store", "answers": str(self._answers)}],
             "commission_controller_executable": str(REPOSITORY / ".venv/bin/raidtui"),
             "commission_collected": str(self.collected),
             "commission_report": str(self.out / "fleet"),
@@ -99,7 +99,7 @@ class Rack:
         return self.plays.play("--limit", server.name, status=status)
 
     def code(self, name: str) -> str:
-        return (self.collected / f"plans/{name}.txt").read_text().split()[-1]
+        return (self.collected / f"plans/{name}/store.txt").read_text().split()[-1]
 
     def stops(self, server: Server, disks: tuple[rack.Disk, ...]) -> None:
         """Without a code the role plans, and stops; nothing on any disk is changed."""
@@ -110,7 +110,7 @@ class Rack:
 
     def approved(self, server: Server) -> None:
         """What a person does who has read the plan."""
-        self.plays.decided(server.name, commission_confirm=self.code(server.name))
+        self.plays.decided(server.name, commission_confirm={"store": self.code(server.name)})
 
     def run(self, name: str) -> Path:
         """The run of a host that was collected."""

@@ -34,6 +34,7 @@ ONE, OTHER = ("sda", "sdb", "sdc"), ("sdd", "sde", "sdf")
 GIVEN = Answers(
     disks=ensuring.RULE, setup=Setup(level="5", filesystem="ext4"), after="keep", permanent=True, watch=("smartd",)
 )
+assert DEBIAN
 PLACE = msgspec.structs.replace(
     DEBIAN, udev_rules=True, smartctl=True, smartd_unit="smartd.service", smartd_conf="/etc/smartd.conf"
 )
