@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from raidtui.core.care.ensured import Ensured
     from raidtui.core.plan.answers import Answers
     from raidtui.core.plan.model import Plan
-    from raidtui.runs.care.absence import Standing
 
 ErasedByEnsure = Annotated[
     list[str] | None,
@@ -53,7 +52,12 @@ def ensure(
     if reason := ensured.why_not(wanted_answers):
         raise AnswersError(f"{answers}: {reason}")
     if absent:
-        _take_away(wanted_answers, check, confirm, erase or [])
+        from raidtui.runs.care import removing
+        from raidtui.runs.locks import machine_here
+
+        _end_with(
+            removing.removed(wanted_answers, machine_here(), check=check, confirm=confirm, erase=erase or []), check
+        )
     try:
         outcome = _existing_or_planned(wanted_answers)
     except PlanNotSafe as refused:
@@ -81,75 +85,6 @@ def _existing_or_planned(answers: "Answers") -> "Ensured":
     if standing := ensuring.existing_for(answers, machine):
         return standing
     return ensured.planned(plan_for(answers, machine))
-
-
-def _take_away(answers: "Answers", check: bool, confirm: str, erase: list[str]) -> NoReturn:
-    """Its boot entries with the code of its run, the array itself only with its own UUID too."""
-    import msgspec
-
-    from raidtui.core.care import ensured
-    from raidtui.core.plan.answers import PlanNotSafe
-    from raidtui.runs.care import absence
-    from raidtui.runs.locks import machine_here
-
-    try:
-        standing = absence.standing_for(answers, machine_here())
-    except PlanNotSafe as refused:
-        _end_with(ensured.Ensured(refused=str(refused)), check)
-    if standing is None:
-        _end_with(ensured.no_array(), check)
-    plan, run, array = standing.plan, standing.run, standing.array
-    if refused_for := _why_not_taken_away(standing, confirm, erase, check):
-        outcome = ensured.absent(plan, run, at_boot=standing.at_boot, then="as now")
-        _end_with(msgspec.structs.replace(outcome, refused=refused_for), check)
-    outcome = ensured.absent(plan, run, at_boot=standing.at_boot, then="removed" if erase else "not at boot")
-    if not erase:
-        refused_for = f"{array.name} is kept; `--erase {array.uuid}` removes it, with all data on it"
-        outcome = msgspec.structs.replace(outcome, refused=refused_for)
-    _end_with(outcome if check else _taken_away(standing, outcome, erase), check)
-
-
-def _why_not_taken_away(standing: "Standing", confirm: str, erase: list[str], check: bool) -> str:
-    """Looked at before anything is changed."""
-    from raidtui.core.disks.uuids import digits
-
-    run, array = standing.run, standing.array
-    if confirm != standing.plan.code and (confirm or not check):
-        words = f"the code {confirm!r} is not that of run {run}" if confirm else "the confirmation code is missing"
-        return f"{words}; `raidtui runs --json` has it"
-    if others := [name for name in erase if digits(name) != digits(array.uuid)]:
-        return f"{others[0]!r} is not the UUID of {array.name}, which run {run} keeps; nothing was changed"
-    if erase and standing.foreign:
-        return f"{array.name} is not removed: {standing.foreign}; nothing was changed; see `raidtui clean {run}`"
-    return ""
-
-
-def _taken_away(standing: "Standing", outcome: "Ensured", erase: list[str]) -> "Ensured":
-    """`outcome`, or how it ended otherwise."""
-    import msgspec
-
-    from raidtui.core.care import ensured
-    from raidtui.runs import directory, launch
-    from raidtui.runs.journal import read_state
-    from raidtui.runs.removal.consent import Consent
-
-    path, code = directory.own(standing.run), standing.plan.code
-    steps_before = len(read_state(path / directory.JOURNAL).steps)
-    try:
-        if standing.at_boot:
-            launch.undo(path, Consent(code=code))
-        if erase:
-            launch.clean(path, Consent(code=code, typed=True, arrays=(standing.array.name,)))
-    except directory.NotDone as stopped:
-        state = read_state(path / directory.JOURNAL)
-        then: Literal["as now", "not at boot"] = "as now" if state.is_at_boot else "not at boot"
-        return msgspec.structs.replace(
-            ensured.absent(standing.plan, standing.run, at_boot=standing.at_boot, then=then),
-            changed=len(state.steps) > steps_before,
-            refused=str(stopped) if stopped.refused else "",
-            failed="" if stopped.refused else str(stopped),
-        )
-    return outcome
 
 
 def _carry_out(plan: "Plan") -> NoReturn:

@@ -9,11 +9,11 @@ from raidtui import recipes
 from raidtui.core.arrays.array import Array
 from raidtui.core.arrays.boot import BootFiles
 from raidtui.core.arrays.reading import arrays_of
-from raidtui.core.arrays.status import Surroundings, status_of
+from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
 from raidtui.core.care import as_built, ensured
 from raidtui.core.care.ensured import Ensured
 from raidtui.core.disks import selection
-from raidtui.core.disks.disk import Disk
+from raidtui.core.disks.disk import Disk, marks
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.disks.uuids import digits
@@ -34,9 +34,8 @@ def existing_for(answers: Answers, machine: Machine) -> Ensured | None:
     exists that other answers may have built: other disks must not be taken.
     """
     theirs, unread = runs_of(answers)
-    kept_runs = kept_arrays.kept_arrays({digits(array.uuid) for array in arrays_of(machine)} - {""})
     boot = boot_files.read()
-    arrays = status_of(machine, Surroundings(boot=boot, kept=kept_runs), time.time()).arrays
+    arrays, kept_runs = arrays_of_runs(machine, boot)
     for array in arrays:
         if array.run not in theirs:
             continue
@@ -62,6 +61,25 @@ def existing_for(answers: Answers, machine: Machine) -> Ensured | None:
         for array in arrays:
             refuse_such(answers.disks, array, disks_here)
     return None
+
+
+def arrays_of_runs(machine: Machine, boot: BootFiles | None = None) -> tuple[tuple[Array, ...], dict[str, KeptArray]]:
+    """All arrays here, and by the digits of its UUID what a run keeps."""
+    kept_runs = kept_arrays.kept_arrays({digits(array.uuid) for array in arrays_of(machine)} - {""})
+    around = Surroundings(boot=boot or boot_files.read(), kept=kept_runs)
+    return status_of(machine, around, time.time()).arrays, kept_runs
+
+
+def refuse_other(answers: Answers, array: Array, machine: Machine) -> None:
+    """No run of these answers keeps an array, and this one may be on their disks."""
+    disks = disks_of(machine)
+    if isinstance(answers.disks, DiskRule):
+        refuse_such(answers.disks, array, {disk.id: disk for disk in disks})
+        return
+    asked_for = {*answers.disks}
+    named = {disk.id for disk in disks if {disk.id, marks(disks)[disk.id]} & asked_for}
+    if named & {member.disk.id for member in array.members if member.disk}:
+        raise PlanNotSafe(f"{array.title or array.name} is on these disks, and no run of these answers built it")
 
 
 def refuse_such(rule: DiskRule, array: Array, disks_here: Mapping[str, Disk]) -> None:
