@@ -2,9 +2,9 @@
 
 The collection is built and installed from its archive. `sanity`: `ansible-test sanity`, without a container; what it
 cannot run here it says. `install`: the role's own install from wheels, into a folder of its own on this machine.
-`plays`: the role and the modules on real md arrays in a practice kernel. `rack`: the role over ssh on servers in QEMU
-(tests/ansible/rack.py). Ansible's own environment is .venv-ansible, or RAIDTUI_ANSIBLE. Exit status 1 where something
-failed.
+`services`: what the role tells systemd, by a stand-in. `plays`: the role and the modules on real md arrays in a practice
+kernel. `rack`: the role over ssh on servers in QEMU (tests/ansible/rack.py). Ansible's own environment is
+.venv-ansible, or RAIDTUI_ANSIBLE. Exit status 1 where something failed.
 """
 
 import json
@@ -30,6 +30,14 @@ ensurepip.bootstrap(default_pip=True)
 os.environ.pop("PIP_CONFIG_FILE")  # which it has set for itself
 sys.argv = ["pip", "install", *(word for word in sys.argv[1:] if word not in ("--no-setuptools", "--no-wheel"))]
 runpy.run_module("pip", run_name="__main__", alter_sys=True)
+"""
+_SYSTEMCTL = """#!/bin/sh
+echo "$@" >> {told}
+case "$1" in
+  is-enabled) grep -q "enable $2" {told} && echo enabled && exit; echo disabled; exit 1;;
+  show) grep -q "start $2" {told} && state=active || state=inactive
+    printf "Id=%s\\nLoadState=loaded\\nActiveState=%s\\nUnitFileState=disabled\\n" "$2" $state;;
+esac
 """
 
 
@@ -83,6 +91,30 @@ def _install(out: Path) -> int:
     return int(failed or _run(out / "opt/bin/raidtui", "--version"))
 
 
+def _services(out: Path) -> int:
+    """The role's services, twice, by a systemctl that notes what it is told: the second time nothing is started."""
+    _installed(out)
+    told, systemctl = out / "told", out / "bin/systemctl"
+    systemctl.parent.mkdir()
+    systemctl.write_text(_SYSTEMCTL.format(told=told))
+    systemctl.chmod(0o755)
+    role = {"name": "raidtui.raidtui.commission", "tasks_from": "services.yml"}
+    where = {"commission_smartd": True, "commission_mdmonitor": True, "ansible_python_interpreter": "/usr/bin/python3"}
+    tasks = [{"ansible.builtin.include_role": role}]
+    play = out / "play.yml"
+    play.write_text(json.dumps([{"hosts": "localhost", "gather_facts": False, "vars": where, "tasks": tasks}]))
+    own = {"ANSIBLE_COLLECTIONS_PATH": str(out / COLLECTIONS), "PATH": f"{systemctl.parent}:{os.environ['PATH']}"}
+    argv = (ANSIBLE / "ansible-playbook", "--inventory", "localhost,", "--connection", "local", play)
+    failed = any([_run(*argv, environment=own) for _ in range(2)])
+    verbs = [line.split()[:2] for line in told.read_text().splitlines()]
+    changing = [words for words in verbs if words[0] not in ("show", "is-enabled", "is-active")]
+    print(changing, file=sys.stderr)
+    smartd = changing[0][1]
+    units = (smartd, "mdmonitor.service")
+    expected = [[verb, unit] for unit in units for verb in ("enable", "start")]
+    return int(failed or changing != expected or smartd not in ("smartd.service", "smartmontools.service"))
+
+
 def _plays(out: Path) -> int:
     _installed(out)
     guest = ("env", f"PYTHONPATH={REPOSITORY}", sys.executable, "-m", "tests.ansible.guest", str(ANSIBLE))
@@ -97,7 +129,13 @@ def _rack(out: Path) -> int:
     return rack.rows(kept, ANSIBLE, out / COLLECTIONS)
 
 
-_PARTS: dict[str, Callable[[Path], int]] = {"sanity": _sanity, "install": _install, "plays": _plays, "rack": _rack}
+_PARTS: dict[str, Callable[[Path], int]] = {
+    "sanity": _sanity,
+    "install": _install,
+    "services": _services,
+    "plays": _plays,
+    "rack": _rack,
+}
 
 
 def main() -> int:
