@@ -2,8 +2,8 @@
 
 The collection is built and installed from its archive. `sanity`: `ansible-test sanity`, without a container; what it
 cannot run here it says. `install`: the role's own install from wheels, into a folder of its own on this machine.
-`services`: what the role tells systemd, by a stand-in. `plays`: the role and the modules on real md arrays in a practice
-kernel. `rack`: the role over ssh on servers in QEMU (tests/ansible/rack.py). Ansible's own environment is
+`services`: what the role tells systemd, by a stand-in. `plays`: the role and the modules on real md arrays in practice
+(a kernel of its own). `rack`: the role over ssh on servers in QEMU (tests/ansible/rack.py). Ansible's environment is
 .venv-ansible, or RAIDTUI_ANSIBLE. Exit status 1 where something failed.
 """
 
