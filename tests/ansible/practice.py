@@ -73,6 +73,8 @@ def _at_rest() -> bool:
         if (array / "md/array_state").read_text() != "clean\n":
             return False
         for member in (array / "slaves").iterdir():
+            if "spare" in (array / f"md/dev-{member.name}/state").read_text():
+                continue  # md does not write its bitmap
             on_disk = subprocess.run(
                 ("mdadm", "--examine-bitmap", f"/dev/{member.name}"), capture_output=True, text=True, check=False
             )
