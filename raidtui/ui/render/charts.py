@@ -34,9 +34,12 @@ def curves(
     all_curves: Sequence[Curve], ticks: Sequence[tuple[float, str]], width: int, height: int, logarithmic: bool = False
 ) -> list[Line]:
     """From 0 (logarithmic: the least) up, at most `MOST_CURVES`, a legend below; [] without a point. `ticks`:
-    along x.
+    along x. One line where plotext cannot be loaded: a part of it is compiled.
     """
-    import plotext
+    try:
+        import plotext
+    except ImportError as error:
+        return [((f"no chart: plotext cannot be loaded: {str(error).partition(chr(10))[0]}"[:width], "dim"),)]
 
     curves_drawn = [curve for curve in all_curves if curve.points][:MOST_CURVES]
     values = [ns for curve in curves_drawn for _, ns in curve.points]
