@@ -63,15 +63,15 @@ def test_the_loss_counts_every_order_of_failures_that_md_does_not_survive(
     found = loss(key, disks, layout=layout, afr=1e-6)
     year_s, rate, more = 365.25 * 86400, 1.0000005e-6, survives(key, layout, disks)
     expected = _fatal_orders(key, layout, disks) * rate * (rate * found.rebuild_s / year_s) ** more
-    assert found.share == pytest.approx(expected, rel=1e-6)
+    assert found.share == pytest.approx(expected, rel=1e-4, abs=0)
 
 
 @pytest.mark.parametrize(
     ("disks", "layout", "pairs"), [(3, "n2", 3), (4, "n2", 2), (5, "n2", 5), (24, "n2", 12), (24, "f2", 24)]
 )
 def test_an_odd_number_of_disks_and_far_copies_have_more_fatal_pairs(disks: int, layout: str, pairs: int) -> None:
-    assert loss("10", disks, layout=layout).share == pytest.approx(pairs * loss("1", 2).share, rel=1e-3)
+    assert loss("10", disks, layout=layout).share == pytest.approx(pairs * loss("1", 2).share, rel=1e-3, abs=0)
 
 
 def test_three_disks_with_two_copies_lose_as_raid_5_does() -> None:
-    assert loss("10", 3, layout="n2").share == pytest.approx(loss("5", 3).share, rel=1e-3)
+    assert loss("10", 3, layout="n2").share == pytest.approx(loss("5", 3).share, rel=1e-3, abs=0)
