@@ -60,6 +60,7 @@ def test_one_parity_is_enough_where_few_disks_are_rebuilt_in_a_short_time() -> N
     assert proposed("media", 1, disks(5, 2000))[:2] == ["RAID 5", "RAID 6"]
     assert proposed("media", 1, disks(5, 8000))[:2] == ["RAID 6", "RAID 10 n2"]
     assert proposed("media", 1, disks(6, 2000))[:2] == ["RAID 6", "RAID 5"]
+    assert proposed("media", 1, disks(3, 2000))[:2] == ["RAID 5", "RAID 10 n2"]
     known = PreviewSpeed(60e6, 150)
     assert proposed("media", 1, disks(5, 2000), known)[0] == "RAID 6"  # nine hours
 
