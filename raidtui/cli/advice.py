@@ -45,6 +45,7 @@ def advise(
     With the reasons, and the second-best choice.
     """
     from raidtui.core.advice import proposals, wording
+    from raidtui.core.advice.caveats import caveat_line
     from raidtui.core.plan.summary import imagined
     from raidtui.core.raid.purposes import Workload
     from raidtui.core.raid.space import story, story_lines
@@ -81,10 +82,11 @@ def advise(
         return
     best, sizes = advice.best, [member.size_bytes for member in members]
     separate = best.preview.key == "jbod"
-    yearly = wording.yearly_words(advice, None if afr is None else afr / 100)
-    lines = [f"Proposed: {wording.heading(best)}", *wording.sentences(advice), yearly, wording.second_best(advice)]
+    share = None if afr is None else afr / 100
+    lines = [f"Proposed: {wording.heading(best)}", *wording.sentences(advice), wording.yearly_words(advice, share)]
+    lines += [caveat_line(advice), wording.second_best(advice, share)]
     print("\n".join(line for text in lines if text for line in textwrap.wrap(text, 79)))
-    if groups := wording.group_lines(advice, members):
+    if groups := wording.group_lines(advice, members, share):
         print("\n".join(("", *textwrap.wrap(groups[0], 79), *(f"    {line}" for line in groups[1:]))))
     account = story(sizes, best.capacity, best.filesystem, separate, level_key=best.preview.key, rmapbt=has_rmapbt())
     print("\n".join(("", *story_lines(account))))

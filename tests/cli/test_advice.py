@@ -17,7 +17,8 @@ def test_advice_is_a_proposal_its_reasons_the_second_best_and_where_the_bytes_go
     assert status == 0 and words.startswith("Proposed: RAID 6, chunk 512 KiB, xfs: 32.0 TB = 29.1 TiB usable\n")
     for said in (
         "up to 720 MB/s",
-        "Second best, RAID 5: 40.0 TB",
+        "Second best, RAID 10 n2: 24.0 TB",
+        "Besides: RAID is no backup;",
         "6 x 8.00 TB = 48.0 TB =",
         "df -h:",
     ):

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.advice.preview import LevelPreview, PreviewSpeed, preview_level
 from raidtui.core.disks.disk import Disk
 from raidtui.core.raid import filesystems
 from raidtui.core.raid.capacity import Capacity
+from raidtui.core.raid.disk_kinds import HDD, KINDS, SSD, DiskKind
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, LAYOUTS_10, level
 from raidtui.core.raid.purposes import Workload
 from raidtui.core.units import KIB, MIB
@@ -54,15 +56,18 @@ class NoAdvice(ValueError):
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """When a level is proposed. `copies`, `far`: RAID 10 layout; `rotating`: only such, or only other disks."""
+    """When a level is proposed. `copies`, `far`: RAID 10 layout. `most_hdds`, `most_hdd_rebuild_s`: of HDDs alone."""
 
     key: str
     copies: int = 0
     far: bool = False
     least_disks: int = 2
     most_disks: int = 100_000
+    most_hdds: int = 100_000
+    least_rebuild_s: float = 0.0
     most_rebuild_s: float = float("inf")
-    rotating: bool | None = None
+    most_hdd_rebuild_s: float = float("inf")
+    kinds: tuple[DiskKind, ...] = KINDS
 
     @property
     def layout(self) -> str | None:
@@ -73,37 +78,39 @@ class Candidate(msgspec.Struct, frozen=True):
 
 # A short rebuild of few disks: one parity is enough where the time without any is short and few disks could fail in it.
 _SHORT_S = 4 * 3600.0
-_FEW_DISKS = Candidate("5", least_disks=3, most_disks=5, most_rebuild_s=_SHORT_S)
-_ONE_DISK = Candidate("jbod", least_disks=1, most_disks=1)
 _MOST_OF_ONE_PARITY = 8  # disks: with more a second one fails during a rebuild too often
-_STRIPE, _TWO_PARITIES = Candidate("0"), Candidate("6", least_disks=4)
-_PARITY = Candidate("5", least_disks=3, most_disks=_MOST_OF_ONE_PARITY)
+MOST_HDDS_OF_PARITY = 12  # in one array; of more there are groups
+_ONE_DISK, _STRIPE = Candidate("jbod", least_disks=1, most_disks=1), Candidate("0")
+_FEW_DISKS = Candidate("5", least_disks=3, most_disks=5, most_rebuild_s=_SHORT_S)
+_PARITY_OF_3 = Candidate("5", least_disks=3, most_disks=3)
+_PARITY = Candidate("5", least_disks=3, most_disks=_MOST_OF_ONE_PARITY, most_hdd_rebuild_s=_SHORT_S)
+_PARITY_OF_HDDS, _PARITY_OF_SSDS = replace(_PARITY, kinds=(HDD,)), replace(_PARITY, kinds=(SSD,))
+_TWO_PARITIES = Candidate("6", least_disks=4)  # as the best: of many HDDs with a word about groups
+_FEW_HDDS_OR_FLASH = replace(_TWO_PARITIES, most_hdds=MOST_HDDS_OF_PARITY)
+_FEW_HDDS = replace(_FEW_HDDS_OR_FLASH, kinds=(HDD,))
 _PAIR, _TRIPLE = Candidate("1", most_disks=2), Candidate("1", least_disks=3, most_disks=3)
+_LARGE_TRIPLE = replace(_TRIPLE, kinds=(HDD,), least_rebuild_s=_SHORT_S)
 _MIRRORS, _THREE_COPIES = Candidate("10", copies=2, least_disks=3), Candidate("10", copies=3, least_disks=4)
+# Far copies are read as RAID 0 is; disks without seeks read near ones as fast, and write them no slower.
+_FAR, _FAR_THREE = Candidate("10", copies=2, far=True, kinds=(HDD,)), replace(_THREE_COPIES, far=True, kinds=(HDD,))
 
 Ranks = dict[int, tuple[Candidate, ...]]  # failures that must be survived -> what to propose, the best first
 
 _SPACE: Ranks = {
-    0: (_ONE_DISK, _STRIPE, _PARITY, _PAIR),
-    1: (_PAIR, _FEW_DISKS, _TWO_PARITIES, _PARITY, _MIRRORS),
+    0: (_ONE_DISK, _STRIPE, _PARITY_OF_3, _PARITY, _FEW_HDDS_OR_FLASH, _MIRRORS, _PAIR),
+    1: (_PAIR, _FEW_DISKS, _TWO_PARITIES, _PARITY_OF_3, _PARITY, _LARGE_TRIPLE, _MIRRORS),
     2: (_TRIPLE, _TWO_PARITIES, _THREE_COPIES),
 }
+# One parity of NVMe drives writes small blocks slower than one of them: md's single thread.
 _SMALL_WRITES: Ranks = {
     0: (_ONE_DISK, _STRIPE, _MIRRORS, _PAIR),
-    1: (
-        _PAIR,
-        _MIRRORS,
-        Candidate("5", least_disks=3, most_disks=_MOST_OF_ONE_PARITY, rotating=False),
-        _TWO_PARITIES,
-        _PARITY,
-    ),
-    2: (_TRIPLE, _THREE_COPIES, _TWO_PARITIES),
+    1: (_PAIR, _MIRRORS, _PARITY_OF_SSDS, _FEW_HDDS_OR_FLASH, _PARITY_OF_HDDS, _TRIPLE, _THREE_COPIES),
+    2: (_TRIPLE, _THREE_COPIES, _FEW_HDDS_OR_FLASH),
 }
 _SPEED: Ranks = {
-    0: (_ONE_DISK, _STRIPE, _PARITY, _PAIR),
-    # Far copies are read as RAID 0 is; disks without seeks read near ones as fast, and write them no slower.
-    1: (Candidate("10", copies=2, far=True, rotating=True), _PAIR, _MIRRORS, _PARITY),
-    2: (Candidate("10", copies=3, far=True, least_disks=4, rotating=True), _TRIPLE, _THREE_COPIES, _TWO_PARITIES),
+    0: (_ONE_DISK, _STRIPE, _PAIR, _PARITY, _FAR, _MIRRORS),
+    1: (_FAR, _PAIR, _PARITY_OF_HDDS, _MIRRORS, _PARITY, _FEW_HDDS_OR_FLASH),
+    2: (_FAR_THREE, _TRIPLE, _FEW_HDDS, _THREE_COPIES, _FEW_HDDS_OR_FLASH),
 }
 TABLE: dict[Workload, Ranks] = {
     Workload.BACKUP: _SPACE,
@@ -146,7 +153,7 @@ def advise(wish: Wish, disks: Sequence[Disk], speed: PreviewSpeed | None = None)
         if (
             view.capacity is None
             or not _holds(candidate, view)
-            or any(view.key == proposal.preview.key for proposal in ranked)
+            or any((view.key, view.layout) == (one.preview.key, one.preview.layout) for one in ranked)
         ):
             continue
         ranked.append(Proposal(view, view.capacity, _filesystem(view, view.capacity)))
@@ -156,9 +163,14 @@ def advise(wish: Wish, disks: Sequence[Disk], speed: PreviewSpeed | None = None)
 
 
 def _holds(candidate: Candidate, view: LevelPreview) -> bool:
-    if candidate.rotating is not None and candidate.rotating != view.rotating:
+    if view.kind not in candidate.kinds or (view.kind == HDD and view.disks > candidate.most_hdds):
         return False
-    return view.rebuild is None or view.rebuild.duration_s <= candidate.most_rebuild_s
+    if view.rebuild is None:
+        return True
+    duration_s = view.rebuild.duration_s
+    if view.kind == HDD and duration_s > candidate.most_hdd_rebuild_s:
+        return False
+    return candidate.least_rebuild_s < duration_s <= candidate.most_rebuild_s
 
 
 def are_many_and_large(view: LevelPreview) -> bool:

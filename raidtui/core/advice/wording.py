@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from raidtui.core.advice.groups import groups_of, md_commands, spares, zfs_command
+from raidtui.core.advice.groups import Groups, groups_of, md_commands, spares, zfs_command
 from raidtui.core.advice.preview import HELD, PreviewSpeed
 from raidtui.core.advice.proposals import Advice, Proposal
 from raidtui.core.advice.rationale import Failing, Price, Reasons, rationale
@@ -31,6 +31,7 @@ _BEGINNING: dict[Workload, str] = {
     Workload.DATABASES: "Databases wait for small writes, which parity slows down",
     Workload.SCRATCH: "Scratch data is reproducible, so speed counts",
 }
+_LEAST_SHARE = 1e-6  # below it what fails several disks at once decides: batch, firmware, controller, operator
 _SECOND_MORE = 0.005  # a difference of bytes below this share of the disks is none
 
 
@@ -48,7 +49,7 @@ def sentences(advice: Advice) -> tuple[str, str, str]:
     return in_order if why.failing.survives else (in_order[1], in_order[0], in_order[2])
 
 
-def second_best(advice: Advice) -> str:
+def second_best(advice: Advice, afr: float | None = None) -> str:
     reasons = rationale(advice)
     runner_up = reasons.second
     if runner_up is None:
@@ -62,53 +63,62 @@ def second_best(advice: Advice) -> str:
     sentence += " (limit: md's single parity thread)" if runner_up.times.held_by_md else ""
     if reasons.measure is Measure.LONG_READS:
         sentence += f", sequential reads {times_words(runner_up.times.long_reads)}"
+    sentence += f"; loss {share_words(yearly(runner_up.proposal, afr).share)} a year"
     risk = risk_words(runner_up.failing.risk, runner_up.failing.rebuild.read_bytes if runner_up.failing.rebuild else 0)
     return f"{sentence}.{f' {risk}' if risk else ''}"
 
 
 def yearly_words(advice: Advice, afr: float | None = None, source: str = "") -> str:
     """Loss by failing disks within a year; of an array with redundancy, also what md cannot repair."""
-    found, view = _yearly_loss(advice, afr), advice.best.preview
+    found, view = yearly(advice.best, afr), advice.best.preview
     source = source or ("given" if afr is not None else f"{view.kind.title}, {view.kind.afr_source}")
-    words = f"Loss by failing disks: {_yearly(found.share)} a year (AFR {100 * found.afr:.2g} %, {source}"
+    words = f"Loss by failing disks: {share_words(found.share)} a year (AFR {100 * found.afr:.3g} %, {source}"
     if not found.rebuild_s:
         return f"{words})."
     duration = format_duration(found.rebuild_s)
-    words += f"; rebuild under load {duration}, {UNDER_LOAD:g} times idle, assumed; independent failures)."
+    words += f"; rebuild under load {duration}, {UNDER_LOAD:g} times idle, assumed"
+    words += f"; {'common causes dominate' if found.share < _LEAST_SHARE else 'independent failures'})."
     return f"{words} md cannot tell which copy is right if two differ; ZFS and btrfs can (checksums)."
 
 
-def yearly_share_words(advice: Advice) -> str:
-    return _yearly(_yearly_loss(advice, None).share)
-
-
-def _yearly_loss(advice: Advice, afr: float | None) -> YearlyLoss:
-    view = advice.best.preview
+def yearly(proposal: Proposal, afr: float | None = None) -> YearlyLoss:
+    view = proposal.preview
     return yearly_loss(view.key, view.layout, view.disks, view.rebuild, view.kind.afr if afr is None else afr)
 
 
-def _yearly(share: float) -> str:
+def share_words(share: float) -> str:
     if share >= 0.001:
         return f"{100 * share:.2g} %"
-    return f"1 in {round(1 / share, 1 - len(str(int(1 / share)))):,.0f}" if share > 1e-9 else "under 1 in 1,000,000,000"
+    one_in = 1 / max(share, _LEAST_SHARE)
+    return f"{'under ' if share < _LEAST_SHARE else ''}1 in {round(one_in, 1 - len(str(int(one_in)))):,.0f}"
 
 
-def group_lines(advice: Advice, disks: Sequence[Disk]) -> list[str]:
+def group_lines(advice: Advice, disks: Sequence[Disk], afr: float | None = None) -> list[str]:
     """What is recommended of many rotating disks in place of one wide array, with its commands; and spares."""
     found, wanted = groups_of(advice, disks), spares(disks)
     if found is None:
-        return (
-            [f"Spares: {wanted} (1 per 24 disks, 1 per 12 above 12 TB)."]
-            if wanted and advice.best.capacity.survives
-            else []
-        )
+        rule = "1 per 24 disks, 1 per 12 above 12 TB"
+        return [f"Spares to buy: {wanted} ({rule})."] if wanted and advice.best.capacity.survives else []
     paths = [disk.path for disk in disks]
-    spare = f", {found.spares} spare{'' if found.spares == 1 else 's'}" if found.spares else ""
-    of_all = f"{found.count} groups of {found.disks} disks" if found.count > 1 else f"one RAID 6 of {found.disks} disks"
-    first = f"Better of {len(disks)} rotating disks: {of_all}{spare}. A rebuild then reads {found.disks - 1} disks."
+    of_all = f"{found.count} groups of {found.disks}" if found.count > 1 else f"one RAID 6 of {found.disks}"
+    share = share_words(found.loss(afr).share)
+    first = f"Better of {len(disks)} rotating disks: {of_all}{''.join(f', {part}' for part in spare_words(found))},"
+    first += f" {format_bytes(found.array_bytes)} usable, loss {share} a year. A rebuild reads {found.disks - 1} disks."
     nested = " raidtui builds no nested md: by hand, or as a ZFS pool." if found.count > 1 else ""
-    nested += " All md groups share the spares by one spare-group in mdadm.conf." if found.count > 1 and spare else ""
+    nested += " Groups share spares only while mdadm --monitor runs." if found.count > 1 and found.spares else ""
     return [first + nested, *md_commands(found, paths), zfs_command(found, paths)]
+
+
+def spare_words(found: Groups) -> list[str]:
+    """Spares among the disks, with the reason for more than the rule asks; spares to buy."""
+    words = [_spares(found.spares)] if found.spares else []
+    if found.spares > found.wanted:
+        words = [f"{words[0]} (no equal split of {found.count * found.disks + found.spares - found.wanted})"]
+    return words + ([f"{_spares(found.to_buy)} to buy"] if found.to_buy else [])
+
+
+def _spares(count: int) -> str:
+    return f"{count} spare{'' if count == 1 else 's'}"
 
 
 def rebuild_words(why: Failing, speed: PreviewSpeed) -> str:
@@ -116,7 +126,7 @@ def rebuild_words(why: Failing, speed: PreviewSpeed) -> str:
     if rebuild is None:
         return ""
     if rebuild.held_by_md:
-        pace = f"md's limit, {format_rate(MD_LIMIT_BYTES_PER_S)}"
+        pace = f"md's speed_limit_max, {format_rate(MD_LIMIT_BYTES_PER_S)}"
     else:
         bytes_per_s = rebuild.written_bytes / rebuild.duration_s
         as_they_sync = bytes_per_s < 0.99 * speed.bytes_per_s  # `estimate.sync_share`

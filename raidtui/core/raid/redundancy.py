@@ -98,8 +98,13 @@ def next_survived(key: str, layout: str | None, disks: int, failed: Set[int]) ->
     return sum(spare_left(key, layout, disks, {*failed, disk}) >= 0 for disk in left), len(left)
 
 
+def fatal_sets(key: str, layout: str | None, disks: int) -> int:
+    """Of the smallest sets of disks whose failure loses data: how many there are."""
+    return sum(math.comb(len(group.disks), group.spare + 1) for group in groups(key, layout, disks))
+
+
 def luck(key: str, layout: str | None, disks: int) -> Fraction:
-    """Share of ways to lose one disk more than guaranteed without loss: 1 - groups / C(n, copies)."""
+    """Share of ways to lose one disk more than guaranteed without loss."""
     if key != "10":
         return Fraction(0)
-    return 1 - Fraction(len(groups(key, layout, disks)), math.comb(disks, copies(key, layout, disks)))
+    return 1 - Fraction(fatal_sets(key, layout, disks), math.comb(disks, copies(key, layout, disks)))

@@ -4,8 +4,8 @@ import math
 
 import msgspec
 
-from raidtui.core.raid.levels import copies, level, survives
-from raidtui.core.raid.redundancy import Rebuild
+from raidtui.core.raid.levels import survives
+from raidtui.core.raid.redundancy import Rebuild, fatal_sets
 
 UNDER_LOAD = 3.0  # times as long as on an idle array: assumed
 _YEAR_S = 365.25 * 86400
@@ -22,14 +22,12 @@ class YearlyLoss(msgspec.Struct, frozen=True):
 def yearly_loss(
     key: str, layout: str | None, disks: int, rebuild: Rebuild | None, afr: float, groups: int = 1
 ) -> YearlyLoss:
-    """n x AFR failures a year; each is one too many where as many more follow, of those disks that count, before it is
+    """Of each set of disks whose failure loses data one fails, in any order, and each next one before the last is
     rebuilt. Disks of one batch, or in one enclosure, fail together more often. `groups`: so many arrays, all needed.
     """
     rate = -math.log1p(-afr)  # of failures a year
     rebuild_s = UNDER_LOAD * rebuild.duration_s if rebuild else 0.0
-    expected = disks * rate
-    spare = survives(key, layout, disks)
-    for more in range(1, spare + 1):
-        at_risk = disks - more if level(key).parity_disks else copies(key, layout, disks) - more
-        expected *= at_risk * rate * rebuild_s / _YEAR_S
+    more = survives(key, layout, disks)
+    orders = fatal_sets(key, layout, disks) * math.factorial(more + 1)
+    expected = orders * rate * (rate * rebuild_s / _YEAR_S) ** more
     return YearlyLoss(-math.expm1(-groups * expected), afr, rebuild_s)

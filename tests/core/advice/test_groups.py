@@ -1,5 +1,6 @@
 """Groups of 8 to 12 in place of one wide array of rotating disks, the spares, and commands that name each disk once."""
 
+import re
 from collections import Counter
 
 import pytest
@@ -18,20 +19,44 @@ def found(disks: tuple[Disk, ...], use: str = "files") -> Groups | None:
 
 
 @pytest.mark.parametrize(
-    ("count", "terabytes", "groups", "of_each", "left"),
+    ("count", "terabytes", "groups", "of_each", "left", "to_buy"),
     [
-        (13, 4, 1, 12, 1), (15, 4, 1, 12, 3), (16, 4, 2, 8, 0), (16, 16, 1, 12, 4), (20, 4, 2, 10, 0),
-        (23, 4, 2, 11, 1), (24, 4, 2, 11, 2), (24, 16, 2, 11, 2), (25, 4, 2, 12, 1), (36, 4, 3, 11, 3),
-        (48, 16, 4, 11, 4), (60, 4, 5, 11, 5),
+        (13, 4, 1, 12, 1, 0), (13, 16, 1, 12, 1, 0), (14, 16, 1, 12, 2, 0), (16, 4, 2, 8, 0, 0), (16, 16, 2, 8, 0, 1),
+        (18, 16, 2, 8, 2, 0), (20, 4, 2, 10, 0, 0), (22, 16, 2, 10, 2, 0), (23, 4, 2, 11, 1, 0), (24, 4, 2, 11, 2, 0),
+        (24, 16, 2, 11, 2, 0), (25, 4, 2, 12, 1, 0), (27, 4, 3, 9, 0, 1), (36, 4, 3, 12, 0, 1), (48, 16, 4, 11, 4, 0),
+        (60, 4, 5, 12, 0, 2),
     ],
 )  # fmt: skip
 def test_groups_hold_the_most_and_leave_the_spares(
-    count: int, terabytes: int, groups: int, of_each: int, left: int
+    count: int, terabytes: int, groups: int, of_each: int, left: int, to_buy: int
 ) -> None:
-    disks = imagined([terabytes * TB] * count, flash=False)
-    made = found(disks)
-    assert made and (made.count, made.disks, made.spares) == (groups, of_each, left)
-    assert made.spares >= spares(disks) and 8 <= made.disks <= 12
+    made = found(imagined([terabytes * TB] * count, flash=False))
+    assert made and (made.count, made.disks, made.spares, made.to_buy) == (groups, of_each, left, to_buy)
+
+
+@pytest.mark.parametrize("terabytes", [4, 16])
+def test_no_more_disks_are_idle_than_one_above_the_rule(terabytes: int) -> None:
+    alone = {count for count, size in ((14, 4), (15, 4), (15, 16)) if size == terabytes}
+    for count in range(13, 121):
+        disks = imagined([terabytes * TB] * count, flash=False)
+        made, wanted = found(disks), spares(disks)
+        assert made and made.count * made.disks + made.spares == count
+        unsplit = terabytes == 4 and count in (39, 43, 95)
+        assert made.spares <= wanted + (2 if unsplit else 1) and made.to_buy == max(0, wanted - made.spares)
+        assert (made.count, made.disks, made.spares) == (1, count - 1, 1) if count in alone else 8 <= made.disks <= 12
+
+
+def test_what_groups_hold_and_lose_by_hand() -> None:
+    made = found(imagined([16 * TB] * 24, flash=False))
+    assert made and made.array_bytes == pytest.approx(2 * 9 * 16 * TB, rel=1e-4)
+    years, rate = 3 * 16e12 / 180e6 / (365.25 * 86400), 0.015824
+    assert made.loss().share == pytest.approx(2 * 11 * 10 * 9 * rate**3 * years**2, rel=0.001, abs=0)
+    assert made.loss(0.0001).share < made.loss().share
+
+
+def test_unequal_groups_hold_at_least_what_the_smallest_disk_allows() -> None:
+    made = found((*imagined([16 * TB] * 15, flash=False), *imagined([4 * TB], flash=False)))
+    assert made and made.array_bytes == pytest.approx(2 * 6 * 4 * TB, rel=1e-4)
 
 
 @pytest.mark.parametrize(
@@ -39,6 +64,10 @@ def test_groups_hold_the_most_and_leave_the_spares(
 )
 def test_a_spare_for_24_disks_and_for_12_of_large_ones(count: int, terabytes: int, wanted: int) -> None:
     assert spares(imagined([terabytes * TB] * count, flash=False)) == wanted
+
+
+def test_one_large_disk_among_others_is_no_rack_of_large_ones() -> None:
+    assert spares(imagined([4 * TB] * 23 + [16 * TB], flash=False)) == 1
 
 
 def test_few_disks_flash_and_mirrors_have_no_groups() -> None:
@@ -52,25 +81,64 @@ def test_the_commands_name_each_disk_once(count: int) -> None:
     disks = imagined([4 * TB] * count, flash=False)
     made, paths = found(disks), [disk.path for disk in disks]
     assert made
-    *arrays, last = md_commands(made, paths) if made.count > 1 else (*md_commands(made, paths), "")
-    for words in (" ".join(arrays).split(), zfs_command(made, paths).split()):
+    for commands in (md_commands(made, paths), [zfs_command(made, paths)]):
+        words = " ".join(commands).split()
         assert {path: number for path, number in Counter(words).items() if path in paths} == dict.fromkeys(paths, 1)
-    names = " ".join(f"/dev/md/group{number + 1}" for number in range(made.count))
-    nested = f"mdadm --create /dev/md/all --level=0 --raid-devices={made.count} {names}"
-    assert len(arrays) == made.count and last == (nested if made.count > 1 else "")
 
 
-def test_it_is_said_that_nested_md_is_not_built_here() -> None:
+@pytest.mark.parametrize("count", range(16, 61))
+def test_a_chunk_of_the_outer_array_is_a_stripe_of_a_group_and_begins_at_one(count: int) -> None:
+    disks = imagined([16 * TB] * count, flash=False)
+    made = found(disks)
+    assert made and made.view.chunk_bytes
+    outer = next(line for line in md_commands(made, [disk.path for disk in disks]) if "--level=0" in line)
+    chunk, offset = (int(re.findall(f"--{name}=([0-9]+)", outer)[0]) for name in ("chunk", "data-offset"))
+    assert chunk == (made.disks - 2) * made.view.chunk_bytes // 1024 and chunk % 4 == 0
+    assert offset % chunk == 0 and 129 * 1024 <= offset < 129 * 1024 + chunk  # 129 MiB: mdadm's own
+
+
+def test_the_outer_array_names_its_groups() -> None:
     disks = imagined([16 * TB] * 24, flash=False)
-    lines = group_lines(advise(Wish(Workload.FILES, 1), disks), disks)
-    assert lines[0] == (
-        "Better of 24 rotating disks: 2 groups of 11 disks, 2 spares. A rebuild then reads 10 disks. raidtui builds no"
-        " nested md: by hand, or as a ZFS pool. All md groups share the spares by one spare-group in mdadm.conf."
-    )
-    assert lines[1].startswith(
-        "mdadm --create /dev/md/group1 --level=6 --raid-devices=11 --spare-devices=2 --chunk=256 /dev/disk0 "
-    )
+    made = found(disks)
+    assert made and md_commands(made, [disk.path for disk in disks])[2:] == [
+        "mdadm --create /dev/md/all --level=0 --raid-devices=2 --chunk=2304 --data-offset=133632 /dev/md/group1"
+        " /dev/md/group2",
+        "mdadm --detail --brief /dev/md/group1 /dev/md/group2 | sed 's/$/ spare-group=shared/'"
+        " >> /etc/mdadm/mdadm.conf  # not on Debian, Ubuntu: /etc/mdadm.conf",
+        "systemctl restart mdmonitor  # the file needs MAILADDR",
+    ]
+
+
+def test_groups_without_a_spare_share_none() -> None:
+    disks = imagined([16 * TB] * 16, flash=False)
+    made = found(disks)
+    assert made and len(md_commands(made, [disk.path for disk in disks])) == 3
+
+
+@pytest.mark.parametrize(
+    ("count", "terabytes", "sentence"),
+    [
+        (
+            24,
+            16,
+            "2 groups of 11, 2 spares, 288 TB usable, loss under 1 in 1,000,000 a year. A rebuild reads 10 disks.",
+        ),
+        (24, 4, "2 groups of 11, 2 spares (no equal split of 23), 72.0 TB usable, loss under"),
+        (16, 16, "2 groups of 8, 1 spare to buy, 192 TB usable, loss under"),
+        (15, 4, "one RAID 6 of 14, 1 spare (no equal split of 15), 48.0 TB usable, loss under"),
+    ],
+)
+def test_the_groups_are_told_with_what_they_hold_and_lose(count: int, terabytes: int, sentence: str) -> None:
+    disks = imagined([terabytes * TB] * count, flash=False)
+    line = group_lines(advise(Wish(Workload.FILES, 1), disks), disks)[0]
+    assert line.startswith(f"Better of {count} rotating disks: {sentence}")
+    nested = " raidtui builds no nested md: by hand, or as a ZFS pool."
+    monitored = " Groups share spares only while mdadm --monitor runs."
+    assert (nested in line, line.endswith(monitored)) == (count > 15, count == 24)
+
+
+def test_spares_of_disks_without_groups_are_to_be_bought() -> None:
     flash = imagined([4 * TB] * 24, flash=True)
     assert group_lines(advise(Wish(Workload.FILES, 1), flash), flash) == [
-        "Spares: 1 (1 per 24 disks, 1 per 12 above 12 TB)."
+        "Spares to buy: 1 (1 per 24 disks, 1 per 12 above 12 TB)."
     ]

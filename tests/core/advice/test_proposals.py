@@ -31,17 +31,24 @@ def proposed(use: str, survive: int, members: tuple[Disk, ...], speed: PreviewSp
     ("use", "survive", "count", "first_two"),
     [
         ("backup", 1, 2, ["RAID 1"]),
-        ("media", 1, 3, ["RAID 5", "RAID 10 n2"]),
-        ("media", 1, 6, ["RAID 6", "RAID 5"]),
+        ("media", 1, 3, ["RAID 5", "RAID 1"]),
+        ("media", 1, 6, ["RAID 6", "RAID 10 n2"]),
         ("backup", 2, 24, ["RAID 6", "RAID 10 n3"]),
         ("backup", 2, 3, ["RAID 1"]),
-        ("vms", 1, 24, ["RAID 10 n2", "RAID 6"]),
+        ("vms", 1, 12, ["RAID 10 n2", "RAID 6"]),
+        ("vms", 1, 13, ["RAID 10 n2", "RAID 10 n3"]),
+        ("vms", 2, 13, ["RAID 10 n3"]),
+        ("vms", 1, 3, ["RAID 10 n2", "RAID 1"]),
         ("vms", 2, 6, ["RAID 10 n3", "RAID 6"]),
         ("databases", 1, 2, ["RAID 1"]),
         ("databases", 0, 4, ["RAID 0", "RAID 10 n2"]),
-        ("scratch", 0, 4, ["RAID 0", "RAID 5"]),
-        ("scratch", 1, 6, ["RAID 10 f2", "RAID 5"]),
+        ("scratch", 0, 4, ["RAID 0", "RAID 10 f2"]),
+        ("scratch", 0, 24, ["RAID 0", "RAID 10 f2"]),
+        ("backup", 0, 12, ["RAID 0", "RAID 6"]),
+        ("backup", 0, 13, ["RAID 0", "RAID 10 n2"]),
+        ("scratch", 1, 6, ["RAID 10 f2", "RAID 10 n2"]),
         ("scratch", 2, 6, ["RAID 10 f3", "RAID 6"]),
+        ("scratch", 2, 13, ["RAID 10 f3", "RAID 10 n3"]),
         ("media", 0, 1, ["JBOD"]),
     ],
 )
@@ -51,8 +58,9 @@ def test_what_is_proposed_for_rotating_disks(use: str, survive: int, count: int,
 
 def test_one_parity_is_enough_where_few_disks_are_rebuilt_in_a_short_time() -> None:
     assert proposed("media", 1, disks(5, 2000))[:2] == ["RAID 5", "RAID 6"]
-    assert proposed("media", 1, disks(5, 8000))[:2] == ["RAID 6", "RAID 5"]
+    assert proposed("media", 1, disks(5, 8000))[:2] == ["RAID 6", "RAID 10 n2"]
     assert proposed("media", 1, disks(6, 2000))[:2] == ["RAID 6", "RAID 5"]
+    assert proposed("media", 1, disks(3, 2000))[:2] == ["RAID 5", "RAID 10 n2"]
     known = PreviewSpeed(60e6, 150)
     assert proposed("media", 1, disks(5, 2000), known)[0] == "RAID 6"  # nine hours
 
@@ -67,7 +75,26 @@ def test_disks_without_seeks_need_no_far_copies_and_have_raid_5_as_the_second() 
 def test_of_more_than_eight_disks_one_parity_is_never_proposed(use: Workload, flash: bool) -> None:
     for count in (9, 12, 24, 60):
         assert "RAID 5" not in proposed(use, 1, disks(count, flash=flash))
-    assert "RAID 5" in proposed("media", 1, disks(8, flash=flash))
+    assert "RAID 5" in proposed("media", 1, disks(8, 2000, flash=flash))
+
+
+@pytest.mark.parametrize("use", list(Workload))
+def test_of_hdds_with_a_long_rebuild_one_parity_is_proposed_of_three_at_most(use: Workload) -> None:
+    for count in range(4, 9):
+        assert all("RAID 5" not in proposed(use, survive, disks(count)) for survive in (0, 1, 2))
+
+
+@pytest.mark.parametrize("use", list(Workload))
+def test_a_wide_parity_array_of_hdds_is_never_the_second(use: Workload) -> None:
+    assert all("RAID 6" not in proposed(use, survive, disks(13))[1:] for survive in (0, 1, 2))
+
+
+def test_one_parity_of_nvme_drives_is_not_for_small_writes() -> None:
+    members = {count: imagined([nominal_bytes(8000)] * count, True, nvme=True) for count in (3, 8)}
+    for use in ("vms", "databases"):
+        assert proposed(use, 1, members[3])[:2] == ["RAID 10 n2", "RAID 1"]
+        assert proposed(use, 1, members[8])[:2] == ["RAID 10 n2", "RAID 6"]
+        assert all("RAID 5" not in proposed(use, 1, drives) for drives in members.values())
 
 
 def test_parity_on_flash_has_chunks_of_128_kib_at_most() -> None:

@@ -1,8 +1,14 @@
 """Loss within a year: by hand for one array, and more with more disks, longer rebuilds, and less redundancy."""
 
-import pytest
+from itertools import permutations
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raidtui.core.arrays.reading import enough
 from raidtui.core.raid.capacity import capacity
+from raidtui.core.raid.levels import LAYOUTS_10, layout10, survives
 from raidtui.core.raid.redundancy import rebuild
 from raidtui.core.raid.yearly_loss import UNDER_LOAD, YearlyLoss, yearly_loss
 from raidtui.core.units import TB
@@ -37,3 +43,35 @@ def test_without_redundancy_any_failure_loses_all_and_a_mirror_only_that_of_the_
 )  # fmt: skip
 def test_more_of_what_is_risky_loses_more(less: YearlyLoss, more: YearlyLoss) -> None:
     assert less.share < more.share
+
+
+def _fatal_orders(key: str, layout: str | None, disks: int) -> int:
+    """Ways for one disk more than is sure to fail, one after the other, that md itself would not survive."""
+    of_ten = layout10(layout)
+    near, stored = (of_ten.copies if of_ten.kind == "near" else 1, of_ten.copies) if key == "10" else (1, 1)
+    ways = permutations(range(disks), survives(key, layout, disks) + 1)
+    return sum(not enough(key, disks, set(range(disks)) - set(gone), near, stored) for gone in ways)
+
+
+@given(st.sampled_from([("1", None), ("5", None), ("6", None), *(("10", name) for name in LAYOUTS_10)]), st.data())
+def test_the_loss_counts_every_order_of_failures_that_md_does_not_survive(
+    setup: tuple[str, str | None], data: st.DataObject
+) -> None:
+    key, layout = setup
+    least = {"1": 2, "5": 2, "6": 4}.get(key, layout10(layout).copies)
+    disks = data.draw(st.integers(least, 5 if key == "1" else 9))
+    found = loss(key, disks, layout=layout, afr=1e-6)
+    year_s, rate, more = 365.25 * 86400, 1.0000005e-6, survives(key, layout, disks)
+    expected = _fatal_orders(key, layout, disks) * rate * (rate * found.rebuild_s / year_s) ** more
+    assert found.share == pytest.approx(expected, rel=1e-4, abs=0)
+
+
+@pytest.mark.parametrize(
+    ("disks", "layout", "pairs"), [(3, "n2", 3), (4, "n2", 2), (5, "n2", 5), (24, "n2", 12), (24, "f2", 24)]
+)
+def test_an_odd_number_of_disks_and_far_copies_have_more_fatal_pairs(disks: int, layout: str, pairs: int) -> None:
+    assert loss("10", disks, layout=layout).share == pytest.approx(pairs * loss("1", 2).share, rel=1e-3, abs=0)
+
+
+def test_three_disks_with_two_copies_lose_as_raid_5_does() -> None:
+    assert loss("10", 3, layout="n2").share == pytest.approx(loss("5", 3).share, rel=1e-3, abs=0)
