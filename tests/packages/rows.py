@@ -9,7 +9,7 @@ from pathlib import Path
 
 import raidtui
 from packing import deb, single
-from tests.packages import debian
+from tests.packages import debian, demo
 from tests.packages.row import REPOSITORY, TOOLS, Failed, Place, Row, need
 
 # Of the sources these are for who works in a clone alone.
@@ -47,7 +47,7 @@ def _works(place: Place, raidtui_command: str | Path) -> None:
     need(version == f"raidtui {raidtui.__version__}", version)
     need("survives  1 failed disk" in place.run(raidtui_command, "capacity", "5", "--disk", "4TBx4"), "capacity")
     need("raid0-gain" in place.run(raidtui_command, "recipes"), "recipes")
-    screen = place.run(TOOLS.parents[1] / "bin" / "python", "-m", "tests.packages.screen", raidtui_command)
+    screen = place.run(sys.executable, REPOSITORY / "tests/packages/screen.py", "Maintain", "--", raidtui_command)
     need("What do you want to do?" in screen, f"the first screen: {screen[-2000:]}")
 
 
@@ -140,5 +140,8 @@ ROWS = (
     Row("deb", _deb),
     Row("debian-13", lambda place: debian.cloned(place, "trixie")),
     Row("debian-testing", lambda place: debian.cloned(place, "testing")),
+    Row("demo-debian-12", lambda place: demo.demonstrated(place, "bookworm", "3.11")),
+    Row("demo-debian-13", lambda place: demo.demonstrated(place, "trixie", "3.13")),
+    Row("demo-python-3.12", lambda place: demo.demonstrated(place, "bookworm", "3.12", of_debian=False)),
     Row("fio-plot", _fio_plot),
 )
