@@ -19,7 +19,7 @@ def make(folder: Path) -> Path:
         places = {"_topdir": scratch, "_rpmdir": f"{scratch}/made", "python": sys.executable}
         words = [word for name, value in places.items() for word in ("--define", f"{name} {value}")]
         # Debian's rpm knows none of the packages that are installed.
-        argv = ("rpmbuild", "--quiet", "--nodeps", *words, "-bb", "--build-in-place", SPEC)
+        argv = ("rpmbuild", "--quiet", "--nodeps", *words, "-bb", "--build-in-place", str(SPEC))
         subprocess.run(argv, check=True, stdout=sys.stderr, cwd=trees.REPOSITORY)
         (made,) = Path(scratch, "made").rglob("*.rpm")
         target = folder / made.name

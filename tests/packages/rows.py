@@ -8,8 +8,8 @@ import tarfile
 from pathlib import Path
 
 import raidtui
-from packing import deb, single
-from tests.packages import debian, demo
+from packing import deb, rpm, single
+from tests.packages import debian, demo, other_machine, prometheus, redhat
 from tests.packages.row import REPOSITORY, TOOLS, Failed, Place, Row, need
 
 # Of the sources these are for who works in a clone alone.
@@ -114,6 +114,11 @@ def _deb(place: Place) -> str:
     return f"{package.stat().st_size >> 10} KiB, lintian is content; {debian.installed(place, package)}"
 
 
+def _rpm(place: Place) -> str:
+    package = rpm.make(place.folder)
+    return f"{package.stat().st_size >> 10} KiB; {redhat.installed(place, package)}"
+
+
 def _fio_plot(place: Place) -> str:
     """Every command that `export --fio-plot` prints draws a picture."""
     recorded, charts = place.folder / "run", place.folder / "charts"
@@ -137,11 +142,15 @@ ROWS = (
     Row("uv-wheel", lambda place: _uv(place, _wheel(place))),
     Row("uv-folder", lambda place: _uv(place, REPOSITORY)),
     Row("single", _single),
+    Row("single-arm64", other_machine.held),
+    Row("single-arm64-run", other_machine.started),
     Row("deb", _deb),
+    Row("rpm", _rpm),
     Row("debian-13", lambda place: debian.cloned(place, "trixie")),
     Row("debian-testing", lambda place: debian.cloned(place, "testing")),
     Row("demo-debian-12", lambda place: demo.demonstrated(place, "bookworm", "3.11")),
     Row("demo-debian-13", lambda place: demo.demonstrated(place, "trixie", "3.13")),
     Row("demo-python-3.12", lambda place: demo.demonstrated(place, "bookworm", "3.12", of_debian=False)),
+    Row("prometheus", prometheus.scraped),
     Row("fio-plot", _fio_plot),
 )
