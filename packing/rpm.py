@@ -2,6 +2,7 @@
 dist. Needs rpmbuild, and no root. For the Python that builds it.
 """
 
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -28,4 +29,6 @@ def make(folder: Path) -> Path:
 
 
 if __name__ == "__main__":
+    if not shutil.which("rpmbuild"):
+        sys.exit("rpmbuild is missing: apt install rpm, or dnf install rpm-build")
     print(make(Path(sys.argv[1]) if sys.argv[1:] else trees.DIST))

@@ -1,5 +1,5 @@
 """Fresh Debians: the package in one of Debian 12, installed, asked, carried out, taken away again; a clone in newer
-ones, by a person without root's rights.
+ones and the single file, by a person without root's rights.
 
 A root is made by mmdebstrap, which needs no root's rights, and is gone afterwards; all that is done there is done by
 its hooks.
@@ -59,6 +59,19 @@ su person -c "env @CLIENTS@ make run" </dev/null >/root/report.md 2>/root/run.lo
 head -n 3 /root/report.md; tail -n 1 /root/report.md
 """
 
+_OF_SINGLE = """\
+set -eu
+say() { echo "== $*"; }
+useradd --create-home person
+say machine; . /etc/os-release; echo "$PRETTY_NAME, $(python3 --version)"; pip --version 2>&1 || true
+for user in person root; do
+  say "version-$user"; su $user -c "/srv/raidtui.pyz --version"
+  say "capacity-$user"; su $user -c "/srv/raidtui.pyz capacity 5 --disk 4TBx4"
+  say "demo-$user"; su $user -c "/srv/raidtui.pyz demo" </dev/null 2>/dev/null | head -n 1
+  say "screen-$user"; su $user -c "TERM=xterm-256color python3 /srv/screen.py Maintain -- /srv/raidtui.pyz"
+done
+"""
+
 
 def lintian(place: Place, package: Path) -> list[str]:
     """What lintian says of it in errors and warnings; of who made it nothing."""
@@ -91,6 +104,19 @@ def cloned(place: Place, suite: str) -> str:
     need_in(parts, "practice", "# ")
     need_in(parts, "practice", "All is cleared away")
     return f"{parts['version'].strip()}: `make run` without root's rights, a run on practice disks"
+
+
+def single(place: Place, file: Path, suite: str) -> str:
+    """What the single file says in a fresh root of this suite."""
+    copies = {file: "srv/raidtui.pyz", Path(__file__).with_name("screen.py"): "srv/screen.py"}
+    parts = asked(place, suite, "python3,passwd", _OF_SINGLE, copies)
+    need_in(parts, "machine", "not found")  # no pip, so no packages
+    for user in ("person", "root"):
+        need_in(parts, f"version-{user}", "raidtui ")
+        need_in(parts, f"capacity-{user}", "survives  1 failed disk")
+        need_in(parts, f"demo-{user}", "# ")
+        need_in(parts, f"screen-{user}", "What do you want to do?")
+    return f"{parts['machine'].splitlines()[0]}: version, capacity, demo, first screen, as a person and as root"
 
 
 def clients() -> tuple[str, dict[Path, str]]:

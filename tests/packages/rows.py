@@ -107,6 +107,12 @@ def _single_file(place: Place) -> str:
     return f"{file.stat().st_size >> 10} KiB; starts, refuses a folder of others, a run on practice disks reports"
 
 
+def _single_in(place: Place, suite: str) -> str:
+    file = place.folder / "raidtui.pyz"
+    single.make(file)
+    return debian.single(place, file, suite)
+
+
 def _deb(place: Place) -> str:
     package = deb.make(place.folder)
     complaints = debian.lintian(place, package)
@@ -142,6 +148,8 @@ ROWS = (
     Row("uv-wheel", lambda place: _uv(place, _wheel(place))),
     Row("uv-folder", lambda place: _uv(place, REPOSITORY)),
     Row("single", _single),
+    Row("single-debian-12", lambda place: _single_in(place, "bookworm")),
+    Row("single-debian-13", lambda place: _single_in(place, "trixie")),
     Row("single-arm64", other_machine.held),
     Row("single-arm64-run", other_machine.started),
     Row("deb", _deb),

@@ -1,5 +1,5 @@
-"""`scraped.py BIN`, in a practice kernel. Arrays in several states: their metrics, by node_exporter, scraped by
-Prometheus, both in BIN; its answers to the dashboard's queries and the state of the alert rules, as JSON.
+"""`scraped.py BIN FILE`, in a practice kernel. Arrays in several states: their metrics, by node_exporter, scraped by
+Prometheus, both in BIN; its answers to the dashboard's queries and the state of the alert rules, as JSON into FILE.
 """
 
 import json
@@ -29,7 +29,7 @@ scrape_configs:
 """
 
 
-def main(programs: Path) -> None:
+def main(programs: Path, answers: Path) -> None:
     _arrays()
     _SCRATCH.mkdir()
     _write_metrics()
@@ -48,14 +48,14 @@ def main(programs: Path) -> None:
         said = {"metrics": metrics, "queries": _dashboard(), "ranges": _ranges(), "alerts": _rules()}
         os.utime(_METRICS, times=(time.time() - 7200, time.time() - 7200))
         _until(lambda: _rules()["RaidStatusOld"][1] == "firing")
-        _run("mdadm", "--fail", "/dev/md/data", "/dev/sde")
+        _stop_what_should_run()
         _write_metrics()
         _until(lambda: _rules()["RaidArrayFailed"][1] == "firing")
         said["later"] = _rules()
     finally:
         for server in started:
             server.terminate()
-    print("\nSEEN " + json.dumps(said))
+    answers.write_text(json.dumps(said))
 
 
 def _arrays() -> None:
@@ -68,6 +68,13 @@ def _arrays() -> None:
     _run(*create, "/dev/md/data", "--level=5", "--raid-devices=3", "/dev/sdc", "/dev/sdd", "/dev/sde")
     _sysfs("data", "sync_speed_max").write_text("1000\n")
     _run("mdadm", "/dev/md/data", "--fail", "/dev/sdd", "--remove", "/dev/sdd", "--add", "/dev/sdf")
+
+
+def _stop_what_should_run() -> None:
+    line = subprocess.run(("mdadm", "--detail", "--brief", "/dev/md/data"), check=True, capture_output=True, text=True)
+    with Path("/etc/mdadm/mdadm.conf").open("a") as file:
+        file.write(line.stdout)
+    _run("mdadm", "--stop", "/dev/md/data")
 
 
 def _sysfs(name: str, setting: str) -> Path:
@@ -152,4 +159,4 @@ def _rules() -> dict[str, tuple[str, str]]:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), Path(sys.argv[2]))
