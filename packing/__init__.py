@@ -1,1 +1,1 @@
-"""Makes a Debian package, an rpm, a single file, the manual page and docs/commands.md. Changes no system, needs no root."""
+"""Makes a Debian package, an rpm, a single file, the manual page, docs/commands.md. Needs no root, changes nothing."""

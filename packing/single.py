@@ -30,6 +30,7 @@ def make(target: Path, machine: str = platform.machine()) -> None:
         (folder / "__main__.py").write_text(unpack.replace("@DIGEST@", _digest(site)).replace("@MACHINE@", machine))
         target.parent.mkdir(parents=True, exist_ok=True)
         zipapp.create_archive(folder, target, interpreter="/usr/bin/env python3", compressed=True)
+        target.chmod(0o755)  # zipapp lets its owner alone start it
 
 
 def _digest(site: Path) -> str:

@@ -24,7 +24,7 @@ _OF_MAKER = ("bogus-mail-host", "root-in-")
 # has to be written to for that, which that of the hooks cannot be.
 _INSIDE = (
     'mount -t proc proc "$1/proc" && mount --rbind "$1" "$1" && cd "$1" && mkdir -p old && pivot_root . old'
-    ' && exec chroot . sh -c "umount -l /old; rmdir /old; exec sh /root/checks.sh"'
+    ' && exec chroot . sh -c "umount -l /old && rmdir /old && exec sh /root/checks.sh"'
 )
 _ENTER = f"unshare --mount --propagation private sh -c {shlex.quote(_INSIDE)}"
 _CHECKS = """\
@@ -138,7 +138,7 @@ def asked(place: Place, suite: str, packages: str, checks: str, copies: Mapping[
     ]
     hooks.append(f'{_ENTER} enter "$1"')
     said = place.run(
-        *("mmdebstrap", "--quiet", "--variant=apt", f"--include={packages}"),
+        *("mmdebstrap", "--quiet", "--variant=apt", f"--include={packages},mount"),
         '--aptopt=APT::Install-Recommends "false"',
         *_OPTIONS.get(suite, ()),
         *(f"--customize-hook={hook}" for hook in hooks),

@@ -14,6 +14,21 @@ from tests.packages.row import REPOSITORY, Failed, NotRun, Place, need
 _DEBIANS = ("prometheus", "prometheus-node-exporter")
 _HERE, _ANSWERS = Path(__file__).parent, "answers.json"
 _METRIC = re.compile(r"\braidtui_[a-z_]+\b")
+_DEGRADED = re.compile(r"127\.0\.0\.1:9100: md\d+ is degraded")
+# What each alert waits for; those of SMART and pools have no series in practice.
+_CASES = {
+    "RaidArrayFailed": ('raidtui_array_grade{device="md0",grade="failed"}', "1", "critical"),
+    "RaidArrayDegraded": ('raidtui_array_grade{device="md0",grade="degraded"}', "1", "critical"),
+    "RaidArrayNeedsAttention": ('raidtui_array_grade{device="md0",grade="attention"}', "1", "warning"),
+    "RaidArrayMismatches": ('raidtui_array_mismatch_bytes{device="md0"}', "4096", "warning"),
+    "RaidMemberSmartFailing": ('raidtui_array_member_smart_healthy{device="md0",member="sda"}', "0", "critical"),
+    "RaidMemberWorn": ('raidtui_array_member_wear_ratio{device="md0",member="sda"}', "0.9", "warning"),
+    "RaidPoolFailed": ('raidtui_pool_grade{pool="tank",grade="failed"}', "1", "critical"),
+    "RaidPoolDegraded": ('raidtui_pool_grade{pool="tank",grade="degraded"}', "1", "critical"),
+    "RaidPoolNeedsAttention": ('raidtui_pool_grade{pool="tank",grade="attention"}', "1", "warning"),
+    "RaidStatusNotRead": ("raidtui_status_not_read{}", "2", "warning"),
+    "RaidStatusOld": ('node_textfile_mtime_seconds{file="/x/raidtui.prom"}', "0", "warning"),
+}
 # Emulated disks have no SMART, and no practice kernel has ZFS.
 _NOT_IN_PRACTICE = {
     *(f"raidtui_array_member_{of}" for of in ("smart_healthy", "temperature_celsius", "wear_ratio")),
@@ -47,11 +62,18 @@ def scraped(place: Place) -> str:
     need(missing <= _NOT_IN_PRACTICE, f"metrics that practice disks have: {sorted(missing - _NOT_IN_PRACTICE)}")
     alerts, later = seen["alerts"], seen["later"]
     need(len(alerts) == checked_rules(checked), f"rules that Prometheus has: {sorted(alerts)}")
-    need(not (bad := {name: state for name, (state, _) in alerts.items() if state != "ok"}), f"rules: {bad}")
-    states = {name: state for name, (_, state) in alerts.items()}
+    need(not (bad := {name: health for name, (health, _, _) in alerts.items() if health != "ok"}), f"rules: {bad}")
+    states = {name: state for name, (_, state, _) in alerts.items()}
     for names, state in ((_FIRING, "firing"), (_PENDING, "pending"), (_QUIET, "inactive")):
         need(not (other := {n: states[n] for n in names if states[n] != state}), f"not {state}: {other}")
     need(later["RaidArrayFailed"][1] == "firing", f"an array that should run is stopped: {later}")
+    sentences = [sentence for _, _, told in (*alerts.values(), *later.values()) for sentence in told]
+    need(any(_DEGRADED.fullmatch(sentence) for sentence in sentences), f"no sentence on the array: {sentences}")
+    need(
+        not (wrong := [sentence for sentence in sentences if "<" in sentence or "%!" in sentence]),
+        f"sentences: {wrong}",
+    )
+    _each_fires(place, programs, set(alerts))
     return (
         f"promtool content with rules and metrics; {len(seen['queries'])} queries answered, no series of"
         f" {', '.join(sorted(missing))}; firing: {', '.join(sorted(_FIRING))}, RaidStatusOld with an old"
@@ -79,3 +101,31 @@ def _metrics_are_clean(programs: Path, metrics: str) -> None:
     argv = (programs / "promtool", "check", "metrics")
     done = subprocess.run(argv, input=metrics, capture_output=True, text=True, check=False)
     need(done.returncode == 0 and not done.stdout + done.stderr, f"promtool check metrics: {done.stdout}{done.stderr}")
+
+
+def _each_fires(place: Place, programs: Path, names: set[str]) -> None:
+    """After two hours of its series, as promtool evaluates the rules."""
+    need(names == set(_CASES), f"alerts without a case, or cases without an alert: {names ^ set(_CASES)}")
+    tests: list[Any] = []
+    for name, (series, value, severity) in _CASES.items():
+        labels = series.partition("{")[2].removesuffix("}")
+        expected = (
+            f'ALERTS{{alertname="{name}",alertstate="firing",severity="{severity}"{"," if labels else ""}{labels}}}'
+        )
+        tests.append(
+            {
+                "interval": "1m",
+                "input_series": [{"series": series.removesuffix("{}"), "values": f"{value}x120"}],
+                "promql_expr_test": [
+                    {
+                        "expr": f'ALERTS{{alertname="{name}",alertstate="firing"}}',
+                        "eval_time": "2h",
+                        "exp_samples": [{"labels": expected, "value": 1}],
+                    }
+                ],
+            }
+        )
+    rules = str(REPOSITORY / "docs" / "alerts.yml")
+    file = place.folder / "alerts-test.yml"
+    file.write_text(json.dumps({"rule_files": [rules], "evaluation_interval": "1m", "tests": tests}))  # JSON is YAML
+    place.run(programs / "promtool", "test", "rules", file)

@@ -151,11 +151,18 @@ def _variables() -> list[tuple[str, str]]:
     return [found.groups() for query in asked if (found := _VARIABLE.fullmatch(query))]  # type: ignore[misc]
 
 
-def _rules() -> dict[str, tuple[str, str]]:
-    """(health, state) of each alert."""
+def _rules() -> dict[str, tuple[str, str, list[str]]]:
+    """(health, state, sentences) of each alert."""
     data = _asked("rules")
     rules = [rule for group in data["groups"] for rule in group["rules"]] if isinstance(data, dict) else []
-    return {rule["name"]: (rule["health"], rule["state"]) for rule in rules}
+    return {
+        rule["name"]: (
+            rule["health"],
+            rule["state"],
+            [alert["annotations"][kind] for alert in rule["alerts"] for kind in ("summary", "description")],
+        )
+        for rule in rules
+    }
 
 
 if __name__ == "__main__":
