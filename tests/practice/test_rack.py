@@ -45,3 +45,4 @@ def test_a_rack_that_cannot_be_says_why(wrong: dict[str, Any], says: str) -> Non
 
 def test_no_disks_at_all_are_a_rack() -> None:
     assert Rack(disks=0, disk_size_bytes=0).needed_bytes(with_content=True) == 1024 * MIB
+    assert Rack(disks=12, disk_size_bytes=256 * MIB).needed_bytes(with_content=True) == (12 * 256 + 1024 + 288) * MIB

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from raidtui.core.fio import text as fio_text
+from raidtui.core.fio.job import directions
 from raidtui.core.fio.measurement import Flushes
 
 _ALL_CLIENTS = "All clients"
@@ -34,7 +35,7 @@ class Transfer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JobEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """`threads`: jobs already merged by fio (`group_reporting`)."""
+    """`threads`: jobs already merged by fio (`group_reporting`). Rates are those of the last `level_s`, if any."""
 
     name: str
     group: int
@@ -44,7 +45,7 @@ class JobEntry(msgspec.Struct, frozen=True, kw_only=True):
     transfers: dict[str, Transfer]
     runtime_ms: float
     threads: int
-    steady: bool
+    level_s: float  # at its end, in which its rate was level (`ss`); 0: it did not end by that
     cpu: float | None  # share of one CPU that a thread of it used, 0 to 1
     start_ms: float | None = None  # by the wall clock; of newer fios only
     flushes: Flushes | None = None
@@ -79,18 +80,20 @@ def read_job(entry: dict[str, Any], document: dict[str, Any]) -> JobEntry:
     total_ms = _number(entry, "job_runtime") or 0.0
     threads = max(1, math.ceil(total_ms / runtime_ms - _ROUNDED) if runtime_ms else 1)
     in_flight = whole_option(options, "iodepth", 1) * max(threads, whole_option(options, "numjobs", 1))
+    blocks = {key: _whole_blocks(transfer, options, in_flight) for key, transfer in transfers.items() if transfer}
+    steady = _section(entry, "steadystate")
     return JobEntry(
         name=str(entry.get("jobname", "")),
         group=int(_number(entry, "groupid") or 0),
         error=_errno(entry),
         passed_over=int(_number(entry, "total_err") or 0),
         options=options,
-        transfers={key: _whole_blocks(transfer, options, in_flight) for key, transfer in transfers.items() if transfer},
+        transfers={key: _at_level(transfer, options, steady) for key, transfer in blocks.items()},
         runtime_ms=runtime_ms,
         threads=threads,
         cpu=_cpu(entry),
         start_ms=_number(entry, "job_start"),
-        steady=_number(_section(entry, "steadystate"), "attained") == 1,
+        level_s=_number(steady, "duration") or 0.0 if _number(steady, "attained") == 1 else 0.0,
         flushes=_flushes(_section(_section(entry, "sync"), "lat_ns")),
     )
 
@@ -103,14 +106,18 @@ def _flushes(lat: dict[str, Any]) -> Flushes | None:
 
 
 def window_s(document: dict[str, Any], group: Sequence[JobEntry]) -> tuple[float, float] | None:
-    """Wall clock, no ramp; None without ms. `timestamp_ms`: last job's end (stat.c); `job_start`: newer fio."""
+    """Wall clock that the rates are of, no ramp; None without ms. `timestamp_ms`: last job's end (stat.c); `job_start`:
+    newer fio.
+    """
     lasted_s = max((job.runtime_ms for job in group), default=0.0) / 1000
+    counts_s = min(lasted_s, group[0].level_s if len(group) == 1 else 0.0) or lasted_s
     began = [job.start_ms for job in group if job.start_ms]
     ended_ms = _number(document, "timestamp_ms")
     if lasted_s and len(began) == len(group):
         ramp_s = max(fio_text.parse_seconds(job.options.get("ramp_time", "")) or 0.0 for job in group)
-        return min(began) / 1000 + ramp_s, min(began) / 1000 + ramp_s + lasted_s
-    return (ended_ms / 1000 - lasted_s, ended_ms / 1000) if lasted_s and ended_ms else None
+        end_s = min(began) / 1000 + ramp_s + lasted_s
+        return end_s - counts_s, end_s
+    return (ended_ms / 1000 - counts_s, ended_ms / 1000) if lasted_s and ended_ms else None
 
 
 def _cpu(entry: dict[str, Any]) -> float | None:
@@ -127,6 +134,14 @@ def _whole_blocks(transfer: Transfer, options: dict[str, str], in_flight: int) -
     if not fio_text.parse_seconds(options.get("ramp_time", "")) or not 0 < ios - transfer.ios <= in_flight:
         return transfer
     return msgspec.structs.replace(transfer, ios=ios, iops=ios * 1000 / transfer.runtime_ms)
+
+
+def _at_level(transfer: Transfer, options: dict[str, str], steady: dict[str, Any]) -> Transfer:
+    """Rates of the time in which fio found them level; as they are where blocks differ or data go both ways."""
+    iops, size = _number(_section(steady, "data"), "iops_mean"), _one_block(options)
+    if _number(steady, "attained") != 1 or not iops or not size or len(directions(options.get("rw", "read"))) > 1:
+        return transfer
+    return msgspec.structs.replace(transfer, iops=iops, bytes_per_s=iops * size)
 
 
 def _one_block(options: dict[str, str]) -> int | None:

@@ -43,6 +43,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     `vary.iodepth = [1, 2]` of `rand` gives `rand-iodepth1`, `rand-iodepth2`, of `family` "rand". `share_of`: an earlier
     job in the same place: `rate_iops = "30%"` of its IOPS. `disk_depth`: queue depth of each disk in place of `iodepth`
     (`fio.disk_depth`); `numjobs` is then that of each disk, too. `uses`: only for these purposes, or where it is named.
+    `level_s`: random writes of rotating disks last until their rate is level, at most so long (`until_level`).
     """
 
     name: str
@@ -57,6 +58,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     share_of: str = ""
     disk_depth: DiskDepth | None = None
     uses: tuple[str, ...] = ()
+    level_s: Annotated[int, msgspec.Meta(ge=0, le=3600)] = 0
 
 
 # What a job may say. Everything that names a file, a device, a host or a program is left out: what is written to,
@@ -65,6 +67,7 @@ OPTIONS = frozenset(forms.OPTIONS) - forms.PLANNED
 Number = TypeVar("Number", int, float)
 _POSITIVE = ("bs", "size", "iodepth", "numjobs")
 MOST_JOBS = 256
+LEVEL_S = 30
 _MOST_OF = {"numjobs": MOST_JOBS + 1, "iodepth": 65537}  # fewer than that
 _AS = {  # how each is written
     "bs": "4k or 1m",
@@ -226,6 +229,16 @@ def _wrong_rate(job: Job) -> str:
     if len(directions(str(job.fio.get("rw", "read")))) > 1:
         return "rw cannot be a mix where the rate is a share; choose one direction"
     return ""
+
+
+def until_level(job: Job) -> Job:
+    """fio ends once the rate moves by at most 5 % over the last 30 s, by its slope: a write cache takes the first
+    seconds.
+    """
+    if not job.level_s or job.fio.get("rw") != "randwrite" or job.write_cache == "off":
+        return job
+    ends: FioOptions = {"runtime": f"{job.level_s}s", "ss": f"iops_slope:{5 / LEVEL_S:.3f}%", "ss_dur": f"{LEVEL_S}s"}
+    return msgspec.structs.replace(job, fio=job.fio | ends)
 
 
 def is_sequential(rw: str) -> bool:

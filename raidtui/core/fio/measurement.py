@@ -113,6 +113,7 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     temperatures: dict[str, Temperature] = {}  # of members, as far as they tell it
     each: dict[str, OfTarget] = {}
     flushes: Flushes | None = None  # None: without, or of several jobs that cannot be merged
+    level_s: float = 0.0  # at its end, in which the rate was level, and of which rates are; 0: of all
 
     @property
     def steady_iops(self) -> float:

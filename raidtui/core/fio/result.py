@@ -66,6 +66,7 @@ def parse(text: str, name: str, exit_status: int = 0) -> tuple[Measurement, ...]
                 window_s=fio_entry.window_s(document, group),
                 each=_each(group, output.words),
                 flushes=group[0].flushes if len(group) == 1 else None,
+                level_s=group[0].level_s if len(group) == 1 else 0.0,
             )
         )
     return tuple(results)
@@ -284,7 +285,7 @@ def _early(job: fio_entry.JobEntry, warnings: list[str]) -> str:
     printed: a job counts as done only if it moved exactly its size.
     """
     asked_ms = _asked_ms(job)
-    if not asked_ms or job.runtime_ms >= asked_ms * _WHOLE_SHARE or job.steady:
+    if not asked_ms or job.runtime_ms >= asked_ms * _WHOLE_SHARE or job.level_s:
         return ""
     ran = f"ran {job.runtime_ms / 1000:g} s of the {asked_ms / 1000:g} s asked for"
     if _did_its_size(job):

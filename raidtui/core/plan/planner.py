@@ -79,6 +79,8 @@ def make(
     jobs, speed = jobs_of(answers, chosen), speed_of(answers, members, memory_bytes)
     flash, most = all(member.rotational is False for member in members), (aio_requests, memory_bytes)
     jobs = tuple(disk_depth.resolved(job, flash, len(members), *most) for job in jobs)
+    if not flash and not answers.explain and not any(member.emulator for member in members):
+        jobs = tuple(fio_job.until_level(job) for job in jobs)
     if len(members) < chosen.min_disks:
         raise PlanRefused(f"{answers.recipe} needs {chosen.min_disks} disks or more; choose more", "disks", where="")
     cells = sweep.sweep(answers, chosen, [member.size_bytes for member in members], mdadm, programs)

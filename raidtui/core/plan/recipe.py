@@ -255,7 +255,11 @@ def jobs(
         (job for job in jobs_chosen if job.share_of and job.share_of not in {job.name for job in jobs_chosen}), None
     ):
         raise PlanRefused(f"{lost.name} offers a share of what {brief(lost.share_of)} does: name that one, too", "jobs")
-    return tuple(msgspec.structs.replace(job, fio=options(job)) for job in jobs_chosen)
+    chosen = tuple(msgspec.structs.replace(job, fio=options(job)) for job in jobs_chosen)
+    return tuple(  # another time is as asked
+        one if one.fio.get("runtime") == job.fio.get("runtime") else msgspec.structs.replace(one, level_s=0)
+        for one, job in zip(chosen, jobs_chosen, strict=True)
+    )
 
 
 def notes(recipe: Recipe, answers: Answers) -> tuple[str, ...]:

@@ -88,7 +88,7 @@ def write_cache(plan: Plan, stage: Stage, job: Compared) -> WriteCache:
         or any(disk.emulator for disk in plan.disks)
     ):
         return ""
-    steps = [rates.step if (rates := one.disks.get(ARRAY)) else None for one in measured]
+    steps = [rates.step if (rates := one.disks.get(ARRAY)) else None for one in measured if not one.level_s]
     return "exhausted" if all(step is not None and abs(step) <= _LEVEL for step in steps) else "not exhausted"
 
 

@@ -34,39 +34,45 @@ def curves(
     all_curves: Sequence[Curve], ticks: Sequence[tuple[float, str]], width: int, height: int, logarithmic: bool = False
 ) -> list[Line]:
     """From 0 (logarithmic: the least) up, at most `MOST_CURVES`, a legend below; [] without a point. `ticks`:
-    along x.
+    along x. One line where plotext cannot be loaded: a part of it is compiled.
     """
-    import plotext
+    try:
+        import plotext
+    except ImportError as error:
+        return [((f"no chart: plotext cannot be loaded: {str(error).partition(chr(10))[0]}"[:width], "dim"),)]
 
     curves_drawn = [curve for curve in all_curves if curve.points][:MOST_CURVES]
     values = [ns for curve in curves_drawn for _, ns in curve.points]
     if not values or max(values) <= 0:
         return []
-    plotext.clear_figure()
-    plotext.theme("clear")
-    plotext.plotsize(width, height)
-    plotext.xaxes(True, False)  # the lines of the axes keep their figures apart from lines that are drawn in digits
-    plotext.yaxes(True, False)
+    plotext.terminal.limit(False, False)
+    figure = plotext.figure.clear().theme("colorless").plot_size(width, height)
+    # no lines above and at the right: the axes keep their figures apart from lines that are drawn in digits
+    figure.axes(False, axis="x", side="upper").axes(False, axis="y", side="right")
+    x_ruler, y_ruler = figure.ruler("x"), figure.ruler("y")
     logarithmic = logarithmic and min(values) > 0
-    if logarithmic:
-        plotext.yscale("log")
-        y_ticks = _log_steps(min(values), max(values))
-    else:
-        y_ticks = _round_steps(0.0, max(values))
-        plotext.ylim(0, y_ticks[-1])
-    plotext.yticks(y_ticks, [_label(y) for y in y_ticks])
+    height_of = log10 if logarithmic else float  # plotext 6.1 draws no ticks of ours on a scale of its own
+    y_ticks = _log_steps(min(values), max(values)) if logarithmic else _round_steps(0.0, max(values))
+    if not logarithmic:
+        y_ruler.lim(0, y_ticks[-1])
+    y_ruler.ticks([height_of(y) for y in y_ticks], [_label(y) for y in y_ticks])
     alone = _ALONE_ASCII if of_terminal() is ASCII else _ALONE
     marks = _MARKS[: len(curves_drawn)] if len(curves_drawn) > 1 else (alone,)
     for mark, curve in zip(marks, curves_drawn, strict=True):
-        plotext.plot([x for x, _ in curve.points], [y for _, y in curve.points], marker=mark)
-    xs = [x for curve in curves_drawn for x, _ in curve.points]
-    x_ticks = ticks if len(ticks) > 1 else [(x, _label(x)) for x in _round_steps(min(xs), max(xs)) if x <= max(xs)]
+        xs, ys = zip(*curve.points, strict=True)
+        figure.draw(figure.signal(xs, [height_of(y) for y in ys], marker=mark).lines())
+    all_xs = [x for curve in curves_drawn for x, _ in curve.points]
+    x_ticks = (
+        ticks
+        if len(ticks) > 1
+        else [(x, _label(x)) for x in _round_steps(min(all_xs), max(all_xs)) if x <= max(all_xs)]
+    )
     if len(x_ticks) > 1:
-        first, last = min(x_ticks[0][0], *xs), max(x_ticks[-1][0], *xs)
-        plotext.xlim(first, last)
+        first, last = min(x_ticks[0][0], *all_xs), max(x_ticks[-1][0], *all_xs)
+        x_ruler.lim(first, last)
         spaced = _spaced(x_ticks, first, last, width - _Y_LABELS)
-        plotext.xticks([x for x, _ in spaced], [label for _, label in spaced])
-    drawing = plotext.uncolorize(plotext.build())
+        x_ruler.ticks([x for x, _ in spaced], [label for _, label in spaced])
+    drawing = plotext.uncolorize(figure.build())
     if of_terminal() is ASCII:
         drawing = drawing.translate(_ASCII_AXES)
     drawn = [line.rstrip() for line in drawing.splitlines()]

@@ -1,9 +1,11 @@
 """fio's arguments: every option under its own name, sizes as fio reads them."""
 
+from typing import Literal
+
 import pytest
 
 from raidtui.core.fio import job
-from raidtui.core.fio.job import Job
+from raidtui.core.fio.job import FioOptions, Job
 from raidtui.core.units import GIB
 
 JOB = Job(name="seq_read", fio={"rw": "read", "bs": "1m", "direct": True, "size": "100%", "runtime": "5s"})
@@ -53,3 +55,20 @@ def test_durations(text: str | int, seconds: float) -> None:
 @pytest.mark.parametrize(("bs", "expected"), [("4k", 4096), ("1m", 1 << 20), ("512", 512), ("4M", 4 << 20)])
 def test_block_sizes(bs: str, expected: int) -> None:
     assert job.block_bytes({"bs": bs}) == expected
+
+
+@pytest.mark.parametrize(
+    ("rw", "level_s", "cache", "ends"),
+    [
+        ("randwrite", 120, "", {"runtime": "120s", "ss": "iops_slope:0.167%", "ss_dur": "30s"}),
+        ("randwrite", 0, "", {"runtime": "5s"}),
+        ("randread", 120, "", {"runtime": "5s"}),
+        ("randwrite", 120, "off", {"runtime": "5s"}),
+    ],
+)
+def test_random_writes_into_a_cache_go_on_until_their_rate_is_level(
+    rw: str, level_s: int, cache: Literal["", "off"], ends: FioOptions
+) -> None:
+    asked = Job(name="a", fio={"rw": rw, "runtime": "5s"}, level_s=level_s, write_cache=cache)
+    assert job.until_level(asked).fio == {"rw": rw, **ends}
+    job.check(job.until_level(asked))

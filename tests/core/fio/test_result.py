@@ -33,6 +33,17 @@ def test_a_plain_result_is_fios_own_figures() -> None:
     assert list(measurement.read.lat_percentiles_ns)[-3:] == ["99.9", "99.95", "99.99"]
 
 
+def test_rates_are_of_the_time_in_which_fio_found_them_level() -> None:
+    (job,) = jobs("steady-state.json")
+    measurement = one("steady-state.json")
+    level_iops = job["steadystate"]["data"]["iops_mean"]
+    assert measurement.level_s == 2 and measurement.read and level_iops != job["read"]["iops"]
+    assert (measurement.read.iops, measurement.read.bytes_per_s) == (level_iops, level_iops * 4096)
+    assert measurement.runtime_ms == 1894 and measurement.window_s  # fio's last second was not whole
+    assert measurement.window_s[1] - measurement.window_s[0] == pytest.approx(1.894)
+    assert one("seq-read.json").level_s == 0
+
+
 def test_operations_in_flight_at_the_end_of_a_ramp_are_counted() -> None:
     """fio 3.33 counts their bytes, not them: with 32 in flight, 32 are missing; its latencies are of all of them."""
     fio = jobs("ramp-in-flight.json")[0]["write"]

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from raidtui import recipes
+from raidtui.core.fio.job import FioOptions
 from raidtui.core.plan import recipe
 from raidtui.core.plan.answers import Answers, Axes, PlanRefused, Setup
 from raidtui.core.plan.model import Plan, confirmation_code, encode, goes_on, shown_steps, teardown_of, undo
@@ -241,6 +242,18 @@ def test_the_write_caches_are_off_for_the_write_test_alone() -> None:
         elif isinstance(step, Write | Restore):
             told.append(type(step).__name__)
     assert told == ["Write"] * 6 + ["rand_write"] + ["Restore"] * 6 + ["rand_read"]
+
+
+@pytest.mark.parametrize(
+    ("flash", "fio", "runtime_s"), [(False, {}, 120), (True, {}, 5), (False, {"runtime": "2s"}, 2)]
+)
+@pytest.mark.parametrize("recipe", ["quick", "levels-in-short"])
+def test_random_writes_of_rotating_disks_last_until_level(
+    recipe: str, flash: bool, fio: FioOptions, runtime_s: int
+) -> None:
+    made = sweeps.plan(recipe, 4, flash, fio=fio, setup=Setup(level="5" if recipe == "quick" else ""))
+    assert {trial.runtime_s for trial in made.trials if trial.rw == "randwrite"} == {runtime_s}
+    assert {trial.runtime_s for trial in made.trials if trial.rw != "randwrite"} == {2 if fio else 5}
 
 
 def test_dirty_memory_stretches_a_buffered_write() -> None:

@@ -26,12 +26,13 @@ def over(plan: Plan, span_bytes: int, *, filled: bool = False, at: int = 0) -> P
     return msgspec.structs.replace(plan, stages=tuple(stages))
 
 
-def row(plan: Plan, job: str, *, flash: bool = True, steps: float | None = None) -> ResultRow:
+def row(plan: Plan, job: str, *, flash: bool = True, steps: float | None = None, level_s: float = 0.0) -> ResultRow:
     def rates(trial_id: str) -> dict[str, object]:
         trial = plan.trial(trial_id)
         assert trial
         disks = handmade.disks(plan, trial, 1.0)
-        return {"disks": {**disks, ARRAY: msgspec.structs.replace(next(iter(disks.values())), step=steps)}}
+        array = msgspec.structs.replace(next(iter(disks.values())), step=steps)
+        return {"disks": {**disks, ARRAY: array}, "level_s": level_s}
 
     odd = {} if steps is None else {"filesystem_rand_write": rates("filesystem-rand_write")}
     return next(one for one in compare(plan, handmade.state(plan, **odd), flash).rows if one.job == job)
@@ -63,6 +64,10 @@ def test_a_write_cache_is_exhausted_where_random_writes_stayed_level(step: float
     found = row(handmade.plan(), "rand_write", flash=False, steps=step)
     assert found.write_cache == state
     assert any(flag.startswith("cache not exhausted") for flag in found.flags) is (state != "exhausted")
+
+
+def test_random_writes_that_ended_level_have_exhausted_it() -> None:
+    assert row(handmade.plan(), "rand_write", flash=False, steps=-0.3, level_s=30.0).write_cache == "exhausted"
 
 
 @pytest.mark.parametrize("job", ["rand_read", "seq_write"])

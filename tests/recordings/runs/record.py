@@ -3,6 +3,7 @@
     python -m raidtui.practice -n 24 -s 128 -b 20 -o OUT -- python -m tests.recordings.runs.record run 6
     python -m raidtui.practice -n 3 -s 512 -b 94 -o OUT -- python -m tests.recordings.runs.record run 5
     python -m raidtui.practice -n 6 -s 512 -b 94 -o OUT -- python -m tests.recordings.runs.record vms
+    python -m raidtui.practice -n 24 -s 128 -b 20 -o OUT -- python -m tests.recordings.runs.record slow
     python -m raidtui.practice -p EMPTY -n 12 -s 3815447 -o OUT -- python -m tests.recordings.runs.record server
 
 What appears below OUT is the recording; of a run plan, journal, samples and report are kept, fio's files are not.
@@ -23,6 +24,7 @@ from tests.lab.guest.disk_states import command, create, ext4, mounted, partitio
 from tests.recordings.machines.record import look
 
 _OUT = Path("/var/lib/raidtui")
+_SLOW = 16  # the disk that is slower than the others, by its place
 _AT_ONCE = 192  # commands that scsi_debug takes from all its disks together; it aborts what is beyond
 
 
@@ -33,6 +35,18 @@ def vms() -> None:
     """A machine, and on it what the wizard proposes for virtual machines, kept."""
     look(_OUT, "machine")
     run(_VMS)
+
+
+def slow() -> None:
+    """A machine of 24 disks, one of them held to 60 % of the others' rate, and RAID 6 of all, kept."""
+    disks = sorted(Path("/sys/block").glob("sd*"), key=lambda disk: (len(disk.name), disk.name))
+    device = (disks[_SLOW] / "dev").read_text().strip()
+    for way in ("read", "write"):
+        limit = Path(f"/run/blkio/blkio.throttle.{way}_bps_device")
+        (rate,) = [line.split()[1] for line in limit.read_text().splitlines() if line.split()[0] == device]
+        limit.write_text(f"{device} {int(rate) * 6 // 10}")
+    look(_OUT, "machine")
+    run({"use": "backup", "after": "keep", "setup": {"level": "6", "filesystem": "xfs"}})
 
 
 def run(wanted: dict[str, Any]) -> None:
@@ -63,7 +77,7 @@ def server() -> None:
 if __name__ == "__main__":
     if sys.argv[1] == "run":
         run({"setup": {"level": sys.argv[2], "filesystem": "xfs"}})
-    elif sys.argv[1] == "vms":
-        vms()
+    elif sys.argv[1] in ("vms", "slow"):
+        {"vms": vms, "slow": slow}[sys.argv[1]]()
     else:
         server()

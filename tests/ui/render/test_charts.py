@@ -1,5 +1,6 @@
 """Charts in letters: each line in its own number, axes in round steps."""
 
+import sys
 from typing import Any
 
 import pytest
@@ -84,3 +85,9 @@ def test_round_steps_hold_what_they_are_for(least: float, spread: float) -> None
 def test_logarithmic_steps_lie_between_the_least_and_the_most(least: float, factor: float) -> None:
     steps = charts._log_steps(least, least * factor)
     assert 2 <= len(steps) <= 3 * charts._STEPS and all(least <= step <= least * factor for step in steps)
+
+
+def test_without_plotext_one_line_has_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "plotext", None)
+    (line,) = drawn_of([Curve("a", ((0, 1), (1, 2)))], (), 60, 14)
+    assert line.startswith("no chart: plotext cannot be loaded: ") and len(line) <= 60
