@@ -28,6 +28,8 @@ _TEMPLATE = """\
 {theme}
 # Units of sizes at the start: decimal (TB) or binary (TiB).
 {units}
+# Recipe that measures an array that is built to be kept; `raidtui recipes` lists all. Default: quick.
+{recipe}
 
 # Filled in for arrays that are mounted at boot; each can be changed on Measure.
 # Recipient of `mdadm --monitor`; mount options beside defaults and nofail.
@@ -50,6 +52,7 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     keys: dict[str, str] = {}
     theme: str = ""
     units: Literal["decimal", "binary"] = "decimal"
+    recipe: str = ""
     mailaddr: str = ""
     mount_options: str = ""
 
@@ -157,7 +160,7 @@ def template(settings: Configuration) -> str:
         path=folder() / FILE,
         on_end=f"on_end = [{words}]" if settings.on_end else "# on_end = []",
         on_end_limit_s=limit if settings.on_end_limit_s != usual.on_end_limit_s else f"# {limit}",
-        **{name: _line(settings, name) for name in ("theme", "units", "mailaddr", "mount_options")},
+        **{name: _line(settings, name) for name in ("theme", "units", "recipe", "mailaddr", "mount_options")},
         keys="".join(("[keys]\n", *keys)) if keys else "",
     )
 

@@ -69,7 +69,7 @@ def practice(
 
 def demo(
     run: Annotated[
-        str, typer.Option(help="Recording: raid10-of-6, rack-of-24.", autocompletion=completion.recordings)
+        str, typer.Option(help="Recording: raid10-of-6, slow-of-24.", autocompletion=completion.recordings)
     ] = "raid10-of-6",
     record: Annotated[Path | None, typer.Option(help="Write an animated SVG to this new file.")] = None,
 ) -> None:

@@ -244,6 +244,7 @@ class Executor:
             (self.context.path / step.folder).mkdir(mode=0o700, exist_ok=True)
         tries = _STOP_TRIES if step.role in ("stop", "take-out") else 1
         pools.last_look(self.context, step)
+        containers.remove_old_backup(self.context, step)
         for attempt in range(1, tries + 1):
             ended = self.context.run(step)
             self._printed = ended.printed

@@ -23,7 +23,6 @@ from textual.widget import Widget
 
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan.answers import Answers
-from raidtui.core.plan.recipe import Recipe
 from raidtui.core.units import Units
 from raidtui.runs.status import RunStatus
 from raidtui.ui import keys, themes
@@ -36,7 +35,7 @@ from raidtui.ui.paths import in_practice
 from raidtui.ui.render import glyphs, roles
 from raidtui.ui.screens import steps
 from raidtui.ui.screens.base import BaseScreen
-from raidtui.ui.services import RunView, Scan, Services
+from raidtui.ui.services import RunView, Services
 from raidtui.ui.terminal import HangUp, SparingDriver, WindowSize
 from raidtui.ui.textual_private import FaultApp, ParsedOnce
 
@@ -88,7 +87,6 @@ class RaidtuiApp(FaultApp, Jobs):
         super().__init__(services, first_look, ansi_color=True if colourless else None)
         self.animation_level = "none"
         self.units = Units(self.settings.units)
-        self.scan_problem = ""
         self.marked_runs: tuple[Path, ...] = ()
         self._attached, self._only = attach, alone
         self._begins_with = first_step
@@ -137,17 +135,6 @@ class RaidtuiApp(FaultApp, Jobs):
         if self.first_look is not None and self.first_look.done() and self.first_look.exception() is None:
             self.looked(*self.first_look.result())
             self.first_look = None  # the next look is a new one
-
-    # --- the last look at the machine -------------------------------------------------------------------------
-
-    def looked(self, scan: Scan, recipes: tuple[tuple[str, Recipe], ...]) -> None:
-        """Takes what a look gave."""
-        self.scan, self.recipes, self.drives_seen = scan, recipes, None
-        self.scanned, self.scan_problem = True, ""
-
-    def look_failed(self, sentence: str) -> None:
-        """Takes that the machine could not be looked at; what was seen before stays."""
-        self.scanned, self.scan_problem = True, sentence
 
     # --- where to go ---------------------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ from textual.message_pump import MessagePump
 from raidtui.configuration import Configuration
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe
+from raidtui.ui import questions
 from raidtui.ui.draft import Draft, answers
 from raidtui.ui.messages import (
     AblationMade,
@@ -88,6 +89,7 @@ class Jobs(App[int]):
         self.recipes: tuple[tuple[str, Recipe], ...] = ()
         self.first_look = first_look
         self.drives_seen: DrivesSeen | None = None
+        self.scan_problem = ""
         self.scanned = False  # has the machine been looked at since it was changed from here?
         self._clearing_away = Lock()
 
@@ -104,6 +106,19 @@ class Jobs(App[int]):
     def clearing_away(self) -> bool:
         """Is an array being cleared away? A look at the machine waits for that."""
         return self._clearing_away.locked()
+
+    def looked(self, scan: Scan, recipes: tuple[tuple[str, Recipe], ...]) -> None:
+        """Takes what a look gave."""
+        self.scan, self.recipes, self.drives_seen = scan, recipes, None
+        wished = self.settings.recipe
+        if not self.scanned and wished and questions.build(recipes, wished).name != wished:
+            sentence = f"config.toml: `recipe` is {wished!r}: none that keeps one array; quick is used"
+            self.notify(sentence, title="Recipe left out", severity="warning", markup=False)
+        self.scanned, self.scan_problem = True, ""
+
+    def look_failed(self, sentence: str) -> None:
+        """Takes that the machine could not be looked at; what was seen before stays."""
+        self.scanned, self.scan_problem = True, sentence
 
     def rescan(self, asker: MessagePump) -> None:
         """Looks at the machine: `Scanned` or `ScanFailed`."""

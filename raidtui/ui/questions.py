@@ -69,9 +69,13 @@ def as_last_time(scan: Scan, recipes: Sequence[tuple[str, Recipe]]) -> Question 
     return Question(Purpose.AS_LAST_TIME, last_time.brief(last), last.recipe, recipe, last.after, last)
 
 
-def build(recipes: Sequence[tuple[str, Recipe]]) -> Question:
-    """An array to keep, with a quick look at it first."""
-    return Question(Purpose.BUILD, Purpose.BUILD.value, "quick", dict(recipes)["quick"], "keep")
+def build(recipes: Sequence[tuple[str, Recipe]], wished: str = "") -> Question:
+    """An array to keep, measured first: by the recipe of config.toml if it can keep one array, else a quick look."""
+    by_name = dict(recipes)
+    recipe = by_name.get(wished)
+    keeps = recipe and not (recipe.sweeps or recipe.scratch or recipe.existing or recipe.question == "integrity")
+    name = wished if keeps else "quick"
+    return Question(Purpose.BUILD, Purpose.BUILD.value, name, by_name[name], "keep")
 
 
 def questions(recipes: Sequence[tuple[str, Recipe]], every_step: bool = False) -> tuple[Question, ...]:

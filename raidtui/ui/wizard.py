@@ -8,6 +8,7 @@ from typing import Protocol
 
 from textual.message_pump import MessagePump
 
+from raidtui.configuration import Configuration
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe
@@ -44,6 +45,8 @@ class Wizard(Protocol):
     def scan(self) -> Scan: ...
     @property
     def recipes(self) -> tuple[tuple[str, Recipe], ...]: ...
+    @property
+    def settings(self) -> Configuration: ...
 
     @property
     def scanned(self) -> bool:

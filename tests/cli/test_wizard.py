@@ -37,11 +37,11 @@ def test_a_screen_is_opened_with_and_without_an_empty_command_line(
 def test_a_demo_names_the_recordings_that_there_are(command: Command) -> None:
     status, out, err = command("demo", "--run", "nosuch")
     assert (status, out) == (output.BAD_INPUT, "")
-    assert err == "raidtui: --run nosuch: no such recording; available: raid10-of-6, rack-of-24\n"
+    assert err == "raidtui: --run nosuch: no such recording; available: raid10-of-6, slow-of-24\n"
 
 
 @pytest.mark.parametrize("terminal", ["", "dumb"])
-@pytest.mark.parametrize("run", ["raid10-of-6", "rack-of-24"])
+@pytest.mark.parametrize("run", ["raid10-of-6", "slow-of-24"])
 def test_without_a_full_screen_a_demo_prints_the_recorded_report(
     command: Command, monkeypatch: pytest.MonkeyPatch, run: str, terminal: str
 ) -> None:
@@ -72,5 +72,5 @@ def test_a_demo_opens_the_screens_over_its_recording(command: Command, monkeypat
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     shown: list[Services] = []
     monkeypatch.setattr("raidtui.ui.launch.wizard", lambda services: shown.append(services()))
-    assert command("demo", "--run", "rack-of-24")[0] == 0
+    assert command("demo", "--run", "slow-of-24")[0] == 0
     assert len(shown[0].scan().disks) == 24

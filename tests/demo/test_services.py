@@ -72,7 +72,7 @@ def test_runs_are_recorded_ones_and_one_is_running_while_it_is_replayed() -> Non
     by_name = {run.name: run for run in services.runs()}
     assert [*by_name] == [*recording.SHIPPED]
     assert (by_name["raid10-of-6"].word, by_name["raid10-of-6"].alive) == ("going on", True)
-    assert by_name["raid10-of-6"].measured == 8 and not by_name["rack-of-24"].alive
+    assert by_name["raid10-of-6"].measured == 8 and not by_name["slow-of-24"].alive
     clock.now_s += 60
     assert [run.word for run in services.runs()] == ["finished", "finished"]
     view = read_whole(services.feed(path))

@@ -153,7 +153,7 @@ async def test_what_will_be_written_is_said_before_it_is_begun(size: tuple[int, 
         assert "Writes " in said(app) and "of raw at 180 MB/s and 150 IOPS per disk (assumed)" in said(app)
     async with opened_on("Review", RecordedServices(rack(3)), size=size) as (_, pilot):
         shown = " ".join((await listed(pilot)).split())
-        assert "writes 7.28 GB" in shown and "Results are valid without it" in shown
+        assert "writes 7.70 GB" in shown and "Results are valid without it" in shown
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
@@ -247,3 +247,13 @@ async def test_it_begins_with_what_config_toml_has() -> None:
         app.draft = msgspec.structs.replace(app.draft, level="1")
         app.begin_again()
         assert app.draft == app.first_draft() != Draft()
+
+
+@pytest.mark.parametrize(("recipe", "told"), [("proof", 0), ("nosuch", 1)])
+async def test_a_recipe_of_config_toml_that_keeps_no_array_is_told_once(recipe: str, told: int) -> None:
+    app = wizard(RecordedServices(rack(3), configured=Configuration(recipe=recipe)))
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("r")
+        await ready(pilot)
+        assert sum("`recipe` is 'nosuch'" in one.message for one in app._notifications) == told

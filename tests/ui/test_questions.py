@@ -121,3 +121,19 @@ def test_disks_in_ones_own_kept_array_are_said_to_be_in_it() -> None:
     said = questions.too_few_disks(of("quick"), Scan((in_use,), kept={in_use.id: Path("/runs/20260101T000000Z-beef")}))
     assert said.startswith("Needs 1 disk, none usable here: 1 is in the array that run")
     assert "20260101T000000Z-beef keeps" in said and "R: runs, then D" in said
+
+
+@pytest.mark.parametrize(
+    ("wished", "name"),
+    [
+        ("", "quick"),
+        ("proof", "proof"),
+        ("sync-writes", "sync-writes"),
+        ("nosuch", "quick"),
+        ("burn-in", "quick"),
+        ("levels-in-short", "quick"),
+    ],
+)
+def test_an_array_to_keep_is_measured_by_the_recipe_of_config_toml(wished: str, name: str) -> None:
+    built = questions.build(SHIPPED, wished)
+    assert (built.name, built.recipe, built.after) == (name, dict(SHIPPED)[name], "keep")

@@ -1,10 +1,13 @@
 """A run's LUKS container: awaited, found by header UUID, checked before closing; foreign ones are left alone."""
 
+import os
 import time
+from contextlib import suppress
+from pathlib import Path
 
 from raidtui.core.disks.machine import Signature
 from raidtui.core.plan.model import LayerPlan
-from raidtui.core.plan.steps import Check, ManualStep
+from raidtui.core.plan.steps import Check, Command, ManualStep
 from raidtui.core.raid import containers
 from raidtui.core.raid.containers import LuksHeader
 from raidtui.runs.context import StageContext
@@ -12,6 +15,7 @@ from raidtui.runs.disks import mapping
 from raidtui.runs.host import Host
 from raidtui.runs.waiting import Refused, StepFailed, Stopped
 
+_MAGIC, _UUID_AT = b"LUKS\xba\xbe", slice(168, 208)  # of LUKS1 and LUKS2, by their on-disk format
 _QUERY_S = 60.0
 _LOOK_S = 1.0
 _LET_GO_S = 30.0  # for cryptsetup to end once the run waits for it no more
@@ -43,6 +47,23 @@ def _await_let_go(context: StageContext) -> None:
     end_s = time.monotonic() + _LET_GO_S
     while context.host.is_person_at(context.path) and time.monotonic() < end_s:
         context.waiter.pause(_LOOK_S)
+
+
+def remove_old_backup(context: StageContext, step: Command) -> None:
+    """Of an earlier attempt of this run: its container was formatted anew, and that header opens nothing. Any other
+    file stays, and cryptsetup refuses to overwrite it.
+    """
+    if step.role != "header-backup":
+        return
+    path = step.argv[-1]
+    with suppress(OSError):
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            header = os.pread(descriptor, _UUID_AT.stop, 0)
+        finally:
+            os.close(descriptor)
+        if header.startswith(_MAGIC) and header[_UUID_AT].rstrip(b"\0") == _layer(context).uuid.encode():
+            Path(path).unlink()
 
 
 def own(host: Host, layer: LayerPlan, array: str) -> LuksHeader | None:

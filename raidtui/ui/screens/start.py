@@ -294,7 +294,7 @@ class StartScreen(LookingScreen):
         disks = tuple(disk.id for disk in questions.likely_disks(self.wizard.draft, self.wizard.scan.disks))
         return tuple(
             msgspec.structs.replace(questions.asked(self.wizard.first_draft(), question), disks=disks)
-            for question in (questions.build(self.wizard.recipes), quick)
+            for question in (questions.build(self.wizard.recipes, self.wizard.settings.recipe), quick)
         )
 
     def _takes(self, number: int) -> str:
@@ -336,11 +336,15 @@ class StartScreen(LookingScreen):
             from raidtui.ui.screens.recipes import RecipesScreen
 
             self.app.push_screen(RecipesScreen())
-        elif reason := questions.too_few_disks(questions.build(self.wizard.recipes), self.wizard.scan):
+        elif reason := questions.too_few_disks(
+            questions.build(self.wizard.recipes, self.wizard.settings.recipe), self.wizard.scan
+        ):
             self.app.bell()
             self.notify(reason, severity="warning", markup=False)
         else:
-            self.wizard.draft = questions.asked(self.wizard.draft, questions.build(self.wizard.recipes))
+            self.wizard.draft = questions.asked(
+                self.wizard.draft, questions.build(self.wizard.recipes, self.wizard.settings.recipe)
+            )
             self.wizard.go_on(self.STEP)
 
     def action_why(self) -> None:

@@ -199,6 +199,7 @@ def test_one_gone_on_with_comes_back_by_what_was_written_and_is_undone(answers: 
     confirmed, array = typed(run).split()
     said = raidtui("resume", run.name, "--confirm", confirmed, "--erase", array, status=3)
     assert "is not open, so that it cannot be looked at" in said and "`wipefs --all /dev/md127` first" in said
+    command("cryptsetup", "luksHeaderBackup", "/dev/md127", "--header-backup-file", str(header))  # as if it came so far
     command("wipefs", "--all", "/dev/md127")
     settle()
     raidtui("resume", run.name, "--confirm", confirmed, "--erase", array, "--detach")

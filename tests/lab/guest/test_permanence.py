@@ -82,7 +82,7 @@ def array_uuid(run: Path) -> str:
 
 
 def test_it_comes_back_by_what_was_written_and_is_undone_byte_for_byte(config: Path) -> None:
-    answers = kept(config)
+    answers = kept(config, reserved_percent=2)
     shown = raidtui("plan", str(answers))
     assert "add_lines /etc/fstab" in shown and "virtual\\040machines" in shown and "update-initramfs" in shown
     report = raidtui("run", str(answers), "--confirm", code(answers))
@@ -96,6 +96,10 @@ def test_it_comes_back_by_what_was_written_and_is_undone_byte_for_byte(config: P
         "changed": False, "uuid": array_uuid(run), "run": run.name, "refused": "", "failed": "", "erase": [],
         "plan": None, "diff": None,
     }  # fmt: skip
+    node = subprocess.check_output(["findmnt", "--noheadings", "--output=SOURCE", FOLDER], text=True).strip()
+    told = subprocess.check_output(["dumpe2fs", "-h", node], text=True, stderr=subprocess.DEVNULL)
+    counts = dict(re.findall(r"^((?:Reserved b|B)lock count): +([0-9]+)$", told, re.MULTILINE))
+    assert int(counts["Reserved block count"]) == int(counts["Block count"]) * 2 // 100 > 0
     (FOLDER / "file").write_text("here to stay")
     assert "is in mdadm.conf/fstab" in raidtui("clean", run.name, typed=typed(run), status=3)
 

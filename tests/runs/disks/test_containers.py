@@ -3,13 +3,17 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from raidtui.core.plan.steps import Check, ManualStep
+from raidtui.core.plan.steps import Check, Command, ManualStep
 from raidtui.core.run import progress
 from raidtui.runs import stages
+from raidtui.runs.disks import containers
 from raidtui.runs.waiting import StepFailed, Stopped
 from tests.runs.disks.luks import WithLuks
+
+LUKS = b"LUKS\xba\xbe"
 
 
 def step(rig: WithLuks, role: str) -> ManualStep:
@@ -155,3 +159,24 @@ def test_data_that_do_not_begin_at_a_stripe_are_a_warning(tmp_path: Path) -> Non
     rig.headers = ()
     with pytest.raises(StepFailed, match="does not find the LUKS header"):
         rig.executor.carry_out(look)
+
+
+@pytest.mark.parametrize(
+    ("magic", "named", "stays"), [(LUKS, "own", False), (LUKS, "another", True), (b"", "own", True)]
+)
+def test_a_header_backup_of_an_earlier_attempt_is_removed_and_any_other_file_stays(
+    tmp_path: Path, magic: bytes, named: str, stays: bool
+) -> None:
+    rig, backup = WithLuks(tmp_path), tmp_path / "header.img"
+    layer = rig.plan.stages[-1].layer
+    assert layer
+    uuid = layer.uuid if named == "own" else "0b1c0a52-1a56-4e0e-9f0e-8a6c2f3e5d11"
+    backup.write_bytes(magic.ljust(168, b"\0") + uuid.encode().ljust(40, b"\0") + bytes(512))
+    command = Command(what="Back up", role="header-backup", argv=("cryptsetup", "luksHeaderBackup", str(backup)))
+    containers.remove_old_backup(rig.executor.context, command)
+    assert backup.exists() is stays
+    link = tmp_path / "link"
+    link.symlink_to(backup)
+    containers.remove_old_backup(rig.executor.context, msgspec.structs.replace(command, argv=(str(link),)))
+    containers.remove_old_backup(rig.executor.context, msgspec.structs.replace(command, role="fill"))
+    assert link.is_symlink() and backup.exists() is stays
