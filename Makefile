@@ -7,7 +7,7 @@ OF_SERVER = qemu-system-x86 mmdebstrap fakeroot openssh-client e2fsprogs
 RUN = .venv/bin/python -m
 ROOT = $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: run check nightly test coverage bench torture fuzz storm kills server ansible screenshots deb zipapp packages-test setup packages
+.PHONY: run check nightly test coverage bench torture fuzz storm kills server ansible screenshots deb rpm zipapp packages-test setup packages
 .SILENT:
 
 run: setup
@@ -79,17 +79,22 @@ ansible: setup
 screenshots: setup
 	$(RUN) tests.screenshots
 
-# Packages, into dist: a Debian package for the Debian of this Python, a single file for servers with only Python.
-# Both need no root and change nothing on this machine. DEBFULLNAME and DEBEMAIL: the maintainer.
+# Packages, into dist: a Debian package and an rpm for systems with this version of Python, a single file for servers
+# with only Python (`make zipapp MACHINE=aarch64`). They need no root and change nothing on this machine.
+# DEBFULLNAME and DEBEMAIL: the maintainer. The rpm needs rpmbuild.
 deb: .venv/.ready
 	$(RUN) packing.deb
 
-zipapp: .venv/.ready
-	$(RUN) packing.single
+rpm: .venv/.ready
+	$(RUN) packing.rpm
 
-# Wheel, sdist, pipx, uv, the Debian package in a fresh root, the single file, fio-plot; a clone in newer Debians;
-# `make packages-test ROWS=deb`.
-packages-test: PACKAGES += lintian mmdebstrap
+zipapp: .venv/.ready
+	$(RUN) packing.single $(if $(MACHINE),dist/raidtui-$(MACHINE).pyz $(MACHINE))
+
+# Wheel, sdist, pipx, uv, the Debian package and the rpm in fresh roots, the single file (arm64 by QEMU), fio-plot;
+# a clone in newer Debians; the demo where nothing else works; the metrics scraped by Prometheus.
+# `make packages-test ROWS=deb`. What could not be tried is "not run".
+packages-test: PACKAGES += lintian mmdebstrap rpm qemu-user
 packages-test: setup .venv/packages/.ready
 	$(RUN) tests.packages $(ROWS)
 

@@ -1,1 +1,1 @@
-"""Makes a Debian package, a single file, the manual page and docs/commands.md. Needs no root, and changes no system."""
+"""Makes a Debian package, an rpm, a single file, the manual page, docs/commands.md. Needs no root, changes nothing."""

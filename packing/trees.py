@@ -11,7 +11,6 @@ from pathlib import Path
 REPOSITORY = Path(__file__).parents[1]
 DIST = REPOSITORY / "dist"
 _PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
-_ANY_PYTHON = ("-py3-none-", "-py2.py3-none-", "-abi3-")  # in a wheel's tags
 
 
 def fill(folder: Path) -> None:
@@ -30,22 +29,34 @@ def distributions(folder: Path) -> list[Distribution]:
     return sorted(installed, key=lambda distribution: distribution.name.lower())
 
 
-def add_other_pythons(folder: Path, versions: Iterable[str], platforms: Sequence[str]) -> None:
-    """Add each compiled part for other Pythons too. Their file names differ, so no file is lost."""
+def add_compiled(folder: Path, versions: Iterable[str], platforms: Sequence[str]) -> None:
+    """Add each compiled part for other Pythons of these platforms. Their file names differ, so none is lost."""
     for distribution in distributions(folder):
-        tags = [line for line in (distribution.read_text("WHEEL") or "").splitlines() if line.startswith("Tag: ")]
-        if any(kind in f"-{tag.removeprefix('Tag: ')}-" for tag in tags for kind in _ANY_PYTHON):
-            continue
-        for version in versions:
-            with tempfile.TemporaryDirectory() as scratch:
-                wanted = ("--only-binary=:all:", "--no-deps", "--implementation", "cp", "--python-version", version)
-                places = [word for platform in platforms for word in ("--platform", platform)]
-                name = f"{distribution.name}=={distribution.version}"
-                _run(*_PIP, "download", *wanted, *places, "--dest", scratch, name)
-                (wheel,) = Path(scratch).glob("*.whl")
-                with zipfile.ZipFile(wheel) as archive:
-                    compiled = [entry for entry in archive.namelist() if entry.endswith(".so")]
-                    archive.extractall(folder, compiled)
+        if is_compiled(distribution):
+            for version in versions:
+                _add(folder, distribution, version, platforms)
+
+
+def without_compiled(folder: Path) -> None:
+    """Take the compiled parts away: they are of this machine's architecture."""
+    for path in folder.rglob("*.so"):
+        path.unlink()
+
+
+def is_compiled(distribution: Distribution) -> bool:
+    tags = [line for line in (distribution.read_text("WHEEL") or "").splitlines() if line.startswith("Tag: ")]
+    return not any(tag.endswith("-any") for tag in tags)
+
+
+def _add(folder: Path, distribution: Distribution, version: str, platforms: Sequence[str]) -> None:
+    with tempfile.TemporaryDirectory() as scratch:
+        wanted = ("--only-binary=:all:", "--no-deps", "--implementation", "cp", "--python-version", version)
+        places = [word for platform in platforms for word in ("--platform", platform)]
+        name = f"{distribution.name}=={distribution.version}"
+        _run(*_PIP, "download", *wanted, *places, "--dest", scratch, name)
+        (wheel,) = Path(scratch).glob("*.whl")
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(folder, [entry for entry in archive.namelist() if entry.endswith(".so")])
 
 
 def _run(*argv: str | Path) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NoReturn
 
 DIGEST = "@DIGEST@"
+MACHINE = "@MACHINE@"
 NEEDED = (3, 11)
 ROOTS_CACHE = Path("/var/cache")
 
@@ -22,6 +23,8 @@ def main() -> None:
     if sys.version_info < NEEDED:
         needed, here = (".".join(map(str, version[:2])) for version in (NEEDED, sys.version_info))
         stop(f"Python {needed} or later is needed, this is {here}; run python{needed} {sys.argv[0]}")
+    if os.uname().machine != MACHINE:
+        stop(f"this file is for {MACHINE}, this machine is {os.uname().machine}; build its own with `make zipapp`")
     archive = Path(sys.argv[0]).absolute()
     before = os.umask(0o077)
     site = cache() / DIGEST

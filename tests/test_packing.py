@@ -1,5 +1,6 @@
 """What is packed with the program is of today; the single file goes by nothing that others may have written."""
 
+import os
 import re
 import zipfile
 from pathlib import Path
@@ -7,11 +8,13 @@ from types import ModuleType
 
 import pytest
 
-from packing import commands, manual, unpack
+import raidtui
+from packing import commands, manual, rpm, trees, unpack
 from raidtui.cli import completion
 from raidtui.cli.app import program
 
 REPOSITORY = Path(__file__).parents[1]
+_OF_FEDORA = {"libc6": "glibc", "udev": "%{_bindir}/udevadm", "fdisk": "util-linux"}
 
 
 @pytest.mark.parametrize(("file", "module"), [("raidtui.1", manual), ("commands.md", commands)])
@@ -76,11 +79,49 @@ def test_an_older_python_is_told_so(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     assert "Python 3.11 or later is needed, this is 3.9" in capsys.readouterr().err
 
 
+def test_a_file_for_another_machine_is_not_unpacked(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(unpack, "MACHINE", "s390x")
+    with pytest.raises(SystemExit):
+        unpack.main()
+    assert f"this file is for s390x, this machine is {os.uname().machine};" in capsys.readouterr().err
+    assert not cache.exists()
+
+
+@pytest.mark.parametrize(
+    ("tags", "compiled"),
+    [
+        (["py3-none-any"], False),
+        (["py2-none-any", "py3-none-any"], False),
+        (["cp36-abi3-manylinux2014_x86_64"], True),
+        (["cp311-cp311-manylinux_2_28_aarch64"], True),
+    ],
+)
+def test_compiled_packages_are_known_by_their_tags(tmp_path: Path, tags: list[str], compiled: bool) -> None:
+    (info := tmp_path / "x-1.dist-info").mkdir()
+    (info / "METADATA").write_text("Name: x\nVersion: 1\n")
+    (info / "WHEEL").write_text("".join(f"Tag: {tag}\n" for tag in tags))
+    (distribution,) = trees.distributions(tmp_path)
+    assert trees.is_compiled(distribution) is compiled
+
+
+def test_the_rpm_has_the_version_and_the_needs_of_the_debian_package() -> None:
+    spec = rpm.SPEC.read_text()
+    assert re.findall(r"^Version: +(.+)$", spec, re.MULTILINE) == [raidtui.__version__]
+    control = (REPOSITORY / "packing" / "debian" / "control").read_text()
+    for field in ("Depends", "Recommends"):
+        (line,) = re.findall(rf"^{field}: (.+)$", control, re.MULTILINE)
+        debian = {_OF_FEDORA.get(name := word.split()[0], name) for word in line.split(",")} - {"python3"}
+        redhat = re.findall(rf"^{ {'Depends': 'Requires'}.get(field, field) }: +([^ \n]+)", spec, re.MULTILINE)
+        assert debian == set(redhat) - {"%{_bindir}/python%{python_version}"}
+
+
 def test_the_workflow_runs_targets_that_exist() -> None:
     workflow = (REPOSITORY / ".github" / "workflows" / "check.yml").read_text()
     targets = {word for line in re.findall(r"run: make (.+)", workflow) for word in line.split() if "=" not in word}
     known = set(re.findall(r"^([a-z-]+):", (REPOSITORY / "Makefile").read_text(), re.MULTILINE))
-    assert targets == {"check", "setup", "deb", "zipapp"} and targets <= known
+    assert targets == {"check", "setup", "deb", "rpm", "zipapp"} and targets <= known
     assert "run: .ci/run\n" in workflow and (REPOSITORY / ".ci" / "run").exists()
 
 

@@ -1,7 +1,6 @@
 """Search path of all programs that are started. Standard library only."""
 
 import os
-from pathlib import Path
 
 # Administrators' programs live in sbin, which an ordinary user's PATH leaves out on Debian.
 _SYSTEM_FOLDERS = ("/usr/local/sbin", "/usr/sbin", "/sbin")
@@ -17,5 +16,7 @@ def search_path(path: str | None = None) -> str:
 
 
 def which(program: str) -> str | None:
-    places = (Path(folder, program) for folder in search_path().split(":"))
-    return next((str(place) for place in places if place.is_file() and os.access(place, os.X_OK)), None)
+    """The first of that name; a folder that cannot be searched has none."""
+    places = (os.path.join(folder, program) for folder in search_path().split(":"))  # noqa: PTH118
+    # Path.is_file raises an error for a folder of somebody else
+    return next((place for place in places if os.path.isfile(place) and os.access(place, os.X_OK)), None)  # noqa: PTH113

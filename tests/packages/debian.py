@@ -1,5 +1,5 @@
 """Fresh Debians: the package in one of Debian 12, installed, asked, carried out, taken away again; a clone in newer
-ones, by a person without root's rights.
+ones and the single file, by a person without root's rights.
 
 A root is made by mmdebstrap, which needs no root's rights, and is gone afterwards; all that is done there is done by
 its hooks.
@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.packages.row import REPOSITORY, Failed, Place, need
+from tests.packages.row import CLIENTS, REPOSITORY, Failed, Place, need
 
 _SUITE = "bookworm"
 # A mirror of the suite that changes daily may be some days old.
@@ -24,7 +24,7 @@ _OF_MAKER = ("bogus-mail-host", "root-in-")
 # has to be written to for that, which that of the hooks cannot be.
 _INSIDE = (
     'mount -t proc proc "$1/proc" && mount --rbind "$1" "$1" && cd "$1" && mkdir -p old && pivot_root . old'
-    ' && exec chroot . sh -c "umount -l /old; rmdir /old; exec sh /root/checks.sh"'
+    ' && exec chroot . sh -c "umount -l /old && rmdir /old && exec sh /root/checks.sh"'
 )
 _ENTER = f"unshare --mount --propagation private sh -c {shlex.quote(_INSIDE)}"
 _CHECKS = """\
@@ -56,7 +56,20 @@ say version; . /etc/os-release; echo "$PRETTY_NAME, $(python3 --version)"
 say practice
 su person -c "env @CLIENTS@ make run" </dev/null >/root/report.md 2>/root/run.log \\
   || { echo FAILED; tail -n 5 /root/run.log; }
-head -n 3 /root/report.md; tail -n 1 /root/report.md
+head -n 3 /root/report.md; grep -o "All is cleared away" /root/report.md || true
+"""
+
+_OF_SINGLE = """\
+set -eu
+say() { echo "== $*"; }
+useradd --create-home person
+say machine; . /etc/os-release; echo "$PRETTY_NAME, $(python3 --version)"; pip --version 2>&1 || true
+for user in person root; do
+  say "version-$user"; su $user -c "/srv/raidtui.pyz --version"
+  say "capacity-$user"; su $user -c "/srv/raidtui.pyz capacity 5 --disk 4TBx4"
+  say "demo-$user"; su $user -c "/srv/raidtui.pyz demo" </dev/null 2>/dev/null | head -n 1
+  say "screen-$user"; su $user -c "TERM=xterm-256color python3 /srv/screen.py Maintain -- /srv/raidtui.pyz"
+done
 """
 
 
@@ -70,15 +83,15 @@ def lintian(place: Place, package: Path) -> list[str]:
 
 def installed(place: Place, package: Path) -> str:
     """What was seen in the fresh root."""
-    parts = _asked(place, _SUITE, f"{_SHELLS},{_PRACTICE}", _CHECKS, {package: "root/raidtui.deb"})
-    _need(parts, "version", "raidtui ")
-    _need(parts, "compiled", "yes")
+    parts = asked(place, _SUITE, f"{_SHELLS},{_PRACTICE}", _CHECKS, {package: "root/raidtui.deb"})
+    need_in(parts, "version", "raidtui ")
+    need_in(parts, "compiled", "yes")
     need(int(parts["manual"].split()[0]) > 5, f"man raidtui: {parts['manual']}")
     for shell, answer in {"bash": "stop", "zsh": "_raidtui", "fish": "stop"}.items():
-        _need(parts, shell, answer)
-    _need(parts, "doctor", "ok   mdadm")
-    _need(parts, "practice", "# ")
-    _need(parts, "purge", "No such file")
+        need_in(parts, shell, answer)
+    need_in(parts, "doctor", "ok   mdadm")
+    need_in(parts, "practice", "# ")
+    need_in(parts, "purge", "No such file")
     return "version, manual, three shells, doctor, a run on practice disks; nothing is left of it"
 
 
@@ -86,26 +99,46 @@ def cloned(place: Place, suite: str) -> str:
     """What was seen where a person runs a clone in a fresh root of this suite."""
     clone = place.folder / "clone"
     place.run("git", "clone", "--quiet", REPOSITORY, clone)
-    clients = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
-    copies = {clone: "root/clone"}
-    if certificates := clients.get("PIP_CERT"):
-        copies[Path(certificates)] = certificates.lstrip("/")
-    words = " ".join(f"{name}={shlex.quote(value)}" for name, value in clients.items())
-    parts = _asked(place, suite, _TO_CLONE, _OF_CLONE.replace("@CLIENTS@", words), copies)
-    _need(parts, "practice", "# ")
-    _need(parts, "practice", "All is cleared away")
+    words, copies = clients()
+    parts = asked(place, suite, _TO_CLONE, _OF_CLONE.replace("@CLIENTS@", words), {clone: "root/clone", **copies})
+    need_in(parts, "practice", "# ")
+    need_in(parts, "practice", "All is cleared away")
     return f"{parts['version'].strip()}: `make run` without root's rights, a run on practice disks"
 
 
-def _asked(place: Place, suite: str, packages: str, checks: str, copies: Mapping[Path, str]) -> dict[str, str]:
+def single(place: Place, file: Path, suite: str) -> str:
+    """What the single file says in a fresh root of this suite."""
+    copies = {file: "srv/raidtui.pyz", Path(__file__).with_name("screen.py"): "srv/screen.py"}
+    parts = asked(place, suite, "python3,passwd", _OF_SINGLE, copies)
+    need_in(parts, "machine", "not found")  # no pip, so no packages
+    for user in ("person", "root"):
+        need_in(parts, f"version-{user}", "raidtui ")
+        need_in(parts, f"capacity-{user}", "survives  1 failed disk")
+        need_in(parts, f"demo-{user}", "# ")
+        need_in(parts, f"screen-{user}", "What do you want to do?")
+    return f"{parts['machine'].splitlines()[0]}: version, capacity, demo, first screen, as a person and as root"
+
+
+def clients() -> tuple[str, dict[Path, str]]:
+    """How pip and uv are set up here: words for `env`, and the certificates that they name, for the same place."""
+    settings = {name: value for name, value in os.environ.items() if name.startswith(CLIENTS)}
+    files = {Path(value) for name, value in settings.items() if name in ("PIP_CERT", "SSL_CERT_FILE")}
+    words = " ".join(f"{name}={shlex.quote(value)}" for name, value in settings.items())
+    return words, {file: str(file).lstrip("/") for file in files}
+
+
+def asked(place: Place, suite: str, packages: str, checks: str, copies: Mapping[Path, str]) -> dict[str, str]:
     """What the checks say in a fresh root of a suite, part by part; files are copied there first."""
     script = place.folder / "checks.sh"
     script.write_text(checks)
     files = {**copies, script: "root/checks.sh"}
-    hooks = [f'cp -rL {shlex.quote(str(file))} "$1/{name}"' for file, name in files.items()]
+    hooks = [
+        f'mkdir -p "$1/{Path(name).parent}" && cp -rL {shlex.quote(str(file))} "$1/{name}"'
+        for file, name in files.items()
+    ]
     hooks.append(f'{_ENTER} enter "$1"')
     said = place.run(
-        *("mmdebstrap", "--quiet", "--variant=apt", f"--include={packages}"),
+        *("mmdebstrap", "--quiet", "--variant=apt", f"--include={packages},mount"),
         '--aptopt=APT::Install-Recommends "false"',
         *_OPTIONS.get(suite, ()),
         *(f"--customize-hook={hook}" for hook in hooks),
@@ -114,6 +147,6 @@ def _asked(place: Place, suite: str, packages: str, checks: str, copies: Mapping
     return dict(part.partition("\n")[::2] for part in said.split("== ")[1:])
 
 
-def _need(parts: dict[str, str], name: str, words: str) -> None:
+def need_in(parts: dict[str, str], name: str, words: str) -> None:
     if words not in parts.get(name, ""):
         raise Failed(f"{name} in the fresh root:\n{parts.get(name, 'never came')}")

@@ -8,17 +8,21 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).parents[2]
 TOOLS = REPOSITORY / ".venv" / "packages" / "bin"
-_KEPT = ("LANG", "PATH", "SSL_CERT_FILE", "TERM")  # of the environment; package clients read their own files in /etc
-_CLIENTS = ("PIP_", "UV_")  # how they are set up here
+_KEPT = ("LANG", "PATH", "TERM")  # of the environment; package clients read their own files in /etc
+CLIENTS = ("PIP_", "UV_", "SSL_CERT_FILE")  # how they are set up here: the names begin so
 
 
 class Failed(Exception):
     """What was not as it has to be, with all that a program said."""
 
 
+class NotRun(Exception):
+    """What is missing here; nothing is known of what the row asks."""
+
+
 @dataclass(frozen=True)
 class Row:
-    """`carry_out` gets a folder that is its own, and says what was seen. `rows` before it leave it what they made."""
+    """`carry_out` gets a folder that is its own, and says what was seen. The first row leaves the others its wheel."""
 
     name: str
     carry_out: Callable[["Place"], str]
@@ -39,7 +43,7 @@ class Place:
     def run(self, *argv: str | Path, environment: Mapping[str, str] | None = None, status: int = 0) -> str:
         """All that the command says, in the fresh home; Failed where it ends otherwise."""
         words = [str(word) for word in argv]
-        own = {name: value for name, value in os.environ.items() if name in _KEPT or name.startswith(_CLIENTS)}
+        own = {name: value for name, value in os.environ.items() if name in _KEPT or name.startswith(CLIENTS)}
         done = subprocess.run(
             words,
             cwd=self.folder,

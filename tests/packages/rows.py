@@ -8,8 +8,8 @@ import tarfile
 from pathlib import Path
 
 import raidtui
-from packing import deb, single
-from tests.packages import debian
+from packing import deb, rpm, single
+from tests.packages import debian, demo, other_machine, prometheus, redhat
 from tests.packages.row import REPOSITORY, TOOLS, Failed, Place, Row, need
 
 # Of the sources these are for who works in a clone alone.
@@ -47,7 +47,7 @@ def _works(place: Place, raidtui_command: str | Path) -> None:
     need(version == f"raidtui {raidtui.__version__}", version)
     need("survives  1 failed disk" in place.run(raidtui_command, "capacity", "5", "--disk", "4TBx4"), "capacity")
     need("raid0-gain" in place.run(raidtui_command, "recipes"), "recipes")
-    screen = place.run(TOOLS.parents[1] / "bin" / "python", "-m", "tests.packages.screen", raidtui_command)
+    screen = place.run(sys.executable, REPOSITORY / "tests/packages/screen.py", "Maintain", "--", raidtui_command)
     need("What do you want to do?" in screen, f"the first screen: {screen[-2000:]}")
 
 
@@ -107,11 +107,22 @@ def _single_file(place: Place) -> str:
     return f"{file.stat().st_size >> 10} KiB; starts, refuses a folder of others, a run on practice disks reports"
 
 
+def _single_in(place: Place, suite: str) -> str:
+    file = place.folder / "raidtui.pyz"
+    single.make(file)
+    return debian.single(place, file, suite)
+
+
 def _deb(place: Place) -> str:
     package = deb.make(place.folder)
     complaints = debian.lintian(place, package)
     need(not complaints, "\n".join(complaints))
     return f"{package.stat().st_size >> 10} KiB, lintian is content; {debian.installed(place, package)}"
+
+
+def _rpm(place: Place) -> str:
+    package = rpm.make(place.folder)
+    return f"{package.stat().st_size >> 10} KiB; {redhat.installed(place, package)}"
 
 
 def _fio_plot(place: Place) -> str:
@@ -137,8 +148,17 @@ ROWS = (
     Row("uv-wheel", lambda place: _uv(place, _wheel(place))),
     Row("uv-folder", lambda place: _uv(place, REPOSITORY)),
     Row("single", _single),
+    Row("single-debian-12", lambda place: _single_in(place, "bookworm")),
+    Row("single-debian-13", lambda place: _single_in(place, "trixie")),
+    Row("single-arm64", other_machine.held),
+    Row("single-arm64-run", other_machine.started),
     Row("deb", _deb),
+    Row("rpm", _rpm),
     Row("debian-13", lambda place: debian.cloned(place, "trixie")),
     Row("debian-testing", lambda place: debian.cloned(place, "testing")),
+    Row("demo-debian-12", lambda place: demo.demonstrated(place, "bookworm", "3.11")),
+    Row("demo-debian-13", lambda place: demo.demonstrated(place, "trixie", "3.13")),
+    Row("demo-python-3.12", lambda place: demo.demonstrated(place, "bookworm", "3.12", of_debian=False)),
+    Row("prometheus", prometheus.scraped),
     Row("fio-plot", _fio_plot),
 )

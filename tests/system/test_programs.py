@@ -23,3 +23,13 @@ def test_a_program_of_the_folder_one_stands_in_is_not_found(tmp_path: Path, monk
     assert which("raidtui-nothing") is None
     monkeypatch.setenv("PATH", str(tmp_path))
     assert which("raidtui-nothing") == str(tmp_path / "raidtui-nothing")
+
+
+def test_a_folder_that_cannot_be_searched_ends_no_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (program := tmp_path / "raidtui-nothing").write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    unsearchable = "/" + "x" * 300  # root may search any other one
+    monkeypatch.setenv("PATH", f"{unsearchable}:{tmp_path}")
+    with pytest.raises(OSError, match="name too long"):
+        Path(unsearchable, program.name).is_file()
+    assert which(program.name) == str(program)
