@@ -54,7 +54,9 @@ def advise(
 
     if use not in list(Workload):
         workloads = ", ".join(Workload)
-        raise ValueError(f"--for {use}".rstrip() + f": purpose must be one of {workloads}")
+        raise ValueError(
+            f"--for {use}".rstrip() + f": purpose must be one of {workloads}; example: --for files --disk 4TBx6"
+        )
     if disk and names:
         raise ValueError("--disk describes imaginary disks: leave it out, or leave the disk names out")
     if answers and (disk or json):

@@ -69,8 +69,8 @@ def practice(
 
 def demo(
     run: Annotated[
-        str, typer.Option(help="Recording: raid10-of-6, slow-of-24.", autocompletion=completion.recordings)
-    ] = "raid10-of-6",
+        str, typer.Option(help="Recording: raid6-of-6, slow-of-24.", autocompletion=completion.recordings)
+    ] = "raid6-of-6",
     record: Annotated[Path | None, typer.Option(help="Write an animated SVG to this new file.")] = None,
 ) -> None:
     """Replay a recorded run; nothing is touched, no root.

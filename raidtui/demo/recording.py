@@ -13,7 +13,7 @@ from raidtui.core.run.state import fold_all
 from raidtui.runs.directory import JOURNAL, PLAN, SAMPLES
 from raidtui.runs.follow import View
 
-SHIPPED = ("raid10-of-6", "slow-of-24")
+SHIPPED = ("raid6-of-6", "slow-of-24")
 MACHINE = "machine.json"
 _HISTORY_S = 300  # as a follower of a run reads back
 

@@ -180,14 +180,19 @@ def run_detail(run: RunStatus) -> str:
     return f"{sentence} {run.damage}." if run.damage else sentence
 
 
-def recent_lines(runs: Sequence[RunStatus] | None, last: str, width: int, high: bool) -> list[Line]:
-    """What runs, the last answers (`last`, "" without), and what ran, newest first; None: not looked up yet."""
+def recent_lines(
+    runs: Sequence[RunStatus] | None, last: str, width: int, high: bool, *, practice: bool = True
+) -> list[Line]:
+    """What runs, the last answers (`last`, "" without), and what ran, newest first; None: not looked up yet.
+    `practice`: False where it is known to be impossible.
+    """
     running, ended = [run for run in runs or () if run.alive], [run for run in order(runs or ()) if not run.alive]
     lines: list[Line] = [_recent(run, width) for run in running]
     if last:
         lines.append((*_key(".", "as last time"), (last, "strong"), ("   straight to Review", "dim")))
-    practice = (("terms of each screen; ", "dim"), ("raidtui practice", ""), (": all on virtual disks", "dim"))
-    lines.append((*_key("?", "new to RAID"), *practice))
+    command, does = ("practice", ": all on virtual disks") if practice else ("demo", ": a recorded run")
+    new = (("terms of each screen; ", "dim"), (f"raidtui {command}", ""), (does, "dim"))
+    lines.append((*_key("?", "new to RAID"), *new))
     if ended and high:
         lines += [(), (("Runs", "head"), ("   R: all", "dim"))]
     if not runs and runs is not None:

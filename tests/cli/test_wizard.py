@@ -37,11 +37,11 @@ def test_a_screen_is_opened_with_and_without_an_empty_command_line(
 def test_a_demo_names_the_recordings_that_there_are(command: Command) -> None:
     status, out, err = command("demo", "--run", "nosuch")
     assert (status, out) == (output.BAD_INPUT, "")
-    assert err == "raidtui: --run nosuch: no such recording; available: raid10-of-6, slow-of-24\n"
+    assert err == "raidtui: --run nosuch: no such recording; available: raid6-of-6, slow-of-24\n"
 
 
 @pytest.mark.parametrize("terminal", ["", "dumb"])
-@pytest.mark.parametrize("run", ["raid10-of-6", "slow-of-24"])
+@pytest.mark.parametrize("run", ["raid6-of-6", "slow-of-24"])
 def test_without_a_full_screen_a_demo_prints_the_recorded_report(
     command: Command, monkeypatch: pytest.MonkeyPatch, run: str, terminal: str
 ) -> None:
@@ -61,7 +61,7 @@ def test_a_demo_is_recorded_to_a_new_file_only(
     monkeypatch.setattr("raidtui.demo.film.film", lambda name: f"<svg>{name}</svg>")
     path = tmp_path / "demo.svg"
     assert command("demo", "--record", str(path))[0] == 0
-    assert path.read_text() == "<svg>raid10-of-6</svg>"
+    assert path.read_text() == "<svg>raid6-of-6</svg>"
     status, _, err = command("demo", "--record", str(path))
     assert status == 2 and "exists already" in err
 

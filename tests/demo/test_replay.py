@@ -5,7 +5,7 @@ from raidtui.demo.replay import Replay
 
 
 def test_samples_at_moments_are_the_recorded_ones() -> None:
-    recorded = recording.load(recording.folder_of("raid10-of-6"))
+    recorded = recording.load(recording.folder_of("raid6-of-6"))
     feed = Replay(recorded, lambda: float("inf"))
     assert list(feed.at([0.0])) == [None]
     assert feed.poll() is not None
@@ -14,7 +14,7 @@ def test_samples_at_moments_are_the_recorded_ones() -> None:
 
 
 def test_nothing_is_shown_twice() -> None:
-    recorded = recording.load(recording.folder_of("raid10-of-6"))
+    recorded = recording.load(recording.folder_of("raid6-of-6"))
     moments = [recorded.events[0].at_s + seconds for seconds in (0.0, 30.0, 30.0, 31.5)]
     feed = Replay(recorded, lambda: moments.pop(0))
     views = [feed.poll() for _ in range(4)]

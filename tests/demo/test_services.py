@@ -10,7 +10,7 @@ from raidtui.demo.services import NOTHING, SPEED, DemoServices
 from raidtui.ui.draft import answers
 from raidtui.ui.services import read_whole
 
-RUN = Path("raid10-of-6")
+RUN = Path("raid6-of-6")
 
 
 class Clock:
@@ -23,7 +23,7 @@ class Clock:
         return self.now_s
 
 
-def replayed(name: str = "raid10-of-6") -> tuple[DemoServices, Clock, Path]:
+def replayed(name: str = "raid6-of-6") -> tuple[DemoServices, Clock, Path]:
     clock = Clock()
     services = DemoServices(name, clock)
     scan = services.scan()
@@ -71,8 +71,8 @@ def test_runs_are_recorded_ones_and_one_is_running_while_it_is_replayed() -> Non
     clock.now_s += 4
     by_name = {run.name: run for run in services.runs()}
     assert [*by_name] == [*recording.SHIPPED]
-    assert (by_name["raid10-of-6"].word, by_name["raid10-of-6"].alive) == ("going on", True)
-    assert by_name["raid10-of-6"].measured == 8 and not by_name["slow-of-24"].alive
+    assert (by_name["raid6-of-6"].word, by_name["raid6-of-6"].alive) == ("going on", True)
+    assert by_name["raid6-of-6"].measured == 8 and not by_name["slow-of-24"].alive
     clock.now_s += 60
     assert [run.word for run in services.runs()] == ["finished", "finished"]
     view = read_whole(services.feed(path))
@@ -94,4 +94,4 @@ ASKED: dict[str, Callable[[DemoServices], object]] = {
 @pytest.mark.parametrize("asked", ASKED)
 def test_whatever_would_change_something_is_not_carried_out(asked: str) -> None:
     with pytest.raises(ValueError, match=NOTHING):
-        ASKED[asked](DemoServices("raid10-of-6"))
+        ASKED[asked](DemoServices("raid6-of-6"))

@@ -37,7 +37,7 @@ say keys; as @SCREEN@ Maintain . "Press Enter" "$enter" "anything else starts no
   "erase 6 disks of server$enter" "Done: " -- $from_folder demo
 for number in @STARTS@; do say "start$number"; as @SCREEN@ Maintain -- $from_folder demo; done
 say pipe; as $from_folder demo 2>/dev/null | cat
-say rack; timed as $from_folder demo --run rack-of-24
+say rack; timed as $from_folder demo --run slow-of-24
 TERM=dumb
 say dumb; as @SCREEN@ "## Attachments" -- $from_folder demo
 say practice; as $from_folder practice </dev/null 2>&1 || true

@@ -104,7 +104,7 @@ RULES: tuple[Rule, ...] = (
         REFUSE,
         system,
         "{on} is mounted at {mountpoint}: this disk holds the running system",
-        "none: a disk that the system or raidtui runs from is never erased; choose another one",
+        "a disk that the system or raidtui runs from is never erased; choose another one",
     ),
     Rule(
         REFUSE,

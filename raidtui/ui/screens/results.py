@@ -131,7 +131,7 @@ class ResultsScreen(RunAsking):
         free = self.app.size.height - 2 - self._detail_high
         for cards in (on_table, False):  # without them where what is said below is long
             high = self.query_one(Overview).fill(
-                now, self._tab, self.units, self._keys(), cards=cards, has_next=not (self.is_clearing or self.is_demo)
+                now, self._tab, self.units, self._keys(), cards=cards, has_next=not self.is_clearing
             )
             if free - high >= 2:
                 break

@@ -278,7 +278,8 @@ class StartScreen(LookingScreen):
     def _recent(self) -> list[Line]:
         last = self._last_time.title if self._last_time else ""
         runs = self._listed.runs if self._listed else None
-        return run_rows.recent_lines(runs, last, self._inner, self.app.size.height >= HIGH)
+        practice = not (self._practice and self._practice.why_not)
+        return run_rows.recent_lines(runs, last, self._inner, self.app.size.height >= HIGH, practice=practice)
 
     # --- what each would cost ---------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
     python -m raidtui.practice -n 24 -s 128 -b 20 -o OUT -- python -m tests.recordings.runs.record run 6
     python -m raidtui.practice -n 3 -s 512 -b 94 -o OUT -- python -m tests.recordings.runs.record run 5
-    python -m raidtui.practice -n 6 -s 512 -b 94 -o OUT -- python -m tests.recordings.runs.record vms
+    python -m raidtui.practice -n 6 -s 512 -b 60 -o OUT -- python -m tests.recordings.runs.record files
     python -m raidtui.practice -n 24 -s 128 -b 20 -o OUT -- python -m tests.recordings.runs.record slow
     python -m raidtui.practice -p EMPTY -n 12 -s 3815447 -o OUT -- python -m tests.recordings.runs.record server
 
@@ -28,13 +28,13 @@ _SLOW = 16  # the disk that is slower than the others, by its place
 _AT_ONCE = 192  # commands that scsi_debug takes from all its disks together; it aborts what is beyond
 
 
-_VMS = {"use": "vms", "after": "keep", "setup": {"level": "10", "layout": "n2", "chunk": "512KiB", "filesystem": "xfs"}}
+_FILES = {"use": "files", "after": "keep", "setup": {"level": "6", "chunk": "128KiB", "filesystem": "xfs"}}
 
 
-def vms() -> None:
-    """A machine, and on it what the wizard proposes for virtual machines, kept."""
+def files() -> None:
+    """A machine, and on it what the wizard proposes for files, kept."""
     look(_OUT, "machine")
-    run(_VMS)
+    run(_FILES)
 
 
 def slow() -> None:
@@ -77,7 +77,7 @@ def server() -> None:
 if __name__ == "__main__":
     if sys.argv[1] == "run":
         run({"setup": {"level": sys.argv[2], "filesystem": "xfs"}})
-    elif sys.argv[1] in ("vms", "slow"):
-        {"vms": vms, "slow": slow}[sys.argv[1]]()
+    elif sys.argv[1] in ("files", "slow"):
+        {"files": files, "slow": slow}[sys.argv[1]]()
     else:
         server()

@@ -127,7 +127,7 @@ async def test_practice_that_cannot_run_is_not_opened_and_says_why(size: tuple[i
     async with (app := RaidtuiApp(services)).run_test(size=size) as pilot:
         await ready(pilot)
         assert "Practice disks need Linux on x86-64." in said(app, "#measure")
-        assert "not possible here" in said(app, "#measure")
+        assert "not possible here" in said(app, "#measure") and "raidtui demo: a recorded run" in said(app, "#recent")
         await pilot.press("2")
         await pilot.pause()
         assert [str(note.message) for note in app._notifications] == ["Practice disks need Linux on x86-64."]
