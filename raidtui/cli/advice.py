@@ -54,9 +54,7 @@ def advise(
 
     if use not in list(Workload):
         workloads = ", ".join(Workload)
-        raise ValueError(
-            f"--for {use}".rstrip() + f": purpose must be one of {workloads}; example: --for files --disk 4TBx6"
-        )
+        raise ValueError(f"--for {use}".rstrip() + f": purpose must be one of {workloads}; like --for files")
     if disk and names:
         raise ValueError("--disk describes imaginary disks: leave it out, or leave the disk names out")
     if answers and (disk or json):

@@ -55,7 +55,7 @@ def test_advice_for_disks_of_a_machine_by_name(command: Command) -> None:
     [
         (
             ("--disk", "8TBx6"),
-            "--for: purpose must be one of backup, media, files, vms, databases, scratch; example: --for files --disk 4TBx6",
+            "--for: purpose must be one of backup, media, files, vms, databases, scratch; like --for files",
         ),
         (("--for", "games", "--disk", "8TBx6"), "--for games: purpose must"),
         (("--for", "media", "--disk", "8TB"), "add 1, or survive fewer"),

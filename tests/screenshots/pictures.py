@@ -10,6 +10,7 @@ from unittest import mock
 
 from textual.screen import Screen
 
+from raidtui.demo import recording
 from raidtui.demo.film import walked
 from tests.screenshots.stills import FOLDERS, SCREENS, of_runs, of_wizard
 
@@ -20,7 +21,7 @@ _NOT_OF_TERMINAL = ("NO_COLOR", "RAIDTUI_THEME", "LC_ALL", "LC_CTYPE", "COLORTER
 
 
 async def _whole_path() -> dict[str, str]:
-    return {_PATH: await walked("raid10-of-6")}
+    return {_PATH: await walked(recording.SHIPPED[0])}
 
 
 PARTS: dict[str, Callable[[], Awaitable[dict[str, str]]]] = {
