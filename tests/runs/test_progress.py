@@ -6,7 +6,7 @@ from raidtui.core.run.state import fold_all
 from raidtui.runs.progress import Narrator
 from tests.builders import handmade, sweeps
 
-PLAN = sweeps.plan("quick", 3, setup=Setup(level="5", first_sync="skip"))
+PLAN = sweeps.plan("quick", 3, setup=Setup(level="5", first_sync="skip"), fio={"runtime": "5s"})
 FIRST, SECOND = PLAN.trials[:2]
 BEGUN: list[events.AnyEvent] = [
     events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id="b", pid=1, start_ticks=1),

@@ -38,7 +38,7 @@ def plan_of(count: int, level: str = "5", after: str = "teardown") -> Plan:
     scan = services.scan()
     setup = Setup(level=level, chunk="512KiB", filesystem="xfs")
     ids = tuple(disk.id for disk in scan.disks)
-    made = services.plan(Answers(disks=ids, setup=setup, after=after), scan)  # type: ignore[arg-type]
+    made = services.plan(Answers(disks=ids, setup=setup, after=after, fio={"runtime": "5s"}), scan)  # type: ignore[arg-type]
     uuids = tuple(f"{number:08x}-0000-4000-8000-000000000000" for number in range(slots.count(made)))
     return msgspec.structs.replace(made, uuids=uuids)
 

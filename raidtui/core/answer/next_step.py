@@ -220,7 +220,7 @@ def _use_it(run: Run) -> str:
     if is_permanent(run.plan, run.state) and mount_point(run.plan):
         return f"use it at {mount_point(run.plan)}"
     if run.in_memory:
-        return "practise on the array or remove it (its disks are in memory)"
+        return "practise on this array or remove it"
     bare = stage.array is not None and stage.filesystem is None
     return f"{'make a file system on it' if bare else 'use it'} (end of the report)"
 

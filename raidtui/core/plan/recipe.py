@@ -237,13 +237,15 @@ def jobs(
             sentence = f"{where}{brief(min(unknown))} is no job of this recipe; {_known_names(_names(recipe))}"
             raise PlanRefused(sentence, field, where="")
 
-    def options(job: Job) -> FioOptions:
+    def with_options(job: Job) -> Job:
         own_options = {**(everywhere or {}), **_of(job_overrides, job)}
         varied = _varied(job)
         if clash := sorted(set(own_options) & set(varied)):
             instead = "name the jobs that are wanted in `jobs` instead"
             raise PlanRefused(f"{clash[0]} is what {job.family} varies; {instead}", f"job.{job.name}", where="")
-        return {**job.fio, **changes.fio, **_of(changes.job, job), **own_options, **varied}
+        changed = {**changes.fio, **_of(changes.job, job), **own_options, **varied}
+        level_s = 0 if "runtime" in changed else job.level_s  # that time is kept
+        return msgspec.structs.replace(job, fio=job.fio | changed, level_s=level_s)
 
     named = set(names_chosen)
     jobs_chosen = [
@@ -255,11 +257,7 @@ def jobs(
         (job for job in jobs_chosen if job.share_of and job.share_of not in {job.name for job in jobs_chosen}), None
     ):
         raise PlanRefused(f"{lost.name} offers a share of what {brief(lost.share_of)} does: name that one, too", "jobs")
-    chosen = tuple(msgspec.structs.replace(job, fio=options(job)) for job in jobs_chosen)
-    return tuple(  # another time is as asked
-        one if one.fio.get("runtime") == job.fio.get("runtime") else msgspec.structs.replace(one, level_s=0)
-        for one, job in zip(chosen, jobs_chosen, strict=True)
-    )
+    return tuple(with_options(job) for job in jobs_chosen)
 
 
 def notes(recipe: Recipe, answers: Answers) -> tuple[str, ...]:

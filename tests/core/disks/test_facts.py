@@ -24,7 +24,7 @@ def test_the_disk_of_the_system_and_of_the_program(mountpoint: str) -> None:
     )
     assert disk.verdict.standing is REFUSE
     assert disk.verdict.reason == f"sda1 is mounted at {mountpoint}: this disk holds the running system"
-    assert disk.verdict.remedy.startswith("none")
+    assert disk.verdict.remedy.endswith("is never erased; choose another one")
 
 
 def test_mounted_wins_over_what_is_found_on_it() -> None:
