@@ -1,10 +1,8 @@
 """What the modules of the Ansible collection make of raidtui's answers; Ansible itself is not needed for it."""
 
 import ast
-import importlib.util
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,22 +10,14 @@ import pytest
 from raidtui.cli import output
 from raidtui.core.care.ensured import Diff, Ensured
 from raidtui.core.documents.documents import RunLine
+from tests.ansible.loaded import COLLECTION, module_of
 
-COLLECTION = Path(__file__).parents[2] / "ansible"
 SOURCE = COLLECTION / "plugins/module_utils/command.py"
 ROLE = COLLECTION / "roles/commission"
 TASKS = sorted((ROLE / "tasks").glob("*.yml"))
 
 
-def _loaded() -> Any:
-    spec = importlib.util.spec_from_file_location("command", SOURCE)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-command = _loaded()
+command: Any = module_of("command")
 DOUBTFUL = {"name": "S4", "id": "wwn-0x4", "device": "sdd", "found": "ext4", "warning": "it holds ext4"}
 PLAN = {"code": "1a2b3c4d", "erase": [DOUBTFUL]}
 

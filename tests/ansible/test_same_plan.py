@@ -1,9 +1,7 @@
 """One code for all hosts: only while every disk is blank and healthy, all plans are alike, and the list is as read."""
 
 import copy
-import importlib.util
 import json
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -14,22 +12,12 @@ from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.hardware.judgement import Fitness
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers, Setup
+from tests.ansible.loaded import module_of
 from tests.builders import ensuring
 from tests.builders.machines import device, machine
 from tests.runs.rig import DEBIAN
 
-SOURCE = Path(__file__).parents[2] / "ansible/plugins/module_utils/same_plan.py"
-
-
-def _loaded() -> Any:
-    spec = importlib.util.spec_from_file_location("same_plan", SOURCE)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-same_plan = _loaded()
+same_plan: Any = module_of("same_plan")
 ONE, OTHER = ("sda", "sdb", "sdc"), ("sdd", "sde", "sdf")
 GIVEN = Answers(
     disks=ensuring.RULE, setup=Setup(level="5", filesystem="ext4"), after="keep", permanent=True, watch=("smartd",)

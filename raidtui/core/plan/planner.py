@@ -31,7 +31,7 @@ from raidtui.core.plan.model import (
 from raidtui.core.plan.parsed_setup import ParsedSetup, on_partitions, titles
 from raidtui.core.plan.proof import steps as proof_steps
 from raidtui.core.plan.recipe import Recipe
-from raidtui.core.plan.selection import chosen_disks, member_of
+from raidtui.core.plan.selection import chosen_disks, member_of, until_level
 from raidtui.core.plan.stages import stage_of
 from raidtui.core.plan.steps import SMARTCTL, Command, Step, settle
 from raidtui.core.plan.storage_layers import luks
@@ -79,8 +79,7 @@ def make(
     jobs, speed = jobs_of(answers, chosen), speed_of(answers, members, memory_bytes)
     flash, most = all(member.rotational is False for member in members), (aio_requests, memory_bytes)
     jobs = tuple(disk_depth.resolved(job, flash, len(members), *most) for job in jobs)
-    if not flash and not answers.explain and not any(member.emulator for member in members):
-        jobs = tuple(fio_job.until_level(job) for job in jobs)
+    jobs = until_level(jobs, members, answers)
     if len(members) < chosen.min_disks:
         raise PlanRefused(f"{answers.recipe} needs {chosen.min_disks} disks or more; choose more", "disks", where="")
     cells = sweep.sweep(answers, chosen, [member.size_bytes for member in members], mdadm, programs)

@@ -1,11 +1,13 @@
-"""Selection of a plan's disks, and persistent names for them."""
+"""Selection of a plan's disks, persistent names for them, and how long jobs last on them."""
 
 import re
 from collections.abc import Sequence
 
 from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.disks.selection import DiskRule, NotSelected, select
-from raidtui.core.plan.answers import PlanNotSafe, Setup
+from raidtui.core.fio import job as fio_job
+from raidtui.core.fio.job import Job
+from raidtui.core.plan.answers import Answers, PlanNotSafe, Setup
 from raidtui.core.plan.model import Member
 from raidtui.core.plan.sweep import Taken, taken
 from raidtui.core.text import brief
@@ -107,3 +109,11 @@ def journal_of(setup: Setup, chosen: Sequence[Taken]) -> Sequence[Taken]:
 def spares_of(setup: Setup, chosen: Sequence[Taken]) -> Sequence[Taken]:
     first = len(taken(setup, chosen)) + setup.journals
     return chosen[first : first + setup.spares]
+
+
+def until_level(jobs: Sequence[Job], members: Sequence[Member], answers: Answers) -> tuple[Job, ...]:
+    """`fio_job.until_level` on rotating disks that are no emulation's. An ablation compares tests of one length."""
+    flash = all(member.rotational is False for member in members)  # also where no disk is known
+    if flash or answers.explain or any(member.emulator for member in members):
+        return tuple(jobs)
+    return tuple(fio_job.until_level(job) for job in jobs)

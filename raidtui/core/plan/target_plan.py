@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from raidtui.core.fio import disk_depth
-from raidtui.core.fio.job import Job, directions, until_level
+from raidtui.core.fio.job import Job, directions
 from raidtui.core.plan import estimate, recipe, tunables
 from raidtui.core.plan.answers import Answers, PlanRefused, Setup
 from raidtui.core.plan.blocks import orders
@@ -15,7 +15,7 @@ from raidtui.core.plan.model import ASSUMED_COMMAND_S, SCHEMA, Member, Plan, Sta
 from raidtui.core.plan.planner import jobs_of, refuse_offset, sealed, speed_of
 from raidtui.core.plan.proof.steps import in_file
 from raidtui.core.plan.recipe import Recipe
-from raidtui.core.plan.selection import member_of
+from raidtui.core.plan.selection import member_of, until_level
 from raidtui.core.plan.steps import Check, Command, Step
 from raidtui.core.plan.target import FREE_SHARE, Seen, file_bytes
 from raidtui.core.plan.trials import Place, fill, measured
@@ -60,8 +60,7 @@ def make(
     members = tuple(msgspec.structs.replace(member_of(disk), warning="") for disk in lookup.disks)
     flash, disks = all(member.rotational is False for member in members), max(1, len(members))
     jobs = tuple(disk_depth.on_array(disk_depth.resolved(job, flash and bool(members), disks), disks) for job in jobs)
-    if members and not flash and not answers.explain and not any(member.emulator for member in members):
-        jobs = tuple(until_level(job) for job in jobs)
+    jobs = until_level(jobs, members, answers)
     speed = speed_of(answers, members, memory_bytes)
     where = "{target}" if is_device else "{held}"  # fio would lengthen, or remove, another file of that name
     place = Place(

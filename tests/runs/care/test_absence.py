@@ -7,7 +7,6 @@ import msgspec
 import pytest
 
 from raidtui.core.arrays.array import Array, ArrayMember, KnownDisk, Upon
-from raidtui.core.arrays.boot import BootFiles
 from raidtui.core.arrays.reading import arrays_of
 from raidtui.core.arrays.status import status_of
 from raidtui.core.care import foreign, plans
@@ -17,7 +16,6 @@ from raidtui.core.run import events
 from raidtui.core.units import MIB
 from raidtui.runs import directory
 from raidtui.runs.care import absence, ensuring
-from raidtui.system.arrays import boot_files
 from tests.builders.arrays import UUID, in_sync
 from tests.builders.care import cared_for
 from tests.builders.ensuring import (
@@ -35,15 +33,9 @@ from tests.builders.ensuring import (
 )
 from tests.runs.rig import run_in
 
+pytestmark = pytest.mark.usefixtures("root")
 LAME = standing(slots=in_sync("sda", "sdb") | {"sdc": ("none", "faulty")}, raid_disks="3", degraded="1")
 CLEARED = (WORKER, events.RunEnded(at_s=9.0, outcome="finished"))
-
-
-@pytest.fixture(autouse=True)
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(directory, "runs_root", lambda: tmp_path)
-    monkeypatch.setattr(boot_files, "read", BootFiles)
-    return tmp_path
 
 
 @pytest.mark.parametrize("given", [BY_RULE, BY_NAME])

@@ -36,15 +36,9 @@ from tests.builders.ensuring import (
 from tests.builders.machines import machine
 from tests.runs.rig import run_in
 
+pytestmark = pytest.mark.usefixtures("root")
 BEGUN = (WORKER, events.StageStarted(at_s=2.0, stage=0))
 ENDED_EARLY = events.RunEnded(at_s=9.0, outcome="failed", left=("md127",))
-
-
-@pytest.fixture(autouse=True)
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(directory, "runs_root", lambda: tmp_path)
-    monkeypatch.setattr(boot_files, "read", BootFiles)
-    return tmp_path
 
 
 @pytest.mark.parametrize("given", [BY_RULE, BY_NAME])

@@ -4,21 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.arrays.boot import BootFiles
 from raidtui.core.care.ensured import Ensured
 from raidtui.runs import directory, launch
 from raidtui.runs.care import removing
 from raidtui.runs.removal.consent import Consent
-from raidtui.system.arrays import boot_files
 from tests.builders.arrays import UUID
 from tests.builders.ensuring import BLANK, BY_RULE, kept_run, standing
 
 
 @pytest.fixture
-def cleaned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Consent]:
+def cleaned(root: Path, monkeypatch: pytest.MonkeyPatch) -> list[Consent]:
     handed: list[Consent] = []
-    monkeypatch.setattr(directory, "runs_root", lambda: tmp_path)
-    monkeypatch.setattr(boot_files, "read", BootFiles)
     monkeypatch.setattr(launch, "clean", lambda path, consent: handed.append(consent))
     return handed
 
