@@ -53,6 +53,7 @@ def _array_built(context: StageContext, check: Check) -> None:
     built = {
         "array_bytes": context.host.size_bytes(name),
         "data_offset_bytes": context.host.data_offset_bytes(name, first),
+        "write_mostly": len(context.host.write_mostly(name)),
     }
     node = f"/dev/{name}"
     context.journal.add(

@@ -97,6 +97,7 @@ class LocalHost:
     sync = staticmethod(md.sync)
     building = staticmethod(md.building)
     working = staticmethod(md.working)
+    write_mostly = staticmethod(md.write_mostly)
     read_errors = staticmethod(md.read_errors)
     threads_s = staticmethod(md.threads)
     array_settings = staticmethod(md.settings)

@@ -7,7 +7,7 @@ import struct
 from contextlib import suppress
 from pathlib import Path
 
-from raidtui.core.arrays.array import Sync, sync_of
+from raidtui.core.arrays.array import WRITE_MOSTLY, Sync, sync_of
 from raidtui.core.disks import machine
 from raidtui.core.text import clean
 from raidtui.system import block
@@ -143,6 +143,10 @@ def building(name: str) -> set[str]:
 def working(name: str) -> set[str]:
     """Members neither failed nor being rebuilt, by kernel name."""
     return {member.replace("!", "/") for member, state in _states(name).items() if "in_sync" in state}
+
+
+def write_mostly(name: str) -> set[str]:
+    return {member.replace("!", "/") for member, state in _states(name).items() if WRITE_MOSTLY in state}
 
 
 def _states(name: str) -> dict[str, list[str]]:

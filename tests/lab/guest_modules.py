@@ -17,7 +17,7 @@ _TOGETHER = (
     ("test_linear.py", "test_whole_run.py"),
     ("test_failures.py", "test_explain.py"),
     ("test_run.py", "test_rewording.py"),
-    ("test_spares.py", "test_write_journal.py"),
+    ("test_spares.py", "test_write_journal.py", "test_write_mostly.py"),
 )
 # Those that run in the installed kernel, where there is a newer one, too, which takes half the processor time. They
 # build arrays of level linear, which Debian builds that one without, or are what a person has: a whole run.

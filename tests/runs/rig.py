@@ -374,6 +374,9 @@ class WrittenHost:
     def working(self, array: str) -> set[str]:
         return set(self.slaves(array)) - self.faulty() - self.building(array)
 
+    def write_mostly(self, array: str) -> set[str]:
+        return set()
+
     def read_errors(self, array: str) -> dict[str, int]:
         return self.corrected()
 

@@ -7,6 +7,7 @@ import msgspec
 
 from raidtui.core.disks.recovery import Recovery
 
+WRITE_MOSTLY = "write_mostly"  # of a member's states (md.rst): read only if no other can be
 _SECTOR_BYTES = 512
 _PENDING = "pending"  # its thread does not run yet
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from raidtui.core.arrays import monitor
-from raidtui.core.arrays.array import GRADES, Array, ArrayMember, Condition, Grade, Upon
+from raidtui.core.arrays.array import GRADES, WRITE_MOSTLY, Array, ArrayMember, Condition, Grade, Upon
 from raidtui.core.arrays.condition_facts import level_name, progress, ranges
 from raidtui.core.arrays.overall import ArraysStatus
 from raidtui.core.arrays.pools import Pool
@@ -129,6 +129,8 @@ def _members(array: Array) -> Iterator[str]:
 def _member(member: ArrayMember) -> str:
     slot = str(member.slot) if member.slot is not None else "-"
     words = [slot.rjust(2), (member.device or "-").ljust(8), member.role.ljust(11)]
+    if WRITE_MOSTLY in member.states:
+        words.append("write-mostly,")
     if member.disk:
         title = ("was " if member.role == "missing" else "") + member.disk.title
         smart_words = [pattern.format(member.disk.smart[key]) for key, pattern in _SMART if key in member.disk.smart]

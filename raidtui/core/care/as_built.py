@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from raidtui.core.arrays.array import Array, KnownDisk, Role
+from raidtui.core.arrays.array import WRITE_MOSTLY, Array, KnownDisk, Role
 from raidtui.core.disks.disk import marks
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan import parsed_setup
@@ -66,6 +66,12 @@ def lacking(plan: Plan, array: Array, built_of: Sequence[KnownDisk | None]) -> t
     ]
     if array.consistency and planned.bitmap and array.consistency != (policy := AFTER_CRASH[planned.bitmap].policy):
         reasons.append(f"what it goes by after a crash: {array.consistency}, built was {policy}")
+    mostly, built = (
+        sum(WRITE_MOSTLY in member.states for member in array.members),
+        (stage.setup or Setup()).write_mostly,
+    )
+    if mostly != built:
+        reasons.append(f"its write-mostly disks: {mostly}, built were {built}")
     reasons += _members(array, built_of)
     reasons += _beside(plan, array)
     return (*reasons, *_filesystem(plan, array))
@@ -129,6 +135,7 @@ def parts(setup: Setup, answers: Answers, chosen: int) -> dict[str, str]:
     described = {
         "array": f"{row.name} of {disks} disks",
         "spares": str(setup.spares or ""),
+        "write-mostly": str(setup.write_mostly or ""),
         "layout": (setup.layout or row.default_layout or "") if row.layouts else "",
         "chunk": format_bytes(chunk, Units.BINARY) if chunk else "",
         "bitmap": setup.bitmap if row.has_bitmap else "",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from raidtui.core.arrays.array import Array, ArrayMember
+from raidtui.core.arrays.array import WRITE_MOSTLY, Array, ArrayMember
 from raidtui.core.care import above, rules, steps
 from raidtui.core.care.steps import Partition
 from raidtui.core.disks.disk import Disk
@@ -87,7 +87,10 @@ def replacement(array: Array, old: str, new: str, disks: Sequence[Disk], limits:
         raise PlanRefused(f"{title} is in {array.name} as a partition: replace it by hand, see mdadm(8)")
     waits = state == "works" or array.health == "degraded"
     estimate_s = _estimate_s(array, disks, limits)
-    replace_steps = steps.replace(state, placeholder, estimate_s, limits.as_steps(), waits=waits, partition=partition)
+    mostly = WRITE_MOSTLY in member.states
+    replace_steps = steps.replace(
+        state, placeholder, estimate_s, limits.as_steps(), waits=waits, partition=partition, write_mostly=mostly
+    )
     return Replacement(member, title, chosen, beneath, replace_steps, waits, partition)
 
 

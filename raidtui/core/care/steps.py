@@ -46,9 +46,18 @@ def check(estimate_s: float, limits: list[Step]) -> tuple[Step, ...]:
 
 
 def replace(
-    state: Old, old: str, estimate_s: float, limits: list[Step], *, waits: bool, partition: Partition | None = None
+    state: Old,
+    old: str,
+    estimate_s: float,
+    limits: list[Step],
+    *,
+    waits: bool,
+    partition: Partition | None = None,
+    write_mostly: bool = False,
 ) -> tuple[Step, ...]:
-    """`old`: placeholder or "". Working disks are copied: never degraded. `partition`: first, on the new disk."""
+    """`old`: placeholder or "". Working disks are copied: never degraded. `partition`: first, on the new disk.
+    `write_mostly`: as the old one was.
+    """
     take_out = Command(what=f"Remove {old} from the array", role="take-out", argv=("mdadm", "--remove", "{array}", old))
     detached = ("mdadm", "--fail", "{array}", "detached", "--remove", "detached")
     new, number = carrier(0, partitioned=partition is not None), partitioning.NUMBER if partition else 0
@@ -62,7 +71,7 @@ def replace(
         made = table(0, partition.size_bytes, partition.table)
         steps += [made, settle(), partitions_check([partition.size_bytes])]
     steps += [*limits, *steps_before.get(state, [])]
-    steps.append(added(0, partitioned=partition is not None))
+    steps.append(added(0, partitioned=partition is not None, write_mostly=write_mostly))
     if state == "works":
         title = f"Replace {old} with {new}"
         steps.append(Command(what=title, role="replace", argv=copy, members=(0,), partition=number))

@@ -20,7 +20,7 @@ from raidtui.core.plan.answers import PlanNotSafe, Setup, to_document
 from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.plan.model import KEPT_FILE, ArrayPlan, Member, Plan, Stage
-from raidtui.core.plan.selection import journal_of, spares_of
+from raidtui.core.plan.selection import journal_of, spares_of, write_mostly_of
 from raidtui.core.raid import containers, partitioning
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.levels import level
@@ -217,8 +217,12 @@ def _machine(state: RunState) -> Iterator[Sequence[Words]]:
 def _disks(plan: Plan, stage: Stage, state: RunState) -> Iterator[Block]:
     health_told = state.healths[-1].disks if state.healths else {}
     rows, reasons = [], []
-    slots_named = [(str(slot), member) for slot, member in enumerate(_members(plan, stage))]
     setup = stage.setup or Setup()
+    mostly = write_mostly_of(setup, plan.members)
+    slots_named = [
+        (f"{slot}{', write-mostly' if member in mostly else ''}", member)
+        for slot, member in enumerate(_members(plan, stage))
+    ]
     slots_named += [("journal", member) for member in journal_of(setup, plan.members)]
     slots_named += [("spare", member) for member in spares_of(setup, plan.members)]
     for slot, member in slots_named:

@@ -245,6 +245,9 @@ def answers_seed(answers: Answers) -> str:
     fields: dict[str, Any] = msgspec.to_builtins(answers)
     for field in _unused_later(answers.setup):
         del fields["setup"][field]
+    for axes in [fields["axes"]] if isinstance(fields["axes"], dict) else fields["axes"]:
+        for field in [name for name, values in axes.items() if FIELDS[name].later and not values]:
+            del axes[field]
     for field in ("self_test", "mount_options", "mount_guard", "watch", *_OF_KEPT, *_OF_POOL, "reserved_percent"):
         if getattr(answers, field) in ("", (), None):
             del fields[field]

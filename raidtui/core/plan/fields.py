@@ -35,6 +35,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     members: MembersAs = "disks"
     disks: int = 0
     spares: int = 0
+    write_mostly: int = 0
     partition_start_sectors: int = 0
     filesystem: str = "none"
     allocation_unit: str = ""
@@ -64,6 +65,7 @@ class Axes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     first_sync: tuple[FirstSync, ...] = ()
     member_size: tuple[str, ...] = ()
     disks: tuple[int, ...] = ()
+    write_mostly: tuple[int, ...] = ()
     partition_start_sectors: tuple[int, ...] = ()
     filesystem: tuple[str, ...] = ()
     allocation_unit: tuple[str, ...] = ()
@@ -178,6 +180,19 @@ FIELDS: dict[str, SetupField] = {  # in the order of the columns of a CSV
         array=True,
     ),
     "spares": SetupField(help="spares of a kept array, the disks behind its own", bounds=(1, MOST_DISKS)),
+    "write_mostly": SetupField(
+        label="Write-mostly disks",
+        help="disks of a RAID 1, the last ones, that are read only if no other can be",
+        axis="write-mostly disks",
+        phrase="{} write-mostly".format,
+        title="{} write-mostly".format,
+        zero="none",
+        unsaid="none",
+        bounds=(1, MOST_DISKS),
+        applies=lambda row: row.key == "1",
+        array=True,
+        later=True,
+    ),
     "partition_start_sectors": SetupField(
         label="Start, sector",
         help="first sector (512 bytes) of a partition; 0 = none",

@@ -56,9 +56,9 @@ def carrier(index: int, *, partitioned: bool) -> str:
     return f"{{part:{index}:{partitioning.NUMBER}}}" if partitioned else f"{{member:{index}}}"
 
 
-def added(index: int, *, partitioned: bool, kind: str = "") -> Command:
+def added(index: int, *, partitioned: bool, kind: str = "", write_mostly: bool = False) -> Command:
     device, number = carrier(index, partitioned=partitioned), partitioning.NUMBER if partitioned else 0
-    argv = ("mdadm", "--add", "{array}", device)
+    argv = ("mdadm", "--add", "{array}", *(["--write-mostly"] if write_mostly else []), device)
     what = f"Add {device} as {kind}" if kind else f"Add {device}"
     return Command(what=what, role="add", argv=argv, members=(index,), partition=number)
 

@@ -111,6 +111,11 @@ def spares_of(setup: Setup, chosen: Sequence[Taken]) -> Sequence[Taken]:
     return chosen[first : first + setup.spares]
 
 
+def write_mostly_of(setup: Setup, chosen: Sequence[Taken]) -> Sequence[Taken]:
+    own = taken(setup, chosen)
+    return own[len(own) - setup.write_mostly :]
+
+
 def until_level(jobs: Sequence[Job], members: Sequence[Member], answers: Answers) -> tuple[Job, ...]:
     """`fio_job.until_level` on rotating disks that are no emulation's. An ablation compares tests of one length."""
     flash = all(member.rotational is False for member in members)  # also where no disk is known

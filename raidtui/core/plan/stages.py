@@ -43,6 +43,8 @@ def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, besi
     array = _array_plan(inputs, cell)
     holds = array.capacity
     expected = {"array_bytes": holds.array_bytes, "data_offset_bytes": holds.data_offset_bytes}
+    if setup.write_mostly:
+        expected["write_mostly"] = setup.write_mostly
     check = Check(what="Check the array", question="array-built", expected=expected)
     tables = member_steps.tables((*inputs.members, *beside), array.tables)
     build: list[Step] = [free_check(), *tables, _create(array, cell), settle(), check]
@@ -186,6 +188,8 @@ def _create(array: ArrayPlan, cell: ParsedSetup) -> Command:
     row, setup = cell.level, cell.setup
     members = tuple(range(cell.disks + setup.journals))
     devices = [carrier(index, partitioned=array.partitioned) for index in members]
+    if setup.write_mostly:  # an option for all devices after it
+        devices.insert(cell.disks - setup.write_mostly, "--write-mostly")
     number = partitioning.NUMBER if array.partitioned else 0
     options = [
         f"--uuid={array.uuid}",

@@ -244,6 +244,20 @@ def _spares(case: _Case) -> None:
         raise _refused("spares", f"{needs}; choose a larger one")
 
 
+def _write_mostly(case: _Case) -> None:
+    setup, disks = case.cell.setup, case.cell.disks
+    if not setup.write_mostly:
+        return
+    if case.cell.level.key != "1":
+        raise _refused("write_mostly", f"only RAID 1 has write-mostly disks; leave it out for {case.cell.level.name}")
+    if setup.write_mostly >= disks:
+        raise _refused("write_mostly", f"of {disks} disks at least 1 must be read; give 1 to {disks - 1}")
+    if setup.failed:
+        raise _refused(
+            "write_mostly", "`failed` takes the last disks out, the write-mostly ones; leave one of them out"
+        )
+
+
 def _between(case: _Case) -> None:
     setup = case.cell.setup
     if setup.snapshot_room and setup.between != "lvm":
@@ -319,4 +333,4 @@ def _room(case: _Case) -> None:
 
 
 # In this order: the first that refuses is the reason.
-_CHECKS = (_level, _after_crash, _kept_setup, _members, _spares, _between, _partition, _unit, _room)
+_CHECKS = (_level, _after_crash, _kept_setup, _members, _spares, _write_mostly, _between, _partition, _unit, _room)

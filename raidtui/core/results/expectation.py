@@ -49,6 +49,7 @@ class Outside(enum.Enum):
 
     NO_BASELINE = "no disk was measured alone"
     DISTURBED = "the disk's baseline was disturbed"
+    WRITE_MOSTLY = "write-mostly disks are not in the model"
     DISK_FAILED = "the model covers healthy arrays only"
     OWN_RAID = "the file system spreads data itself"
     COPY_ON_WRITE = "the file system is copy-on-write"
@@ -177,6 +178,7 @@ def _outside_theory(stage: Stage, job: Compared, options: dict[str, str], member
     several = any(key in options for key in _SEVERAL_SIZES) or "," in options.get("bs", "") or not job.trial.bs_bytes
     reasons = {
         Outside.NO_BASELINE: setup is None or not _rates_alone(job, members),
+        Outside.WRITE_MOSTLY: setup is not None and setup.write_mostly > 0,
         Outside.DISK_FAILED: setup is not None and setup.failed > 0,
         Outside.OWN_RAID: setup is not None and level_of(setup).pool,
         Outside.ENCRYPTED: setup is not None and setup.between == "luks",

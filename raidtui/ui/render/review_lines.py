@@ -11,7 +11,7 @@ from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.kept.permanence import kept_words, mount_point
 from raidtui.core.plan.model import ArrayPlan, Plan, sections
 from raidtui.core.plan.parsed_setup import level_of, untitled
-from raidtui.core.plan.selection import journal_of, spares_of
+from raidtui.core.plan.selection import journal_of, spares_of, write_mostly_of
 from raidtui.core.plan.steps import resolve, shell
 from raidtui.core.plan.summary import assumed_words, blocks_words, share_words, space_words
 from raidtui.core.units import Units, format_bytes, format_duration
@@ -208,6 +208,8 @@ def _member_lines(plan: Plan, number: int, units: Units, width: int) -> list[Lin
             (fit(f"now: {member.found}", max(8, width - 66)), "warn" if member.found != "blank" else "dim"),
         )
     ]
+    if member in write_mostly_of(setup, plan.members):
+        lines.append((("     write-mostly: read only if no other disk can be", "dim"),))
     if member in journal_of(setup, plan.members):
         lines.append((("     the array's journal", "dim"),))
     if member in spares_of(setup, plan.members):

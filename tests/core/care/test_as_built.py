@@ -26,6 +26,12 @@ def test_only_plans_that_leave_an_array_keep_one() -> None:
     assert not as_built.keeps_array(plans.check(array, disks, "machine", plans.Limits()))
 
 
+def test_a_disk_that_became_write_mostly_is_named() -> None:
+    first, *others = the_array(standing()).members
+    first = msgspec.structs.replace(first, states=(*first.states, "write_mostly"))
+    assert lacking(standing(), members=(first, *others)) == ("its write-mostly disks: 1, built were 0",)
+
+
 @pytest.mark.parametrize(
     ("changes", "theirs"),
     [({}, True), ({"repeat": 1}, True), ({"repeat": 2}, False), ({"after": "teardown"}, False),

@@ -32,6 +32,16 @@ def roles(plan: Plan) -> list[str]:
     return [role_of(step) for step in plan.stages[-1].steps]
 
 
+def test_what_replaces_a_write_mostly_disk_is_one() -> None:
+    def added(state: str) -> list[str]:
+        steps = replaced({"slots": THREE | {"sdb": ("1", state)}, **DEGRADED}).stages[-1].steps
+        return [shell(step) for step in steps if isinstance(step, Command) and step.role == "add"]
+
+    for state in ("in_sync", "faulty"):
+        assert added(f"{state},write_mostly") == ['mdadm --add "${array}" --write-mostly "${member_0}"']
+        assert added(state) == ['mdadm --add "${array}" "${member_0}"']
+
+
 def test_a_check_begins_at_the_first_sector_and_a_stop_ends_it() -> None:
     array, disks = cared_for(seen())
     plan = plans.check(array, disks, "machine", Limits())

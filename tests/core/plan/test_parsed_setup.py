@@ -21,6 +21,7 @@ TWO_EACH: dict[str, tuple[object, ...]] = {
     "wbt_lat_usec": (None, 0),
     "failed": (1,),  # what came later adds its own words to the end, as wbt_lat_usec does
     "rebuild_min_kib_s": (0, 1000),
+    "write_mostly": (0, 1),
 }
 
 

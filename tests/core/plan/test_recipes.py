@@ -82,6 +82,7 @@ TWO_EACH = {
     "wbt_lat_usec": (0, 2000),
     "failed": (0, 1),
     "rebuild_min_kib_s": (0, 1000),
+    "write_mostly": (0, 1),
 }
 
 

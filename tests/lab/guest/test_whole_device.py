@@ -53,7 +53,7 @@ def ids() -> list[str]:
 def slow_reads(fio: Mapping[str, Any]) -> float:
     """In percent of all reads: those that took more than 50 ms, which on a busy machine, too, are of the slow half."""
     bins = fio["jobs"][0]["latency_ms"].items()
-    return sum(percent for limit, percent in bins if limit == ">=2000" or int(limit) > 50)
+    return sum(float(percent) for limit, percent in bins if limit == ">=2000" or int(limit) > 50)
 
 
 def read_first_half(node: str) -> dict[str, Any]:

@@ -93,13 +93,13 @@ _ROWS: dict[str, tuple[_Row, ...]] = {
             "mdadm --create {array} --uuid=<uuid> --name=<name> --homehost=any --metadata=1.2 --level=<level>"
             " --raid-devices=<n> (--chunk=<n>)? (--layout=<layout>)?"
             " (--bitmap=internal|--bitmap=none|--consistency-policy=ppl)? (--size=<n>)? (--assume-clean)? --run"
-            " (<carrier>)+ (--write-journal=<carrier>)?"
+            " (<carrier>)+ (--write-mostly~<carrier>)? (<carrier>)* (--write-journal=<carrier>)?"
         ),
     ),
     "stop": (_Row("mdadm --stop {array}"),),
     "fail": (_Row("mdadm --fail {array} <carrier>"), _Row("mdadm --fail {array} detached --remove detached")),
     "take-out": (_Row("mdadm --remove {array} (<old>|<carrier>)"),),
-    "add": (_Row("mdadm --add {array} <carrier>"),),
+    "add": (_Row("mdadm --add {array} (--write-mostly)? <carrier>"),),
     "replace": (_Row("mdadm --replace {array} <old> --with <carrier>"),),
     "writable": (_Row("mdadm --readwrite {array}"),),
     "check": (_Row("mdadm --action=check {array}"),),

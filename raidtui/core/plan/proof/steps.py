@@ -234,7 +234,11 @@ def _verified(on: _Transfers, state: ProofState, number: int) -> Iterator[tuple[
 def _added_back(inputs: ProofInputs, speed: DiskSpeed, members: Sequence[int], *, checked: bool) -> list[Step]:
     each_s = inputs.array.capacity.member_used_bytes / speed.bytes_per_s
     rebuild = Wait(what="Wait for the rebuild", condition="sync-finished", estimate_s=each_s)
-    steps: list[Step] = [added(index, partitioned=inputs.array.partitioned, kind="a blank disk") for index in members]
+    first_mostly = inputs.cell.disks - inputs.cell.setup.write_mostly
+    steps: list[Step] = [
+        added(index, partitioned=inputs.array.partitioned, kind="a blank disk", write_mostly=index >= first_mostly)
+        for index in members
+    ]
     steps += failures.unlimited(rebuild)
     if checked:
         agree = Check(what="Do all copies and parity agree?", question="copies-agree")

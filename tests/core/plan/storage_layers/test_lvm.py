@@ -105,14 +105,23 @@ def test_the_orders_of_a_sweep_are_drawn_as_they_were() -> None:
     before: dict[str, Any] = msgspec.to_builtins(answers)
     assert before["setup"].pop("between") == "" and before.pop("self_test") == ""
     assert before["setup"].pop("read_ahead_kb") == 0 and before["setup"].pop("scheduler") == ""
-    assert before["setup"].pop("snapshot_room") == "" and before.pop("watch") == ()
+    assert (
+        before["setup"].pop("snapshot_room") == ""
+        and before["setup"].pop("write_mostly") == 0
+        and before.pop("watch") == ()
+    )
     later = ("pool_name", "atime", "mount_options", "mount_guard", "array_name", "label", "luks_header_backup")
     assert [before.pop(name) for name in later] == [""] * len(later)
     assert before.pop("reserved_percent") is None
     assert before.pop("proof") == {"share": "", "members": "", "cut": "", "witness": ""}
     assert answers_seed(answers) == msgspec.json.encode(before).decode()
     assert '"between":"lvm"' in answers_seed(made().answers)
-    of_lvm = str(LVM).replace(", read_ahead_kb=0, scheduler=''", "").replace(", snapshot_room=''", "")
+    of_lvm = (
+        str(LVM)
+        .replace(", read_ahead_kb=0, scheduler=''", "")
+        .replace(", snapshot_room=''", "")
+        .replace(", write_mostly=0", "")
+    )
     assert setup_seed(NOTHING) == of_lvm.replace(", between='lvm'", "") and setup_seed(LVM) == of_lvm
 
 
