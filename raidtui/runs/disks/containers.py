@@ -51,11 +51,14 @@ def _await_let_go(context: StageContext) -> None:
 
 def remove_old_backup(context: StageContext, step: Command) -> None:
     """Of an earlier attempt of this run: its container was formatted anew, and that header opens nothing. Any other
-    file stays, and cryptsetup refuses to overwrite it.
+    file stays, and cryptsetup refuses to overwrite it; that one, too, unless the header on the array can be read.
     """
     if step.role != "header-backup":
         return
-    path = step.argv[-1]
+    path, array = step.argv[-1], context.own_array()
+    live = own(context.host, _layer(context), array) if array else None
+    if live is None or live.keys == 0:
+        return
     with suppress(OSError):
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         try:

@@ -162,15 +162,23 @@ def test_data_that_do_not_begin_at_a_stripe_are_a_warning(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("magic", "named", "stays"), [(LUKS, "own", False), (LUKS, "another", True), (b"", "own", True)]
+    ("magic", "named", "on_array", "stays"),
+    [
+        (LUKS, "own", True, False),
+        (LUKS, "another", True, True),
+        (b"", "own", True, True),
+        (LUKS, "own", False, True),  # then it may be the only copy of the header
+    ],
 )
 def test_a_header_backup_of_an_earlier_attempt_is_removed_and_any_other_file_stays(
-    tmp_path: Path, magic: bytes, named: str, stays: bool
+    tmp_path: Path, magic: bytes, named: str, on_array: bool, stays: bool
 ) -> None:
     rig, backup = WithLuks(tmp_path), tmp_path / "header.img"
     layer = rig.plan.stages[-1].layer
     assert layer
     uuid = layer.uuid if named == "own" else "0b1c0a52-1a56-4e0e-9f0e-8a6c2f3e5d11"
+    if not on_array:
+        rig.headers = ()
     backup.write_bytes(magic.ljust(168, b"\0") + uuid.encode().ljust(40, b"\0") + bytes(512))
     command = Command(what="Back up", role="header-backup", argv=("cryptsetup", "luksHeaderBackup", str(backup)))
     containers.remove_old_backup(rig.executor.context, command)
