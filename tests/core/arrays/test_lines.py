@@ -65,6 +65,12 @@ def test_mismatches_stand_beside_the_check() -> None:
     )
 
 
+def test_a_write_mostly_disk_is_named_as_one() -> None:
+    array = md("raid1", {"sda": ("0", "in_sync"), "sdb": ("1", "in_sync,write_mostly")})
+    (first, last) = (line for line in lines_of(status_of(with_members(array), Surroundings(), NOW_S)) if " sd" in line)
+    assert "write-mostly" not in first and "1 sdb      in sync     write-mostly, ST4000 Z" in last
+
+
 def test_empty_slots_of_unknown_disks_are_one_line() -> None:
     slots = in_sync("sda", "sdb") | {"sdd": ("3", "in_sync")}
     machine_seen = with_members(md("raid1", slots, raid_disks="32"))
