@@ -137,21 +137,26 @@ def lacking(name: str) -> int:
 
 def building(name: str) -> set[str]:
     """Members to be rebuilt, by kernel name. On slow disks the kernel idles before."""
-    return {member.replace("!", "/") for member, state in _states(name).items() if "spare" in state}
+    return _in_state(name, "spare")
 
 
 def working(name: str) -> set[str]:
     """Members neither failed nor being rebuilt, by kernel name."""
-    return {member.replace("!", "/") for member, state in _states(name).items() if "in_sync" in state}
+    return _in_state(name, "in_sync")
 
 
 def write_mostly(name: str) -> set[str]:
-    return {member.replace("!", "/") for member, state in _states(name).items() if WRITE_MOSTLY in state}
+    return _in_state(name, WRITE_MOSTLY)
 
 
-def _states(name: str) -> dict[str, list[str]]:
+def _in_state(name: str, word: str) -> set[str]:
+    """Members with this word of the kernel's in their state."""
     members = Path(f"/sys/block/{name}/md").glob("dev-*")
-    return {member.name.removeprefix("dev-"): block.text(member / "state").split(",") for member in members}
+    return {
+        member.name.removeprefix("dev-").replace("!", "/")
+        for member in members
+        if word in block.text(member / "state").split(",")
+    }
 
 
 def read_errors(name: str) -> dict[str, int]:

@@ -66,11 +66,8 @@ def lacking(plan: Plan, array: Array, built_of: Sequence[KnownDisk | None]) -> t
     ]
     if array.consistency and planned.bitmap and array.consistency != (policy := AFTER_CRASH[planned.bitmap].policy):
         reasons.append(f"what it goes by after a crash: {array.consistency}, built was {policy}")
-    mostly, built = (
-        sum(WRITE_MOSTLY in member.states for member in array.members),
-        (stage.setup or Setup()).write_mostly,
-    )
-    if mostly != built:
+    mostly = sum(WRITE_MOSTLY in member.states for member in array.members)
+    if mostly != (built := (stage.setup or Setup()).write_mostly):
         reasons.append(f"its write-mostly disks: {mostly}, built were {built}")
     reasons += _members(array, built_of)
     reasons += _beside(plan, array)

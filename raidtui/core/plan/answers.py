@@ -14,7 +14,7 @@ from raidtui.core.disks.selection import DiskRule
 from raidtui.core.document import misfit
 from raidtui.core.fio.job import FioOptions
 from raidtui.core.plan import blocks
-from raidtui.core.plan.fields import FIELDS, Axes, Between, Bitmap, FirstSync, MembersAs, Setup, default, given_fields
+from raidtui.core.plan.fields import FIELDS, Axes, Between, Bitmap, FirstSync, MembersAs, Setup, given_fields
 from raidtui.core.proof.cut import why_not_witness
 from raidtui.core.raid import zfs
 from raidtui.core.raid.levels import POOLS
@@ -243,11 +243,12 @@ def check_counts(setup: Setup) -> None:
 def answers_seed(answers: Answers) -> str:
     """For random orders. Later fields enter only if set, so that earlier orders stay the same."""
     fields: dict[str, Any] = msgspec.to_builtins(answers)
-    for field in _unused_later(answers.setup):
-        del fields["setup"][field]
-    for axes in [fields["axes"]] if isinstance(fields["axes"], dict) else fields["axes"]:
-        for field in [name for name, values in axes.items() if FIELDS[name].later and not values]:
-            del axes[field]
+    of_axes = fields["axes"] if isinstance(answers.axes, tuple) else [fields["axes"]]
+    axes = answers.axes if isinstance(answers.axes, tuple) else (answers.axes,)
+    parts: tuple[Setup | Axes, ...] = (answers.setup, *axes)
+    for choices, written in zip(parts, (fields["setup"], *of_axes), strict=True):
+        for field in _unused_later(choices):
+            del written[field]
     for field in ("self_test", "mount_options", "mount_guard", "watch", *_OF_KEPT, *_OF_POOL, "reserved_percent"):
         if getattr(answers, field) in ("", (), None):
             del fields[field]
@@ -263,8 +264,8 @@ def setup_seed(setup: Setup) -> str:
     return f"Setup({', '.join(f'{name}={value!r}' for name, value in asdict(setup).items() if name not in unused)})"
 
 
-def _unused_later(setup: Setup) -> set[str]:
-    return {field for field, row in FIELDS.items() if row.later and getattr(setup, field) == default(field)}
+def _unused_later(choices: Setup | Axes) -> set[str]:
+    return {field for field in choices.__struct_fields__ if FIELDS[field].later} - given_fields(choices)
 
 
 def to_document(answers: Answers) -> dict[str, Any]:

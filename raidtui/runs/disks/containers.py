@@ -38,8 +38,7 @@ def _is_done(context: StageContext, step: ManualStep) -> bool:
         return False
     if step.role == "unlock":
         return mapping.on(host, _layer(context), array) is not None
-    header = own(host, _layer(context), array)
-    return header is not None and header.keys > 0
+    return _has_key(host, _layer(context), array)
 
 
 def _await_let_go(context: StageContext) -> None:
@@ -56,8 +55,7 @@ def remove_old_backup(context: StageContext, step: Command) -> None:
     if step.role != "header-backup":
         return
     path, array = step.argv[-1], context.own_array()
-    live = own(context.host, _layer(context), array) if array else None
-    if live is None or live.keys == 0:
+    if array is None or not _has_key(context.host, _layer(context), array):
         return
     with suppress(OSError):
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -72,6 +70,12 @@ def remove_old_backup(context: StageContext, step: Command) -> None:
 def own(host: Host, layer: LayerPlan, array: str) -> LuksHeader | None:
     """The run's container; None if absent or incomplete."""
     return header_on(host, array) if has_header(host, layer, array) else None
+
+
+def _has_key(host: Host, layer: LayerPlan, array: str) -> bool:
+    """The run's container, with a passphrase by which it opens."""
+    header = own(host, layer, array)
+    return header is not None and header.keys > 0
 
 
 def header_on(host: Host, array: str) -> LuksHeader | None:
