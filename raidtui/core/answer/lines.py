@@ -177,7 +177,8 @@ def _best(found: values.Best) -> list[str]:
         return [*winners, *_sizes(found, [])]
     first = [name for name, count in leads.items() if count == most]
     how = "best or tied" if any(len(names) > 1 for names in alike) else "best"
-    verdict_line = f"{found.of}: {named(first)} {how} in {most} of {tests} test{'' if tests == 1 else 's'}"
+    left_out = f", {found.left_out} left out (excluded results)" if found.left_out else ""
+    verdict_line = f"{found.of}: {named(first)} {how} in {most} of {tests} test{'' if tests == 1 else 's'}{left_out}"
     return [verdict_line, *_sizes(found, first)]
 
 

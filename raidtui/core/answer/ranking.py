@@ -1,4 +1,6 @@
-"""Setups ranked by the geometric mean of all tests' figures; a setup with a missing or excluded figure has no rank."""
+"""Setups ranked by the geometric mean of the tests in which each of them has a figure that nothing stands against. A
+setup without a figure in some test has no rank, one whose figures are all excluded neither.
+"""
 
 from collections.abc import Sequence, Set
 from functools import cached_property
@@ -14,6 +16,10 @@ from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.differences import Difference, Setups, of_figures
 from raidtui.core.results.figure import NOT_RUN, Figure, mean
 from raidtui.core.results.grid import SetupGrid, grids
+
+
+_NONE_COMPLETE = "No ranking: no setup has a result in every test"
+_NONE_IN_COMMON = "No ranking: every test has an excluded result"
 
 
 class Ranked(msgspec.Struct, frozen=True):
@@ -44,9 +50,14 @@ def _without(grid: SetupGrid, doubted: Set[Tested]) -> SetupGrid:
     return msgspec.structs.replace(grid, rows=tuple(rows))
 
 
+def _with_figure(grid: SetupGrid) -> set[int]:
+    return {row.stage for row in grid.rows if row.array.value}
+
+
 class Ranking:
     """All setups of a run, best first; `names` by stage. `beyond`: more than their disks can; `contradicted`: by
     Little's law. Both are `doubted`, and `tests` lack their figures; `with_doubts` lacks those of `beyond` alone.
+    `common`: the tests that rank, of which each ranked setup has a figure; empty: no setup has a rank, by `why_none`.
     """
 
     def __init__(self, plan: Plan, comparison: Comparison) -> None:
@@ -63,18 +74,27 @@ class Ranking:
         for grid in measured:
             for row in grid.rows:
                 self._rows.setdefault(row.stage, []).append(row)
-        self._scores = {stage: self._score(rows) for stage, rows in self._rows.items()}
+        compared = {stage for stage, rows in self._rows.items() if self._is_compared(rows)}
+        self.why_none = "" if compared else _NONE_COMPLETE
+        self.common = [grid for grid in self.tests if compared and compared <= _with_figure(grid)]
+        if compared and not self.common:
+            self.why_none = _NONE_IN_COMMON
+        ranks = {(row.job, row.direction) for grid in self.common for row in grid.rows}
+        self._scores = {
+            stage: mean([row.array for row in rows if (row.job, row.direction) in ranks])
+            for stage, rows in self._rows.items()
+            if stage in compared and ranks
+        }
 
-    def _score(self, rows: Sequence[ResultRow]) -> Figure:
-        if any((row.stage, row.job) in self.doubted for row in rows):
-            return NOT_RUN
-        figures = [row.array for row in rows]
-        return mean(figures) if len(figures) == len(self.tests) else NOT_RUN
+    def _is_compared(self, rows: Sequence[ResultRow]) -> bool:
+        """Whether it has a figure of each test, of which some are not excluded."""
+        is_complete = len(rows) == len(self.tests) and all(row.array.value for row in rows)
+        return is_complete and any((row.stage, row.job) not in self.doubted for row in rows)
 
     @property
     def stages(self) -> list[int]:
         """Those with a rank, in the plan's order."""
-        return [stage for stage, score in self._scores.items() if score.value is not None]
+        return list(self._scores)
 
     @cached_property
     def judged(self) -> Setups:

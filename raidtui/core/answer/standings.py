@@ -57,14 +57,15 @@ def _rank(grid: SetupGrid, mine: _Place, base: _Place) -> Rank:
 
 
 def best(facts: AnswerFacts, setups: Sequence[Ranked], of: str, with_space: bool = False) -> Best | None:
-    """The order of these setups in each test, and `with_space` what each holds."""
+    """The order of these setups in each test that all have, and `with_space` what each holds."""
+    ranking = facts.ranking
     orders = [
         tuple(_rank(grid, place, of_test[0]) for place in of_test)
-        for grid in facts.ranking.tests
+        for grid in ranking.common
         if (of_test := placed(grid, setups))
     ]
     holds = tuple(filter(None, (_holds(facts, setup) for setup in setups))) if with_space else ()
-    return Best(of, tuple(orders), holds) if orders else None
+    return Best(of, tuple(orders), holds, len(ranking.tests) - len(ranking.common)) if orders else None
 
 
 def _holds(facts: AnswerFacts, setup: Ranked) -> UsableSpace | None:

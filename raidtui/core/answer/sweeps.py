@@ -38,8 +38,11 @@ FAULT_TOLERANT = "Fault-tolerant levels"
 
 
 def ranked(facts: AnswerFacts) -> Part:
+    """The setups in their order; without one what was measured, and why."""
     found = standings.best(facts, facts.ranked, "Setups")
-    return Part([found], standings.table(facts, facts.ranked, None)) if found else Part()
+    if found or len(facts.names) < 2:
+        return Part([found], standings.table(facts, facts.ranked, None)) if found else Part()
+    return Part([Remark(facts.ranking.why_none)], standings.table(facts, facts.ranking.ranked, None))
 
 
 def levels(facts: AnswerFacts) -> Part:

@@ -166,11 +166,14 @@ class AxisChoice(_Finding, frozen=True, tag="choice"):
 
 
 class Best(_Finding, frozen=True, tag="best"):
-    """Setups in the order of each test, over its first, and what each holds; `of`: which setups these are."""
+    """Setups in the order of each test, over its first, and what each holds; `of`: which setups these are.
+    `left_out`: tests in which some setup has no figure, or an excluded one.
+    """
 
     of: str
     orders: tuple[tuple[Rank, ...], ...]
     holds: tuple[UsableSpace, ...] = ()
+    left_out: int = 0
 
 
 class Penalties(_Finding, frozen=True, tag="penalties"):

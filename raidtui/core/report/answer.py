@@ -68,9 +68,13 @@ def ranked(run: RunContext) -> Iterator[Block]:
         ]
         for setup in ranking.ranked
     ]
-    mean = f", by the geometric mean of the {len(tests)} tests" if len(tests) > 1 else ""
+    many = len(ranking.common)
+    left_out = [test.title for test in tests if test not in ranking.common]
+    which = f"{many} tests" if not left_out else f"{many} of {len(tests)} tests that every ranked setup has"
+    mean = f", by the geometric mean of the {which}" if many > 1 else f", by {ranking.common[0].title}" if many else ""
     order = f"Best first{mean}; all tests count the same. Differences are corrected for all pairs of setups."
-    marked = f"{MARK} marks excluded figures." if ranking.doubted else ""
+    order = order if many else f"{ranking.why_none}."
+    marked = f" {MARK} marks excluded figures." if ranking.doubted else ""
     if any(row.array.runs > 1 for setup in ranking.ranked for row in setup.rows):
         order += " Figures are medians of the repetitions; of means by pass the median."
     yield Heading("Setups ranked")
