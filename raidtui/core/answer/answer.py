@@ -120,10 +120,11 @@ def _lines(
     found: Sequence[Finding], against: Sequence[Fault], how: Method | None, step: Next
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What is shown, and what has no room: first lines of findings in their order go before their other lines."""
-    caveat, last = fault_lines.caveat(against), words_of(step)
+    head, last = fault_lines.headline(against), words_of(step)
+    caveat = fault_lines.caveat([fault for fault in against if not (head and fault.name == "slow disk")])
     ends = [text for text in (caveat, fault_lines.method(how) if how else "", last) if text]
     by_finding = [lines.lines(finding) for finding in found]
-    room = MOST_WORDS - sum(map(_words, ends))
+    room = MOST_WORDS - sum(map(_words, (head, *ends)))
     first, *others = [[(at, nth) for nth in range(len(texts))] for at, texts in enumerate(by_finding)] or [[]]
     ordered = [*first[:2], *(places[0] for places in others if places), *first[2:]]
     ordered += [place for places in others for place in places[1:]]
@@ -137,8 +138,8 @@ def _lines(
     shown = [text for place, text in everything if place in fitting]
     left = [text for place, text in everything if place not in fitting]
     every_fault = fault_lines.lines(against)
-    further = [text for text in every_fault if text != caveat]
-    return (*shown, *ends), (*left, *further)
+    further = [text for text in every_fault if text not in (head, caveat)]
+    return (*filter(None, (head,)), *shown, *ends), (*left, *further)
 
 
 def _words(text: str) -> int:

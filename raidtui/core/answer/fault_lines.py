@@ -24,6 +24,12 @@ def _base(fault: Fault) -> str:
     return figure(fault.of, fault.unit)
 
 
+def _slow(fault: Fault) -> str:
+    if fault.base == "expected":
+        return f"array {_own(fault)} of about {_base(fault)}"
+    return f"{_own(fault)} vs median {_base(fault)}"
+
+
 def _limit(fault: Fault) -> str:
     shown = (*((cause_words.brief(fault.cause),) if fault.cause else ()), *fault.evidence)
     return (
@@ -48,9 +54,7 @@ _WORDS: dict[FaultName, Callable[[Fault], str]] = {
     "resumed": lambda fault: "Resumed after a reboot: results are from two boots",
     "disturbed": lambda fault: f"Disturbed baseline, {lower(fault.test)}: one disk {_own(fault)}, all {_base(fault)}",
     "limit": _limit,
-    "slow disk": lambda fault: (
-        f"Slow disk {fault.subject}: {_own(fault)} vs median {_base(fault)}, {lower(fault.test)}"
-    ),
+    "slow disk": lambda fault: f"Slow disk {fault.where} ({fault.subject}): {_slow(fault)}, {lower(fault.test)}",
     "unsure disk": lambda fault: f"Disk {fault.subject}: possibly slow (n.s.)",
     "beyond": _beyond,
     "contradicted": _contradicted,
@@ -73,6 +77,11 @@ def lines(faults: Sequence[Fault]) -> list[str]:
         detail = _DETAIL[fault.name](fault) if fault.name in _DETAIL else ""
         texts += [_WORDS[fault.name](fault), *([detail] if detail else [])]
     return texts
+
+
+def headline(faults: Sequence[Fault]) -> str:
+    """The slow disk, which says more than what it makes of each figure."""
+    return next((_WORDS[fault.name](fault) for fault in faults if fault.name == "slow disk"), "")
 
 
 def caveat(faults: Sequence[Fault]) -> str:

@@ -2,29 +2,29 @@
 
 from statistics import median
 
+import msgspec
+
 from raidtui.core.answer.effects import unit_of
 from raidtui.core.answer.expected import measured_of
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.together import less_than_one
 from raidtui.core.answer.values import Effect, Fault, Method, Over, Rank
-from raidtui.core.plan.model import Plan
 from raidtui.core.plan.trials import options_of
-from raidtui.core.results.analysis import Comparison, ResultRow, test_title
+from raidtui.core.results.analysis import ResultRow, test_title
+from raidtui.core.results.deviation import SlowDisk
 from raidtui.core.results.differences import OF_ONE_RUN, drift, of_figures
 from raidtui.core.results.figure import Figure
 from raidtui.core.run import kernel
 from raidtui.core.run.disk_changes import Count, worsened
 from raidtui.core.run.events import SelfTestResult
-from raidtui.core.run.state import RunState
 from raidtui.core.units import format_iops, format_latency
 
 _EQUAL_SIZES = 0.98
 
 
 def faults(facts: AnswerFacts) -> list[Fault]:
-    plan, state, comparison = facts.plan, facts.state, facts.comparison
     beyond = sorted(facts.beyond_disks.values(), key=lambda fault: (fault.of or 0.0) / (fault.figure or 1.0))
-    return [*_of_run(facts), *_of_disks(plan, state, comparison), *beyond, *_of_figures(facts)]
+    return [*_of_run(facts), *_of_disks(facts), *beyond, *_of_figures(facts)]
 
 
 def _of_run(facts: AnswerFacts) -> list[Fault]:
@@ -62,26 +62,44 @@ def _of_run(facts: AnswerFacts) -> list[Fault]:
     return found
 
 
-def _of_disks(plan: Plan, state: RunState, comparison: Comparison) -> list[Fault]:
+def _of_disks(facts: AnswerFacts) -> list[Fault]:
+    plan, comparison = facts.plan, facts.comparison
     disturbed = next((row for row in comparison.rows if row.disturbed), None)
     found = [_disturbed(disturbed)] if disturbed else []
-    found += less_than_one(plan, state, comparison)[:1]
-    for member in dict.fromkeys(slow.member for slow in comparison.slow_members):
-        rates = [slow for slow in comparison.slow_members if slow.member == member]
-        worst = min(rates, key=lambda rate: rate.bytes_per_s / rate.median_bytes_per_s)
-        found.append(
-            Fault(
-                name="slow disk",
-                subject=worst.serial or plan.disks[member].id,
-                test=worst.job,
-                figure=worst.bytes_per_s,
-                unit="bytes/s",
-                base="median disk",
-                of=worst.median_bytes_per_s,
-                evidence=tuple(rate.job for rate in rates),
-            )
-        )
+    found += less_than_one(plan, facts.state, comparison)[:1]
+    found += [_slow_disk(facts, member) for member in dict.fromkeys(slow.member for slow in comparison.slow_members)]
     return found + [Fault(name="unsure disk", subject=serial) for _, serial in comparison.unsure]
+
+
+def _slow_disk(facts: AnswerFacts, index: int) -> Fault:
+    """With what it costs the array in the test that lost most; where that is not known, its own rate."""
+    member = facts.plan.disks[index]
+    rates = [slow for slow in facts.comparison.slow_members if slow.member == index]
+    worst = min(rates, key=lambda rate: rate.bytes_per_s / rate.median_bytes_per_s)
+    fault = Fault(
+        name="slow disk",
+        subject=member.serial or member.id,
+        where=", ".join(filter(None, (member.name, f"slot {member.slot}" if member.slot else ""))),
+        test=worst.job,
+        figure=worst.bytes_per_s,
+        unit="bytes/s",
+        base="median disk",
+        of=worst.median_bytes_per_s,
+        evidence=tuple(rate.job for rate in rates),
+    )
+    held_back = [
+        row
+        for row in facts.rows
+        if row.expected.slowest
+        and row.expected.slowest.index == index
+        and any(isinstance(cause, SlowDisk) for cause in row.causes.evident)
+    ]
+    if not held_back:
+        return fault
+    row = min(held_back, key=lambda row: row.deviation or 0.0)
+    return msgspec.structs.replace(
+        fault, test=test_title(row), figure=row.array.value, unit=unit_of(row), base="expected", of=row.predicted
+    )
 
 
 def _disturbed(row: ResultRow) -> Fault:

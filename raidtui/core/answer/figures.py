@@ -54,7 +54,7 @@ def gain(facts: AnswerFacts) -> Part:
     is_of_first = counts and (
         capacity if counts.measure is Measure.SPACE else (rows[0].kind, rows[0].direction) == first
     )
-    note = f"{counts.words.capitalize()}: first line." if counts and is_of_first else ""
+    note = f"{counts.words.capitalize()}." if counts and is_of_first else ""
     ordered = [*space, *gains] if counts and counts.measure is Measure.SPACE else [*gains, *space]
     synced = [row for row in rows if row.flushes]
     own = [_sync_writes(synced)] if synced else []

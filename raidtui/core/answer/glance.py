@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from raidtui.core.answer import cause_words
+from raidtui.core.answer import cause_words, fault_lines
 from raidtui.core.answer.answer import Answer
 from raidtui.core.answer.beyond_disks import Tested
 from raidtui.core.answer.expected import expected_of
@@ -70,9 +70,11 @@ def worst(glances: Iterable[AtAGlance]) -> Grade:
 
 
 def sentence(answer: Answer, comparison: Comparison, doubted: Set[Tested] = NO_TESTS) -> AtAGlance:
-    """One setup against the model: sequential tests, then each test off, worst first; of a sweep or an explanation the
-    answer's first line.
+    """The slow disk; else one setup against the model: sequential tests, then each test off, worst first; of a sweep
+    or an explanation the answer's first line.
     """
+    if head := fault_lines.headline(answer.faults):
+        return AtAGlance("▼", head, "warn")
     rows = comparison.rows
     seen = [(row, glance(row, doubted)) for row in rows]
     grade = worst(one for _, one in seen)

@@ -303,7 +303,7 @@ _RULES: tuple[Callable[[Run], Next | None], ...] = (
     _fault(
         "slow disk",
         lambda run, fault: Next(
-            f"check SMART and link of disk {fault.subject}; measure each disk with recipe disk-baseline"
+            f"find disk {fault.where}, then check its SMART values and link", f"raidtui locate {fault.subject}"
         ),
     ),
     _contradicted,

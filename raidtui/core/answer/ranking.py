@@ -14,9 +14,8 @@ from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.differences import Difference, Setups, of_figures
-from raidtui.core.results.figure import NOT_RUN, Figure, mean
+from raidtui.core.results.figure import NOT_RUN, mean
 from raidtui.core.results.grid import SetupGrid, grids
-
 
 _NONE_COMPLETE = "No ranking: no setup has a result in every test"
 _NONE_IN_COMMON = "No ranking: every test has an excluded result"

@@ -16,7 +16,7 @@ from raidtui.core.plan.trials import options_of
 from raidtui.core.raid.stripes import parity_only_disks
 from raidtui.core.results import deviation, suspicions
 from raidtui.core.results.attempts import Compared
-from raidtui.core.results.deviation import Causes, Deviation, disks_of, named, tight_link
+from raidtui.core.results.deviation import Causes, Deviation, SlowDisk, disks_of, named, tight_link
 from raidtui.core.results.differences import of_figures
 from raidtui.core.results.disk_operations import at_work, median_operations, other_way
 from raidtui.core.results.expectation import Assumed, Expectation
@@ -67,17 +67,22 @@ def likely_causes(
         expected.operations,
         tuple(message for trial in trials for message in state.kernel.get(trial, ())),
         Assumed.FILE_START in expected.assumed,
+        _slowest(plan, expected),
         frozenset(queue["write cache"] for queue in queues if "write cache" in queue),
     )
     causes = _SLOWER if deviation < 0 else _FASTER
     if chance:  # then nothing was the limit
         causes = tuple(cause for cause in causes if cause is not _cpu)
-    return Causes(
-        deviation,
-        tuple(cause for rule in causes if (cause := rule(facts)) is not None),
-        () if chance else suspicions.suspects(facts),
-        chance,
-    )
+    evident = tuple(cause for rule in causes if (cause := rule(facts)) is not None)
+    is_all = any(isinstance(cause, SlowDisk) and 1 + deviation >= (1 - OFF) * cause.left for cause in evident)
+    return Causes(deviation, evident, () if chance or is_all else suspicions.suspects(facts), chance)
+
+
+def _slowest(plan: Plan, expected: Expectation) -> SlowDisk | None:
+    slowest = expected.slowest
+    if slowest is None or not expected.figure:
+        return None
+    return SlowDisk(named(plan.disks[slowest.index]), slowest.share, slowest.figure / expected.figure)
 
 
 def may_be_chance(deviation: float, array: Figure, alone: Figure) -> bool:
@@ -113,6 +118,12 @@ def also_read(share: float, parity: bool) -> str:
     """That disks read in a test of writes, so many operations as a share of their writes."""
     why = " (parity of partial stripes)" if parity else ""
     return f"disks also read {100 * share:.0f} % as many I/Os as they wrote{why}"
+
+
+def _slow_disk(facts: Deviation) -> SlowDisk | None:
+    """Where the array gives no more than that disk lets it."""
+    slowest = facts.slowest
+    return slowest if slowest and 1 + facts.deviation <= (1 + OFF) * slowest.left else None
 
 
 def _kernel(facts: Deviation) -> deviation.KernelMessages | None:
@@ -229,6 +240,6 @@ def _page_cache(facts: Deviation) -> deviation.PageCache | None:
 
 
 _SLOWER: tuple[Callable[[Deviation], deviation.Cause | None], ...] = (
-    *(_kernel, _reads_too, _penalty, _sync, _one_disk, _cpu, _hot, _bus, _shared),
+    *(_slow_disk, _kernel, _reads_too, _penalty, _sync, _one_disk, _cpu, _hot, _bus, _shared),
 )
 _FASTER: tuple[Callable[[Deviation], deviation.Cause | None], ...] = (_page_cache,)

@@ -48,6 +48,14 @@ class Penalty(_Cause, frozen=True, tag="penalty"):
     model: DiskOperations
 
 
+class SlowDisk(_Cause, frozen=True, tag="slow-disk"):
+    """A disk that gives `share` of the typical one; `left`: what that leaves of the expected figure."""
+
+    disk: str
+    share: float
+    left: float
+
+
 class Resync(_Cause, frozen=True, tag="resync"):
     pass
 
@@ -150,9 +158,22 @@ class Other(_Cause, frozen=True, tag="other"):
     name: OtherName
 
 
-Cause = KernelMessages | AlsoRead | Penalty | Resync | BusyDisk | FullThreads | Cpu | Hot | Link | Shared | PageCache
+Cause = (
+    KernelMessages
+    | SlowDisk
+    | AlsoRead
+    | Penalty
+    | Resync
+    | BusyDisk
+    | FullThreads
+    | Cpu
+    | Hot
+    | Link
+    | Shared
+    | PageCache
+)
 Suspect = TunableValue | UnequalDisks | NearBalancer | MirrorReads | ShortStrokes | Link | Other
-OF_A_DISK = (KernelMessages, BusyDisk, Hot, Link)
+OF_A_DISK = (KernelMessages, SlowDisk, BusyDisk, Hot, Link)
 OF_A_CPU = (FullThreads, Cpu)
 
 
@@ -188,6 +209,7 @@ class Deviation(msgspec.Struct, frozen=True):
     model_operations: DiskOperations | None = None  # that theory has the disks do for one of the user's
     kernel_messages: tuple[Message, ...] = ()  # by the kernel, during the array's tests
     file_start: bool = False  # theory takes the test file to begin on the grid of its requests, which nobody looked at
+    slowest: SlowDisk | None = None  # what it leaves of the expected figure
     write_caches: frozenset[str] = frozenset()  # how those of the disks were set then, "write back"; empty: not known
 
     @property

@@ -70,14 +70,6 @@ def _iops(measurement: Measurement, name: DirectionName | None) -> float:
     return sum(transfers.steady_iops for key, transfers in by_direction.items() if transfers and name in (None, key))
 
 
-def slowest_of(values: Values, members: int) -> int | None:
-    """The slowest member where each was measured at one depth; else the first that was; None where none was."""
-    for measured in values.values():
-        if len(measured) >= members:
-            return min(measured, key=measured.__getitem__)
-    return min((member for measured in values.values() for member in measured), default=None)
-
-
 def curve_of(values: Values, member: int) -> DepthCurve | None:
     """The member's curve. Where it was not measured, as another one, by their ratio at a depth that both have."""
     points = []

@@ -28,9 +28,9 @@ from raidtui.core.raid.placement import PAGE_BYTES, RequestShape
 from raidtui.core.raid.queueing import Load
 from raidtui.core.raid.stripes import parity_only_disks
 from raidtui.core.results.attempts import Compared
-from raidtui.core.results.disk_curve import Values, curve_of, disk_curves, kind_of, queue_of, slowest_of, values_of
+from raidtui.core.results.disk_curve import Values, curve_of, disk_curves, kind_of, queue_of, values_of
 from raidtui.core.results.disk_operations import DiskOperations
-from raidtui.core.results.disk_shares import AtOnce, at_once
+from raidtui.core.results.disk_shares import AtOnce, DiskLimit, SlowestDisk, limits
 from raidtui.core.results.figure import good
 from raidtui.core.results.host_load import host_limits
 from raidtui.core.run.events import FilePlaced
@@ -77,6 +77,7 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
 
     `figure`: the least of what `queue` circulating requests get and the ceilings; `limited_by`: which. `disks_figure`:
     disks and queue alone; `ceiling`: disks that are always busy. `error_share`: standard error of the simulation;
+    `slowest`: what the slowest disk allows, where that is less.
     `operations`: disk I/Os for one of the user's; `measured_depths`: of disks alone; `kind`: of disk, below these.
     """
 
@@ -93,6 +94,7 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
     operations: DiskOperations | None = None
     file_start_bytes: int | None = None  # on the grid of chunks and requests, where the run looked
     shares: AtOnce | None = None  # of the other disks, where it is not of one disk alone
+    slowest: SlowestDisk | None = None
 
     @property
     def mark(self) -> str:
@@ -108,6 +110,7 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
         sentences = [_LIMITS[self.limited_by].format(self)] if self.limited_by in _LIMITS else []
         sentences += [_ASSUMED[assumed].format(self) for assumed in self.assumed]
         sentences += [self.shares.words] if self.shares else []
+        sentences += [self.slowest.words] if self.slowest else []
         return tuple(sentences)
 
     def __format__(self, spec: str) -> str:
@@ -150,8 +153,8 @@ def expected(
     disturbed: bool = False,
     placed: Sequence[FilePlaced] = (),
 ) -> Expectation:
-    """From the slowest member alone, else the first one measured, by the shares of all at once; `placed`: test files
-    as they lay.
+    """From the typical member alone, else the first one measured, by the shares of all at once; beside it what the
+    slowest one allows. `placed`: test files as they lay.
     """
     setup, options = stage.setup, options_of(stage, job.trial.id)
     members_taken = sweep.taken(setup, plan.disks) if setup else plan.disks
@@ -159,16 +162,27 @@ def expected(
     if outside or setup is None:
         return Expectation(outside=outside)
     shape, file_start_bytes = _shape(stage, setup, job, options, members_taken, flash, placed)
-    shares = at_once(plan, job, len(members_taken), by_weakest=setup.level not in _BY_ALL)
+    alone = _rates_alone(job, len(members_taken))
+    by_mean = setup.level in _BY_ALL
+    by_disk = limits(plan, job, members_taken, alone, by_mean=by_mean)
     link = carries_together_bytes_per_s([member.buses for member in members_taken])
-    if job.kind == "sequential":
-        alone = _rates_alone(job, len(members_taken))
-        slowest = min(alone.values()) if len(alone) == len(members_taken) else alone[min(alone)]
-        each = slowest * shares.share if shares else slowest
-        rate = theory.sequential_rate(shape, each, job.name == "write", link)
-        value = rate.value
-        return Expectation(figure=value, limited_by=rate.limit, disks_figure=value, ceiling=value, shares=shares)
-    return _random(stage, setup, job, options, members_taken, shape, link, flash, file_start_bytes, shares)
+
+    def by(disk: DiskLimit) -> Expectation:
+        if job.kind == "sequential":
+            each = alone[min(alone) if disk.member is None else disk.member]
+            rate = theory.sequential_rate(shape, each * disk.share, job.name == "write", link)
+            value = rate.value
+            return Expectation(
+                figure=value, limited_by=rate.limit, disks_figure=value, ceiling=value, shares=disk.shares
+            )
+        return _random(stage, setup, job, options, members_taken, shape, link, flash, file_start_bytes, disk)
+
+    usual, slowest = by(by_disk.typical), None if by_mean else by_disk.slowest
+    figure = by(slowest).figure if slowest else None
+    if not slowest or slowest.disk is None or not figure:
+        return usual
+    worst = SlowestDisk(slowest.disk, by_disk.of_typical, figure, job.kind)
+    return msgspec.structs.replace(usual, slowest=worst)
 
 
 def _outside_theory(stage: Stage, job: Compared, options: dict[str, str], members: int) -> Outside | None:
@@ -246,13 +260,13 @@ def _random(
     link: float | None,
     flash: bool,
     file_start_bytes: int | None,
-    shares: AtOnce | None,
+    disk: DiskLimit,
 ) -> Expectation:
-    curves, curves_alike = _curves(job, members_taken, flash)
+    curves, curves_alike = _curves(job, members_taken, flash, disk.member)
     if curves is None:
         return Expectation(outside=Outside.NO_BASELINE)
-    if shares:
-        curves = curves.times(shares.share)
+    if disk.shares:
+        curves = curves.times(disk.share)
     measured = good(job.array)
     mixed = len(directions(job.trial.rw)) == 2
     reads = _asked_read_share(options) if mixed else float(job.name == "read")
@@ -293,7 +307,7 @@ def _random(
         kind=curves.assumed_below,
         operations=_operations(shape, reads),
         file_start_bytes=file_start_bytes,
-        shares=shares,
+        shares=disk.shares,
     )
 
 
@@ -307,22 +321,26 @@ def _operations(shape: RequestShape, read_share: float) -> DiskOperations:
     )
 
 
-def _curves(job: Compared, members_taken: Sequence[Member], flash: bool) -> tuple[DiskCurves | None, bool]:
+def _curves(
+    job: Compared, members_taken: Sequence[Member], flash: bool, member: int | None
+) -> tuple[DiskCurves | None, bool]:
     """One disk's reads and writes by depth; and whether one stands for the other. Of a mix both are the mix's own."""
     kind, members = kind_of(members_taken, flash), len(members_taken)
     if len(directions(job.trial.rw)) == 2:
-        all_at_once = _curve(values_of(job.tests, None, members), members)
+        all_at_once = _curve(values_of(job.tests, None, members), member)
         return (disk_curves(all_at_once, all_at_once, kind) if all_at_once else None), False
-    reads, writes = (_curve(values_of(job.tests, name, members), members) for name in ("read", "write"))
+    reads, writes = (_curve(values_of(job.tests, name, members), member) for name in ("read", "write"))
     either = reads or writes
     if either is None:
         return None, False
     return disk_curves(reads or either, writes or either, kind), not (reads and writes)
 
 
-def _curve(values: Values, members: int) -> DepthCurve | None:
-    member = slowest_of(values, members)
-    return None if member is None else curve_of(values, member)
+def _curve(values: Values, member: int | None) -> DepthCurve | None:
+    """The member's; else of the first that was measured."""
+    measured = {of for by_member in values.values() for of in by_member}
+    chosen = member if member in measured else min(measured, default=None)
+    return None if chosen is None else curve_of(values, chosen)
 
 
 class Little(msgspec.Struct, frozen=True):

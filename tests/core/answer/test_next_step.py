@@ -144,6 +144,7 @@ def stalled_twice() -> Run:
     return plan, msgspec.structs.replace(state, trials=(*state.trials, stalled))
 
 
+_OF_DISKS = ("locate", "health")  # what asks of no run
 FAILED = {"filesystem_seq_read": {"status": "failed", "error": "boom", "read": None}}
 # In the order of the rules: a rule, the state, the command without the program and the run's name (in brackets: what it
 # would be), and what of the words is a value.
@@ -157,7 +158,7 @@ CASES: list[tuple[str, str | Callable[[], Run], str, str]] = [
     ("errors", lambda: quick(kept=True, kernel={"t": (MEDIA,)}), "", "critical medium error, dev sdc"),
     ("disturbed", lambda: at_once(9.0, 0.9), "", ""),
     ("limit", lambda: at_once(0.6, 0.3), "", ""),
-    ("slow disk", "made-up: disk-baseline, a slow disk", "", "SER2"),
+    ("slow disk", "made-up: disk-baseline, a slow disk", "locate SER2", "find disk disk2"),
     ("contradicted", lambda: levels("nvme-array", latency=2.0), "again s3-rand_read", ""),
     ("contradicted", "degraded", "", "40s"),
     ("stalled", "flash-steady-state", "again s1-rand_read.5", ""),
@@ -228,6 +229,7 @@ def test_the_first_rule_that_fits_decides(
     step = answer_of((plan, state)).next
     verb, _, rest = command.partition(" ")
     assert (first or [""])[0] == rule and value in step.why
-    line = " ".join(filter(None, ("raidtui", verb, state.run, rest)))
+    of_run = () if verb in _OF_DISKS else (state.run,)
+    line = " ".join(filter(None, ("raidtui", verb, *of_run, rest)))
     assert step.command == (line if verb and not verb.startswith("(") else "")
-    assert step.does == ("" if "--target" in rest or verb == "clean" else verb.strip("()"))
+    assert step.does == ("" if "--target" in rest or verb in ("clean", *_OF_DISKS) else verb.strip("()"))

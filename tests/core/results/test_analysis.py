@@ -64,7 +64,7 @@ def test_random_jobs_are_judged_by_iops() -> None:
     assert found.array.value == pytest.approx(96) and found.predicted == pytest.approx(100, rel=0.03)
 
 
-def test_with_every_member_measured_the_slowest_counts() -> None:
+def test_with_every_member_measured_the_typical_one_counts_and_the_slowest_is_named() -> None:
     plan = handmade.plan(each=True)
     slow = handmade.measurement(plan.trial("member2-seq_read"), 70)  # type: ignore[arg-type]
     both = handmade.measurement(plan.trial("members-seq_read"), 258)  # type: ignore[arg-type]
@@ -72,7 +72,9 @@ def test_with_every_member_measured_the_slowest_counts() -> None:
     comparison = compare(plan, handmade.state(plan, **odd))
     found = row(comparison, "seq_read")
     assert found.single.value == pytest.approx(94.5e6)
-    assert found.predicted == pytest.approx(2 * 70e6)
+    assert found.predicted == pytest.approx(2 * 94.5e6)
+    slowest = found.expected.slowest
+    assert slowest and slowest.index == 2 and slowest.figure == pytest.approx(2 * 70e6)
     assert found.efficiency_slowest == pytest.approx(187 / 70 / 3)
 
 

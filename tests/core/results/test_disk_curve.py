@@ -4,7 +4,7 @@ import pytest
 
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.raid.depth_curve import CurveSource, DepthCurve, completed, flat, parse_curve
-from raidtui.core.results.disk_curve import AloneTest, alike, curve_of, slowest_of, values_of
+from raidtui.core.results.disk_curve import AloneTest, alike, curve_of, values_of
 from raidtui.core.results.figure import Attempt
 from tests.builders import handmade
 
@@ -23,11 +23,6 @@ def test_values_are_by_depth_and_member_of_one_direction() -> None:
 def test_a_test_that_did_not_end_well_tells_nothing() -> None:
     failed = (at(0, 4, 1)[0], [Attempt(Measurement(name="x", status="failed"))])
     assert values_of((failed,), "read", 1) == {}
-
-
-def test_the_slowest_counts_where_all_were_measured_else_the_first() -> None:
-    values = {1: {0: 100.0}, 4: {0: 150.0, 1: 140.0}}
-    assert slowest_of(values, 2) == 1 and slowest_of(values, 3) == 0 and slowest_of({}, 3) is None
 
 
 def test_a_depth_that_one_member_was_measured_at_is_taken_for_another_by_their_ratio() -> None:
