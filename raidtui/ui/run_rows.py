@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from raidtui.core.answer.glance import glance, worst
+from raidtui.core.answer.mark import SIGNS, Grade, glance
 from raidtui.core.report.context import RunContext
 from raidtui.core.units import Units, format_duration
 from raidtui.runs.status import RunStatus
@@ -13,7 +13,6 @@ from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, shortened, wra
 from raidtui.ui.render.glyphs import Glyphs
 from raidtui.ui.render.parts import join
 
-_SIGNS = {"finished": ("✓", "ok"), "failed": ("✗", "bad")}
 _MOST_SIGNS = 12
 _GROUPS = {"Running": "accent", "Interrupted": "warn", "Kept": "ok", "Finished": "accent", "Failed": "bad"}
 _LEGEND: Line = (
@@ -114,14 +113,15 @@ def _lines(run: RunStatus, marked: Sequence[Path], known: RunContext | None, wid
 
 
 def mark(run: RunStatus, known: RunContext | None) -> tuple[str, str]:
-    """The worse of how it ended and of its results, as sign and look."""
+    """The run's mark as sign and look; of a finished one whose results are not `known` yet none."""
     if _goes_on(run):
         return "●", "accent"
-    ended = {"finished": ("✓", "ok"), "failed": ("✗", "bad"), "unreadable": ("✗", "bad")}.get(run.word, ("▼", "warn"))
-    if known is None or ended[1] != "ok":
-        return ended
-    grade = worst(glance(row, known.ranking.doubted) for row in known.comparison.rows)
-    return {"bad": ("✗", "bad"), "warn": ("▼", "warn")}.get(grade, ended)
+    if known is not None:
+        return known.answer.mark.sign, known.answer.mark.grade
+    grade: Grade = "bad" if run.word in ("failed", "unreadable") else "warn"
+    if run.word == "finished":
+        grade = "ok" if run.cares else "dim"
+    return SIGNS[grade], grade
 
 
 def _signs(known: RunContext) -> Iterator[Piece]:
@@ -181,13 +181,19 @@ def run_detail(run: RunStatus) -> str:
 
 
 def recent_lines(
-    runs: Sequence[RunStatus] | None, last: str, width: int, high: bool, *, practice: bool = True
+    runs: Sequence[RunStatus] | None,
+    judged: Mapping[Path, RunContext],
+    last: str,
+    width: int,
+    high: bool,
+    *,
+    practice: bool = True,
 ) -> list[Line]:
     """What runs, the last answers (`last`, "" without), and what ran, newest first; None: not looked up yet.
-    `practice`: False where it is known to be impossible.
+    `judged`: those whose results are known; `practice`: False where it is known to be impossible.
     """
     running, ended = [run for run in runs or () if run.alive], [run for run in order(runs or ()) if not run.alive]
-    lines: list[Line] = [_recent(run, width) for run in running]
+    lines: list[Line] = [_recent(run, None, width) for run in running]
     if last:
         lines.append((*_key(".", "as last time"), (last, "strong"), ("   straight to Review", "dim")))
     command, does = ("practice", ": all on virtual disks") if practice else ("demo", ": a recorded run")
@@ -197,11 +203,11 @@ def recent_lines(
         lines += [(), (("Runs", "head"), ("   R: all", "dim"))]
     if not runs and runs is not None:
         lines.append((("No runs yet.", "dim"),))
-    return lines + [_recent(run, width) for run in ended]
+    return lines + [_recent(run, judged.get(run.path), width) for run in ended]
 
 
-def _recent(run: RunStatus, width: int) -> Line:
-    sign, look = ("●", "accent") if run.alive else _SIGNS.get(run.word, ("!", "warn"))
+def _recent(run: RunStatus, known: RunContext | None, width: int) -> Line:
+    sign, look = mark(run, known)
     left = "" if run.left_s is None else f"   {format_duration(round(run.left_s))} left"
     what = fit(about(run), max(20, width - 32 - len(left)))
     return (

@@ -8,6 +8,8 @@ from raidtui.core.answer import fault_lines, lines
 from raidtui.core.answer.expected import model
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.faults import faults, method
+from raidtui.core.answer.mark import AtAGlance
+from raidtui.core.answer.mark import mark as run_mark
 from raidtui.core.answer.next_step import next_step
 from raidtui.core.answer.questions import QUESTIONS, AnswerKind, part_of, question_of
 from raidtui.core.answer.source import source
@@ -41,7 +43,7 @@ FURTHER = "Further findings"  # the section of a report with `more` and `details
 class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """`title` and `lines` are read first: result, caveat, method, the next step last. `more`: lines that have no room,
     `details`: their tables. `emulated`: what emulates the disks, "" of real ones; `flushes`: of a run that
-    waits for flushes, what they are there.
+    waits for flushes, what they are there; `mark`: of the run, as everywhere.
     """
 
     kind: AnswerKind
@@ -57,6 +59,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     faults: tuple[Fault, ...] = ()
     method: Method | None = None
     next: Next
+    mark: AtAGlance
 
     @property
     def badge(self) -> str:
@@ -107,6 +110,7 @@ def from_facts(facts: AnswerFacts) -> Answer:
         faults=tuple(against),
         method=how,
         next=step,
+        mark=run_mark(facts, against),
     )
     return msgspec.structs.replace(answered, title=" · ".join(filter(None, (plan.title, answered.badge))))
 

@@ -2,18 +2,22 @@
 measures. Screens have their verdicts from here; the limits are those of `core/results`.
 """
 
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from math import log
-from typing import Literal
-
-import msgspec
 
 from raidtui.core.answer import cause_words, fault_lines
 from raidtui.core.answer.answer import Answer
 from raidtui.core.answer.beyond_disks import Tested
-from raidtui.core.answer.expected import expected_of
+from raidtui.core.answer.mark import (
+    NO_MODEL,
+    NO_RESULT,
+    NO_TESTS,
+    NOT_RUN,
+    WORST,
+    AtAGlance,
+    glance,
+)
 from raidtui.core.answer.numbers import lower, named
-from raidtui.core.answer.values import Expected
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.tunables import TUNABLES
 from raidtui.core.results.ablation import most_deviating, suspects_of, trial_of
@@ -21,52 +25,7 @@ from raidtui.core.results.analysis import Comparison, ResultRow, test_title
 from raidtui.core.results.deviation import Cause, Suspect, TunableValue
 from raidtui.core.run.state import RunState
 
-Grade = Literal["dim", "ok", "warn", "bad"]  # the better first
 MOST_WORDS = 20  # of the sentence
-_WORST: tuple[Grade, ...] = ("dim", "ok", "warn", "bad")
-NO_TESTS: Set[Tested] = frozenset()
-
-
-class AtAGlance(msgspec.Struct, frozen=True):
-    sign: str
-    words: str
-    grade: Grade
-
-
-_NO_MODEL = AtAGlance("·", "no model", "dim")
-_NOT_RUN = AtAGlance("·", "not run", "dim")
-_AS_EXPECTED = AtAGlance("✓", "as expected", "ok")
-_SLOWER = AtAGlance("✗", "slower than one disk", "bad")
-_NO_RESULT = AtAGlance("✗", "no result", "bad")
-_EXCLUDED = AtAGlance("▼", "excluded", "warn")
-
-
-def off_model(row: ResultRow) -> Expected | None:
-    return next(iter(expected_of([row])), None)
-
-
-def glance(row: ResultRow, doubted: Set[Tested] = NO_TESTS) -> AtAGlance:
-    """`doubted`: excluded tests, by setup and job."""
-    if row.array.value is None:
-        return _NOT_RUN if row.array.standing in ("not run", "running") else _NO_RESULT
-    if (row.stage, row.job) in doubted:
-        return _EXCLUDED
-    off = off_model(row)
-    if off is None:
-        return _NO_MODEL
-    percent = f"{abs(100 * ((off.ratio or 1.0) - 1)):.0f} %"
-    if off.closeness == "above":
-        return AtAGlance("▲", f"{percent} above expected", "ok")
-    if off.closeness != "below":
-        return _AS_EXPECTED
-    single = row.single.value
-    if single and row.predicted and (row.array.value or 0.0) < single < row.predicted:
-        return _SLOWER
-    return AtAGlance("▼", f"{percent} below expected", "warn")
-
-
-def worst(glances: Iterable[AtAGlance]) -> Grade:
-    return max((one.grade for one in glances), key=_WORST.index, default="dim")
 
 
 def sentence(answer: Answer, comparison: Comparison, doubted: Set[Tested] = NO_TESTS) -> AtAGlance:
@@ -74,16 +33,14 @@ def sentence(answer: Answer, comparison: Comparison, doubted: Set[Tested] = NO_T
     or an explanation the answer's first line.
     """
     if head := fault_lines.headline(answer.faults):
-        return AtAGlance("▼", head, "warn")
+        return AtAGlance(answer.mark.sign, head, answer.mark.grade)
     rows = comparison.rows
     seen = [(row, glance(row, doubted)) for row in rows]
-    grade = worst(one for _, one in seen)
-    sign = {"ok": "✓", "warn": "▼", "bad": "✗", "dim": "·"}[grade]
-    known = [(row, one) for row, one in seen if one not in (_NO_MODEL, _NOT_RUN)]
+    sign, grade = answer.mark.sign, answer.mark.grade
+    known = [(row, one) for row, one in seen if one not in (NO_MODEL, NOT_RUN)]
     asks_model = answer.kind != "explanation" and len({row.stage for row in rows}) == 1
     if not asks_model or not any(row.predicted for row, _ in known):
-        several = len({row.stage for row in rows}) > 1
-        return AtAGlance("·" if several else sign, answer.lines[0], "dim" if several else grade)
+        return AtAGlance(sign, answer.lines[0], grade)
     off = sorted(((row, one) for row, one in known if one.words != "as expected"), key=_worst_first)
     if not off:
         all_words = (
@@ -110,7 +67,7 @@ def _worst_first(seen: tuple[ResultRow, AtAGlance]) -> tuple[int, float]:
     """Above expected last."""
     row, one = seen
     ratio = (row.deviation or 0.0) + 1
-    return -_WORST.index(one.grade), log(ratio) if ratio > 0 and row.array.value else -1e9
+    return -WORST.index(one.grade), log(ratio) if ratio > 0 and row.array.value else -1e9
 
 
 def _told(row: ResultRow, one: AtAGlance) -> str:
@@ -164,7 +121,7 @@ def main_rows(answer: Answer, rows: Sequence[ResultRow], most: int) -> tuple[Res
         return tuple(rows)
     asked = " ".join(answer.lines[:3]).lower()
     rules: tuple[Callable[[ResultRow], bool], ...] = (
-        lambda row: glance(row) == _NO_RESULT,
+        lambda row: glance(row) == NO_RESULT,
         lambda row: not row.share_of and test_title(row).lower() in asked,
         lambda row: glance(row).grade == "warn",
         lambda row: not row.share_of,

@@ -25,6 +25,7 @@ def first_page(run: RunContext) -> Iterator[Block]:
 def _rows(run: RunContext) -> Iterator[tuple[str, Words]]:
     plan, state = run.plan, run.state
     yield "Ended", _ended(state)
+    yield "Verdict", f"{run.answer.mark.sign} {run.answer.mark.words}"
     stages = [stage for _, stage in run.built]
     if len(stages) == 1:
         yield from _array(stages[0], state)

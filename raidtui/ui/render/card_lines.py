@@ -7,7 +7,7 @@ from rich.cells import cell_len
 
 from raidtui.core.answer import numbers
 from raidtui.core.answer.beyond_disks import Tested
-from raidtui.core.answer.glance import NO_TESTS, AtAGlance, glance
+from raidtui.core.answer.mark import NO_TESTS, AtAGlance, glance
 from raidtui.core.answer.ranking import Ranked
 from raidtui.core.answer.values import Penalties
 from raidtui.core.results.analysis import ResultRow

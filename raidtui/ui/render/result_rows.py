@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from raidtui.core.answer import cause_words, numbers
 from raidtui.core.answer.beyond_disks import Tested
-from raidtui.core.answer.glance import NO_TESTS, glance
+from raidtui.core.answer.mark import NO_TESTS, glance
 from raidtui.core.answer.ranking import Ranking
 from raidtui.core.fio.job import Kind
 from raidtui.core.results.analysis import Comparison, ResultRow

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from rich.cells import cell_len
 
 from raidtui.core.answer import cause_words, fault_lines, glance
+from raidtui.core.answer import mark as marks
 from raidtui.core.answer.answer import words_of
-from raidtui.core.answer.glance import AtAGlance
+from raidtui.core.answer.mark import AtAGlance
 from raidtui.core.arrays import monitor
 from raidtui.core.page.blocks import Block
 from raidtui.core.plan import summary
@@ -53,14 +54,14 @@ def outcome(state: RunState) -> tuple[Piece, str]:
 
 def heading(run: RunContext, width: int) -> list[Piece]:
     """Of the sentence: what was built, how many tests are as expected, and that disks are emulated."""
-    seen = [glance.glance(row, run.ranking.doubted) for row in run.comparison.rows]
+    seen = [marks.glance(row, run.ranking.doubted) for row in run.comparison.rows]
     known = [one for one in seen if one.words not in ("no model", "not run")]
     good = sum(one.words == "as expected" for one in known)
     counted = f"{good} of {len(known)} as expected" if known else ""
     about = [run.answer.emulated if width >= _WITH_EMULATOR else "", run.answer.flushes]
     emulator = f" ({': '.join(filter(None, about))})" if any(about) else ""
     badge = f"! EMULATED disks{emulator}" if run.answer.emulated else ""
-    look = "*ok" if glance.worst(known) == "ok" else "*warn"
+    look = "*ok" if marks.worst(known) == "ok" else "*warn"
     room = width - len(counted) - len(badge) - 9
     pieces = [(shortened(run.plan.title, max(10, room)), "strong"), (counted, look), (badge, "!*warn")]
     return [piece for text, of_text in pieces if text for piece in (("   ", ""), (text, of_text))][1:]
@@ -139,7 +140,7 @@ def why_lines(run: RunContext, width: int) -> list[Line]:
     """Each test that differs with its causes and suspects; an explanation's steps; further findings; notes."""
     lines: list[Line] = []
     for row in run.comparison.rows if not run.is_sweep else ():
-        seen = glance.glance(row, run.ranking.doubted)
+        seen = marks.glance(row, run.ranking.doubted)
         lines.append(join([(f" {fit(title(row), min(44, width - 30))} ", "strong"), verdict(seen)]))
         for text in [row.array.error, *cause_words.lines(row.causes)]:
             lines += [((f"   {line}", ""),) for line in wrap(text, width - 4)] if text else []
@@ -158,7 +159,7 @@ def below_lines(run: RunContext, width: int) -> list[Line]:
         return []
     lines: list[Line] = state_lines(run, width)
     for row in run.comparison.rows:
-        seen = glance.glance(row, run.ranking.doubted)
+        seen = marks.glance(row, run.ranking.doubted)
         texts = [text for text in (row.array.error, *cause_words.lines(row.causes)) if text]
         if seen.grade in ("warn", "bad") and texts:
             lines += _hung(f"{seen.sign} ", f"{title(row)}: {'; '.join(texts)}", "", width, f"*{seen.grade}")

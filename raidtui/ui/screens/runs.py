@@ -8,13 +8,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 
-from raidtui.core.report.context import RunContext
 from raidtui.runs.status import RunStatus
-from raidtui.ui.messages import RunFailed, RunJudged, RunsChanged, RunsListed
+from raidtui.ui.messages import RunFailed, RunsChanged, RunsListed
 from raidtui.ui.render.cells import Sheet, wrap
 from raidtui.ui.render.glyphs import of_terminal
 from raidtui.ui.render.parts import join
 from raidtui.ui.run_rows import bars_beside, order, run_detail, run_sheet, tally
+from raidtui.ui.screens.judging import JudgingScreen
 from raidtui.ui.screens.run_asking import RunAsking
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList
@@ -51,14 +51,13 @@ _DO = (
     ("forget", "F", "delete its folder; asks first"),
     ("mark", "space", "mark two, then b: compare"),
 )
-_MOST_JUDGED = 60
 _WITH_BESIDE = 100  # columns
 
 _LEAVING = "A run is a separate process: leaving does not stop it."
 _IN_PRACTICE = "Leaving ends the practice machine and its runs."
 
 
-class RunsScreen(RunAsking):
+class RunsScreen(RunAsking, JudgingScreen):
     """`runs`: known so far; all are looked up."""
 
     STEP = "Runs"
@@ -88,8 +87,6 @@ class RunsScreen(RunAsking):
         self._runs = order(runs)
         self._looked = bool(runs)
         self._told = ("", "")
-        self._judged: dict[Path, RunContext] = {}
-        self._tried: set[Path] = set()
         self._rows: tuple[RunStatus | None, ...] = ()
 
     def content(self) -> ComposeResult:
@@ -107,7 +104,7 @@ class RunsScreen(RunAsking):
         self.query_one(PickList).focus()
         self.wizard.look_at_runs(self)
         self._head()
-        self._judge_next()
+        self.judge_next()
 
     def fit_window(self) -> None:
         if self._told[0]:
@@ -136,7 +133,7 @@ class RunsScreen(RunAsking):
         pick_list.refill()
         pick_list.move_to(self._place(path_here))
         self._head()
-        self._judge_next()
+        self.judge_next()
         self.refresh_bindings()
         self.refresh_status()
 
@@ -145,21 +142,13 @@ class RunsScreen(RunAsking):
 
     on_pick_list_clicked = on_pick_list_moved
 
-    def on_run_judged(self, message: RunJudged) -> None:
-        if message.run:
-            self._judged[message.path] = message.run
-            self.query_one(PickList).refill()
-            self._show_beside()
-        self._judge_next()
+    def runs_to_judge(self) -> tuple[RunStatus, ...]:
+        """The one under the cursor first."""
+        return (*((self._chosen,) if self._chosen else ()), *self._runs)
 
-    def _judge_next(self) -> None:
-        """One run after the other, the one under the cursor first: each takes a thread a moment."""
-        chosen = self._chosen
-        waiting = [run for run in (*([chosen] if chosen else []), *self._runs)
-                   if run.path not in self._tried and run.word == "finished" and not run.cares]  # fmt: skip
-        if waiting and len(self._tried) < _MOST_JUDGED:
-            self._tried.add(waiting[0].path)
-            self.wizard.judge_run(self, waiting[0].path)
+    def marks_changed(self) -> None:
+        self.query_one(PickList).refill()
+        self._show_beside()
 
     def units_changed(self) -> None:
         self._show_beside()
@@ -238,7 +227,7 @@ class RunsScreen(RunAsking):
         actions.show([join([(f"{key:<7}", "*accent"), (words, "")]) for key, words in may])
         one.entitle(run.setup)
         high = self.app.size.height - 8 - len(may) - (2 if low else 4)
-        known, inner = self._judged.get(run.path), wide - (2 if low else 4)
+        known, inner = self.judged.get(run.path), wide - (2 if low else 4)
         lines = bars_beside(known, self.units, inner, high, of_terminal()) if known else []
         one.show(lines or [((line, ""),) for line in wrap(run.sentence, inner)])
 
@@ -297,5 +286,5 @@ class RunsScreen(RunAsking):
         self.query_one("#asked", Lines).show([((f" Runs on this machine{counted}", "strong"),)])
 
     def _lay_out(self, width: int) -> Sheet:
-        sheet, self._rows = run_sheet(self._runs, self._marked, self._judged, width)
+        sheet, self._rows = run_sheet(self._runs, self._marked, self.judged, width)
         return sheet

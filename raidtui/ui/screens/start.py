@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container
 
 from raidtui.core.units import format_duration
+from raidtui.runs.status import RunStatus
 from raidtui.ui import questions, run_rows
 from raidtui.ui.draft import Draft
 from raidtui.ui.messages import PracticeTried, RunsChanged, RunsListed
@@ -19,12 +20,14 @@ from raidtui.ui.render import start_lines
 from raidtui.ui.render.cells import Line, wrap
 from raidtui.ui.render.glyphs import of_terminal
 from raidtui.ui.render.start_lines import Door
+from raidtui.ui.screens.judging import JudgingScreen
 from raidtui.ui.screens.looking import LookingScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.sizes import HIGH
 from raidtui.ui.widgets.step_header import StepHeader
 
 _BESIDE = 112  # columns from which the choices stand side by side
+_MOST_RECENT = 12  # runs that have room
 _DOORS = ("build", "measure", "maintain")
 _NOT_HEALTHY = ("maintain", "build", "measure")
 _BUILD = "Step by step: level, chunk size, file system, tests. Each step has a proposal and its capacity."
@@ -42,7 +45,7 @@ class DoorLines(Lines, can_focus=True):
         self.app.simulate_key("enter")
 
 
-class StartScreen(LookingScreen):
+class StartScreen(LookingScreen, JudgingScreen):
     STEP = "Start"
     HELP = (
         "Build: an array to keep; each step has a proposal, Enter accepts it. Measure: recipes that compare disks and"
@@ -105,6 +108,13 @@ class StartScreen(LookingScreen):
 
     def on_runs_listed(self, listed: RunsListed) -> None:
         self._listed = listed
+        self.refill()
+        self.judge_next()
+
+    def runs_to_judge(self) -> tuple[RunStatus, ...]:
+        return run_rows.order(self._listed.runs)[:_MOST_RECENT] if self._listed else ()
+
+    def marks_changed(self) -> None:
         self.refill()
 
     def on_runs_changed(self, changed: RunsChanged) -> None:
@@ -279,7 +289,8 @@ class StartScreen(LookingScreen):
         last = self._last_time.title if self._last_time else ""
         runs = self._listed.runs if self._listed else None
         practice = not (self._practice and self._practice.why_not)
-        return run_rows.recent_lines(runs, last, self._inner, self.app.size.height >= HIGH, practice=practice)
+        high = self.app.size.height >= HIGH
+        return run_rows.recent_lines(runs, self.judged, last, self._inner, high, practice=practice)
 
     # --- what each would cost ---------------------------------------------------------------------------------
 

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.core.answer import glance as glances
-from raidtui.core.answer.glance import AtAGlance, explained, glance, main_rows, sentence, suspects, worst
+from raidtui.core.answer.glance import explained, main_rows, sentence, suspects
+from raidtui.core.answer.mark import AtAGlance, Grade, glance, worst
 from raidtui.core.report.context import RunContext
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.results.figure import NOT_RUN, Figure
@@ -81,7 +82,7 @@ def test_many_tests_that_differ_are_counted() -> None:
 
 
 @given(st.lists(st.sampled_from(["dim", "ok", "warn", "bad"])))
-def test_the_worst_grade_wins(grades: list[glances.Grade]) -> None:
+def test_the_worst_grade_wins(grades: list[Grade]) -> None:
     order = ["dim", "ok", "warn", "bad"]
     found = worst(AtAGlance("", "", grade) for grade in grades)
     assert order.index(found) == max(map(order.index, grades), default=0)

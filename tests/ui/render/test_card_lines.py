@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from raidtui.core.answer.glance import AtAGlance, glance
+from raidtui.core.answer.mark import AtAGlance, glance
 from raidtui.core.answer.values import Penalties, WritePenalty
 from raidtui.core.report.context import RunContext
 from raidtui.core.results.analysis import compare

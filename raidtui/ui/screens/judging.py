@@ -1,0 +1,44 @@
+"""Screens that show the marks of runs: results are computed one run after the other, each in a thread."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from raidtui.core.report.context import RunContext
+from raidtui.runs.status import RunStatus
+from raidtui.ui.messages import RunJudged
+from raidtui.ui.screens.base import BaseScreen
+
+_ENDED = ("finished", "stopped", "failed")
+_MOST_JUDGED = 60
+
+
+class JudgingScreen(BaseScreen[None]):
+    """`judged`: results known so far, by the run's folder. A run that goes on after it was judged is judged again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.judged: dict[Path, RunContext] = {}
+        self._tried: set[tuple[Path, str, int]] = set()
+
+    def runs_to_judge(self) -> Iterable[RunStatus]:
+        """The first one first."""
+        raise NotImplementedError
+
+    def marks_changed(self) -> None:
+        """Another run is judged."""
+        raise NotImplementedError
+
+    def on_run_judged(self, message: RunJudged) -> None:
+        if message.run:
+            self.judged[message.path] = message.run
+            self.marks_changed()
+        self.judge_next()
+
+    def judge_next(self) -> None:
+        for run in self.runs_to_judge():
+            attempt = (run.path, run.word, run.measured)
+            if run.word in _ENDED and not run.alive and not run.cares and attempt not in self._tried:
+                if len(self._tried) < _MOST_JUDGED:
+                    self._tried.add(attempt)
+                    self.wizard.judge_run(self, run.path)
+                return
