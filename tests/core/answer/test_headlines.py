@@ -15,7 +15,7 @@ from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.results.analysis import compare
 from raidtui.core.run import proof
-from tests.builders import sweeps
+from tests.builders import handmade, sweeps
 from tests.builders.answers import alone, repeated
 from tests.core.answer.golden import Run, measured, runs, without
 
@@ -124,13 +124,9 @@ def _of_ten(read: Direction | None) -> Direction | None:
 
 
 def _slow_disk() -> Run:
-    """One disk at 70 %; all at once they do a little more than the sum."""
-    made = sweeps.plan("disk-baseline", 6, repeat=3, jobs=("seq_write", "rand_read_32"))
-
-    def rate(stage: Stage, trial: Trial) -> float:
-        return {"member": 70.0 if trial.member == 2 else 100.0}.get(trial.target, 585.0)
-
-    return made, sweeps.state(made, repeated(rate))
+    """One disk at 70 % of the others, in an array that gives the expected figures."""
+    plan = handmade.plan()
+    return plan, handmade.state(plan, {1: 0.7})
 
 
 def _proof_in_part() -> Run:
