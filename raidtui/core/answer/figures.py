@@ -36,7 +36,7 @@ from raidtui.core.results.differences import of_sum
 from raidtui.core.run.proof import differing, result
 
 _NEXT_TO_NOTHING = 0.03
-_FLUSH_POINTS = ("99", "99.9")
+_FLUSH_POINTS = ("50", "99", "99.9")
 _FIRST = {Measure.LONG_READS: ("sequential", "read"), Measure.SMALL_WRITES: ("random", "write")}
 
 
@@ -62,7 +62,7 @@ def gain(facts: AnswerFacts) -> Part:
 
 
 def _sync_writes(rows: Sequence[ResultRow]) -> AnswerTable:
-    """IOPS, and how long a flush took, of one disk and of the array."""
+    """IOPS, and how long a flush took, of one disk and of the array, as far as there are enough of them."""
     lines = []
     for row in rows:
         cells = [PlainFigure(figure=figure.value, unit=unit_of(row)) for figure in (row.single, row.array)]
@@ -71,8 +71,14 @@ def _sync_writes(rows: Sequence[ResultRow]) -> AnswerTable:
                 cells.append(PlainFigure(figure=flushes.get(point), unit="ns"))
         lines.append(AnswerRow(test_title(row), tuple((cell,) if cell.figure else () for cell in cells)))
     names = ["", *(f"flush p{point}, " for point in _FLUSH_POINTS)]
-    columns: tuple[tuple[str, Unit], ...] = tuple((f"{name}{of}", "") for name in names for of in ("one disk", "array"))
-    return AnswerTable(columns, tuple(lines), "Test")
+    return _used_columns([f"{name}{of}" for name in names for of in ("one disk", "array")], lines)
+
+
+def _used_columns(names: Sequence[str], lines: Sequence[AnswerRow], note: str = "") -> AnswerTable:
+    """Without columns that no row has a value of."""
+    used = [at for at in range(len(names)) if any(line.cells[at] for line in lines)]
+    shown = tuple(AnswerRow(line.name, tuple(line.cells[at] for at in used)) for line in lines)
+    return AnswerTable(tuple((names[at], "") for at in used), shown, "Test", note)
 
 
 def _over_one_disk(rows: Sequence[ResultRow], note: str) -> AnswerTable:
@@ -90,9 +96,7 @@ def _over_one_disk(rows: Sequence[ResultRow], note: str) -> AnswerTable:
         )
         lines.append(AnswerRow(test_title(row), cells))
     names = ("one disk", "as it is" if rows[0].stood else "array", "gain", "expected", "vs expected")
-    used = [at for at in range(len(names)) if any(line.cells[at] for line in lines)]
-    shown = tuple(AnswerRow(line.name, tuple(line.cells[at] for at in used)) for line in lines)
-    return AnswerTable(tuple((names[at], "") for at in used), shown, "Test", note)
+    return _used_columns(names, lines, note)
 
 
 def _gain(row: ResultRow) -> Gain | PlainFigure:

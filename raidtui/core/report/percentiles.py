@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Sequence
 from statistics import median
 
-from raidtui.core.fio.measurement import Direction
+from raidtui.core.fio.measurement import Direction, OfTarget
 from raidtui.core.page.blocks import Block, Code, Heading, PageTable, Text
 from raidtui.core.plan.model import Trial
 from raidtui.core.report.cells import TIMES
 from raidtui.core.report.context import RunContext
-from raidtui.core.results.figure import percentiles as supported
+from raidtui.core.results.figure import percentiles as of_direction
+from raidtui.core.results.figure import supported
 from raidtui.core.units import format_ms
 
 _ABOUT = "In ms. A dash: too few operations, or jobs that cannot be merged. As CSV: "
@@ -59,12 +60,18 @@ def _disk(run: RunContext, trial: Trial) -> str:
 
 def _table(rows: Sequence[_Row]) -> PageTable:
     named = 2 if any(disk for (_, disk), _ in rows) else 1
-    points = sorted({point for _, rates in rows for point in supported(rates) if float(point) >= _FROM}, key=float)
+    points = sorted({point for _, rates in rows for point in of_direction(rates) if float(point) >= _FROM}, key=float)
     cells = [
-        [*names[:named], *(format_ms(supported(rates).get(point)) for point in points), format_ms(rates.lat_max_ns)]
+        [*names[:named], *(format_ms(of_direction(rates).get(point)) for point in points), format_ms(rates.lat_max_ns)]
         for names, rates in rows
     ]
     return PageTable([*["Test", "Disk"][:named], *(f"p{point}" for point in points), "Max"], cells, named)
+
+
+def _of_disk(one: OfTarget, bs_bytes: int | None) -> dict[str, float]:
+    """By its bytes: fio counts no operations of a target."""
+    count = max(one.read_bytes, one.written_bytes) / bs_bytes if bs_bytes else 0
+    return supported(one.percentiles_ns, count)
 
 
 def of_disks(run: RunContext) -> Iterator[Block]:
@@ -73,7 +80,7 @@ def of_disks(run: RunContext) -> Iterator[Block]:
         measured = run.state.measured(trial.id)
         if trial.target != "members" or measured is None or measured.status != "ok":
             continue
-        each = {disk: one.percentiles_ns for disk, one in measured.each.items() if one.percentiles_ns}
+        each = {disk: points for disk, one in measured.each.items() if (points := _of_disk(one, measured.bs_bytes))}
         if len(each) < 2:
             continue
         tails = [points[_TAIL] for points in each.values() if _TAIL in points]
@@ -86,7 +93,8 @@ def of_disks(run: RunContext) -> Iterator[Block]:
                 f"{points[_TAIL] / usual_ns:.1f}{TIMES}" if usual_ns else "",
             ]
             for number, member in enumerate(run.plan.members, 1)
-            if (points := each.get(member.id))
+            for points in [each.get(member.id, {})]
+            if points
         ]
         repeated = f", repetition {trial.repetition}" if trial.repetition > 1 else ""
         yield Heading(f"Latency of each disk, all at once: {trial.title}{repeated}")

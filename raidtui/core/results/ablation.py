@@ -15,10 +15,9 @@ from raidtui.core.results.analysis import Comparison, ResultRow, compare
 from raidtui.core.results.attempts import Compared
 from raidtui.core.results.deviation import Cause, cell_of
 from raidtui.core.results.differences import Difference, Setups
-from raidtui.core.results.figure import Attempt, Figure, direction, figure
+from raidtui.core.results.figure import Attempt, Figure, direction, figure, percentiles
 from raidtui.core.run.state import RunState
 
-_FEWEST_BEYOND = 3  # operations slower than p99; the blocks tell how much it is a matter of chance
 _AS_EXPECTED = 0.10  # off theory
 _MEASURED_LOW = 0.25  # above theory: a disk's two figures of one test differ by less
 _LEAST_EFFECT = 0.05
@@ -141,9 +140,7 @@ def _figure(state: RunState, trials: Sequence[Trial], row: ResultRow) -> Figure:
 
 def _p99_ns(measured: Measurement, row: ResultRow) -> float | None:
     transfers = direction(measured, row.direction)
-    if transfers is None or transfers.operations < 100 * _FEWEST_BEYOND:
-        return None
-    return (transfers.lat_percentiles_ns or {}).get("99")
+    return percentiles(transfers).get("99") if transfers else None
 
 
 def _over(setups: Setups, number: int, base: int, claims: int) -> Difference:

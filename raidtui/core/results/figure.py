@@ -1,6 +1,6 @@
 """One cell of a result: the median of a trial's complete repetitions, or why there is none."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import exp, log
 from statistics import median, median_low, stdev
 from typing import Literal
@@ -19,6 +19,7 @@ _LONG_NS, _FAR_LONGER = 1e9, 5.0  # of a request: a second, and so many times wh
 Usability = Literal["ok", "incomplete", "interrupted", "failed", "running", "not run"]
 _FEWEST_BEYOND = 10
 _ROUNDING = 1e-9
+LARGEST = "100"  # of percentiles
 _WORST_FIRST: tuple[Usability, ...] = ("failed", "interrupted", "incomplete", "running", "not run")
 
 
@@ -200,7 +201,8 @@ class Latency(msgspec.Struct, frozen=True):
 
 def flush_percentiles(attempts: Sequence[Attempt]) -> dict[str, float]:
     """ns, medians over repetitions; empty for a job without flushes."""
-    measured = [measurement.flushes.percentiles_ns for measurement in good(attempts) if measurement.flushes]
+    flushes = [measurement.flushes for measurement in good(attempts) if measurement.flushes]
+    measured = [supported(one.percentiles_ns, one.count) for one in flushes]
     points = [point for point in measured[0] if all(point in each for each in measured)] if measured else []
     return {point: median_low(each[point] for each in measured) for point in points}
 
@@ -224,9 +226,15 @@ def latency(attempts: Sequence[Attempt], name: DirectionName) -> Latency:
 
 
 def percentiles(measured: Direction) -> dict[str, float]:
-    """Those with ten operations beyond them at least: of fewer a percentile is a matter of chance."""
-    table, count = measured.lat_percentiles_ns or {}, measured.operations * (1 + _ROUNDING)
-    return {p: ns for p, ns in table.items() if count * (1 - float(p) / 100) >= _FEWEST_BEYOND}
+    return supported(measured.lat_percentiles_ns or {}, measured.operations)
+
+
+def supported(table: Mapping[str, float], count: float) -> dict[str, float]:
+    """Of percentiles of `count` samples those with ten beyond them at least, and the largest: p99 of 1,000 samples,
+    p99.9 of 10,000. Of fewer a percentile is a matter of chance.
+    """
+    beyond = {point: count * (1 + _ROUNDING) * (1 - float(point) / 100) for point in table}
+    return {point: ns for point, ns in table.items() if point == LARGEST or beyond[point] >= _FEWEST_BEYOND}
 
 
 TIMES = "\N{MULTIPLICATION SIGN}"

@@ -15,11 +15,14 @@ def test_a_disk_with_a_long_tail_stands_out_by_the_median_of_all() -> None:
     trial = next(trial for trial in plan.trials if trial.target == "members")
     latencies = {member.id: {"50": _MS, "99": 2 * _MS, "99.9": 4 * _MS, "100": 9 * _MS} for member in plan.members}
     latencies[plan.members[5].id] = {"50": _MS, "99": 2 * _MS, "99.9": 50 * _MS, "100": 90 * _MS}
-    each = {disk: OfTarget(percentiles_ns=points) for disk, points in latencies.items()}
+    each = {disk: OfTarget(read_bytes=10_000 * 4096, percentiles_ns=points) for disk, points in latencies.items()}
     page = attachments(plan, _with(state, trial.id, each=each))["disks.md"]
     rows = [line.split() for line in page.splitlines() if line.startswith("| ") and line.rstrip(" |").endswith("×")]
     assert [row[-2] for row in rows] == ["1.0×"] * 5 + ["12.5×"] + ["1.0×"] * 18
     assert rows[5][3] == plan.members[5].serial
+    few = {disk: msgspec.structs.replace(one, read_bytes=9_999 * 4096) for disk, one in each.items()}
+    page = attachments(plan, _with(state, trial.id, each=few))["disks.md"]
+    assert "50.0" not in page.partition("Latency of each disk")[2].partition("\n## ")[0]
 
 
 def test_temperatures_are_the_lowest_and_the_highest_of_all_tests() -> None:

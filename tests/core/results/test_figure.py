@@ -5,10 +5,21 @@ from typing import Any
 import msgspec
 import pytest
 
-from raidtui.core.fio.measurement import Measurement
+from raidtui.core.fio.measurement import Flushes, Measurement
 from raidtui.core.plan.model import Trial
 from raidtui.core.results.analysis import compare
-from raidtui.core.results.figure import NOT_RUN, Attempt, Figure, Latency, figure, latency, mean, percentiles
+from raidtui.core.results.figure import (
+    NOT_RUN,
+    Attempt,
+    Figure,
+    Latency,
+    figure,
+    flush_percentiles,
+    latency,
+    mean,
+    percentiles,
+    supported,
+)
 from tests.builders import handmade
 from tests.builders.compared import row
 
@@ -68,6 +79,17 @@ def test_a_percentile_has_ten_operations_beyond_it(operations_a_second: float, p
     measured = attempt(operations_a_second).measurement
     assert measured and measured.read
     assert list(percentiles(measured.read)) == points
+
+
+@pytest.mark.parametrize(
+    ("count", "points"),
+    [(66, ["50"]), (999, ["50"]), (1_000, ["50", "99"]), (9_999, ["50", "99"]), (10_000, ["50", "99", "99.9"])],
+)
+def test_percentiles_of_flushes_need_as_many(count: int, points: list[str]) -> None:
+    table = dict.fromkeys(("50", "99", "99.9"), 1e6)
+    flushed = Measurement(name="x", status="ok", flushes=Flushes(count=count, mean_ns=1e6, percentiles_ns=table))
+    assert list(flush_percentiles([Attempt(flushed)])) == points
+    assert list(supported(table | {"100": 2e6}, count)) == [*points, "100"]
 
 
 def test_a_percentile_that_one_repetition_is_too_short_for_is_none_of_all() -> None:
