@@ -50,14 +50,16 @@ def own_names(state: RunState, disks: int) -> frozenset[str]:
 
 
 def first_sync_s(steps: Iterable[StepState]) -> float | None:
-    """From the array's creation to the end of its initial resync, seconds; None if unfinished. `steps`: its stage."""
+    """From the array's last creation to the end of its initial resync, seconds; None if unfinished. `steps`: its stage.
+    Later waits are for rebuilds.
+    """
     created_at_s, took_s = None, None
     for step in steps:
         if step.undoing or step.error or step.ended_at_s is None:
             continue
         if step.role == "create":
-            created_at_s = step.ended_at_s
-        elif step.role == _SYNCED:
+            created_at_s, took_s = step.ended_at_s, None
+        elif step.role == _SYNCED and took_s is None:
             took_s = step.ended_at_s - (step.started_at_s if created_at_s is None else created_at_s)
     return took_s
 

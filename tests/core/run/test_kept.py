@@ -77,6 +77,18 @@ def test_it_is_said_as_it_was_seen_last(setup: Setup, synced: bool, error: str |
     assert sentence.startswith("Built as planned: RAID ") and said in sentence
 
 
+def test_the_initial_resync_is_the_first_wait_after_the_last_creation() -> None:
+    """A proof waits for rebuilds, too; a worker that died builds the array again."""
+    _, state = stands(Setup(level="5"), synced=True)
+    created, waited = state.steps
+    rebuilt = msgspec.structs.replace(waited, started_at_s=200, ended_at_s=400)
+    assert kept.first_sync_s((created, waited, rebuilt)) == 65
+    again = msgspec.structs.replace(created, started_at_s=500, ended_at_s=502)
+    assert kept.first_sync_s((created, waited, rebuilt, again)) is None
+    synced = msgspec.structs.replace(waited, started_at_s=503, ended_at_s=530)
+    assert kept.first_sync_s((created, waited, again, synced, rebuilt)) == 28
+
+
 def test_of_what_does_not_stand_nothing_is_said() -> None:
     made, state = stands(Setup(level="5"), synced=True)
     assert kept.sentence(made, msgspec.structs.replace(state, kept=False)) == ""
