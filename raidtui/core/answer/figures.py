@@ -23,7 +23,6 @@ from raidtui.core.answer.values import (
     PlainFigure,
     Proved,
     Queues,
-    Unit,
     Usable,
     Verified,
     judged,

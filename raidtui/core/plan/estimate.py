@@ -17,7 +17,6 @@ from raidtui.core.raid.capacity import Capacity
 from raidtui.core.raid.disk_kinds import DiskKind
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import Level, copies
-from raidtui.core.raid.redundancy import MD_LIMIT_BYTES_PER_S
 from raidtui.core.units import format_duration
 
 Kind = Literal[
@@ -208,16 +207,9 @@ def written_of(cell: ParsedSetup | None, disks: int, user_bytes: float, random_b
     return int(user_bytes * stored * (1 + parities * with_each) * (1 + cell.setup.journals))
 
 
-def first_sync_s(
-    row: Level, holds: Capacity, speed: DiskSpeed, emulators: Set[Emulator], *, limited: bool = True
-) -> float:
-    """Idle array: each disk read or written once; `limited`: at most at md's speed limit. md counts a member's bytes,
-    for RAID 10 the array's (raid10.c, raid10_sync_request).
-    """
-    pace = sync_share(emulators, parity=bool(row.parity_disks)) * speed.bytes_per_s
-    limited_bytes = holds.array_bytes if row.key == "10" else holds.member_used_bytes
-    lasts_s: float = holds.member_used_bytes / pace
-    return max(lasts_s, limited_bytes / MD_LIMIT_BYTES_PER_S) if limited else lasts_s
+def first_sync_s(row: Level, holds: Capacity, speed: DiskSpeed, emulators: Set[Emulator]) -> float:
+    """Idle array: each disk read or written once. A run that waits lifts md's speed limit."""
+    return holds.member_used_bytes / (sync_share(emulators, parity=bool(row.parity_disks)) * speed.bytes_per_s)
 
 
 def sync_bytes(row: Level, layout: str, disks: int, holds: Capacity) -> int:

@@ -52,9 +52,9 @@ def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, besi
     if row.has_sync and setup.first_sync != "skip":
         synced = sync_bytes(row, array.layout, len(inputs.members), holds)
         emulators = {member.emulator for member in inputs.members}
-        sync_s = first_sync_s(row, holds, inputs.speed, emulators, limited=not inputs.keep)
+        sync_s = first_sync_s(row, holds, inputs.speed, emulators)
         wait = Wait(what="Wait for the initial resync", condition="sync-finished", estimate_s=sync_s)
-        build += failures.unlimited(wait) if inputs.keep else [wait]
+        build += failures.unlimited(wait)
     build += failures.taken_out(failures.members_out(setup, len(inputs.members)))
     switched = [*settings(setup, inputs.devices), *failures.rebuild_settings(setup)]
     # What an earlier array or cell left behind must not be found by mkfs, nor come to light at the start of this one.

@@ -125,9 +125,10 @@ def flushed(model: str = "DISK") -> Answer:
         assert taken.write
         whole_ns = 1e9 / taken.write.iops
         count, points = 10_000, {"99": 2 * whole_ns, "99.9": 3 * whole_ns}
+        share = taken.write.operations / count
         return {
             "write": msgspec.structs.replace(taken.write, lat_mean_ns=0.1 * whole_ns),
-            "flushes": Flushes(count=count, mean_ns=0.9 * whole_ns * taken.write.operations / count, percentiles_ns=points),
+            "flushes": Flushes(count=count, mean_ns=0.9 * whole_ns * share, percentiles_ns=points),
         }
 
     made = sweeps.plan("sync-writes", 4, setup=Setup(level="10"))

@@ -218,8 +218,9 @@ def test_the_stripe_cache_is_set_and_put_back() -> None:
     made = plan("levels-sequential")
     of_all = "RAID 5 of 3 disks"
     (stage,) = [stage for stage in made.stages if stage.title.startswith(of_all) and stage.title.endswith("4096")]
-    (write,) = [s for s in stage.steps if isinstance(s, Write) and s.restore]
-    assert (write.path, write.value) == ("/sys/block/{array}/md/stripe_cache_size", "4096")
+    path = "/sys/block/{array}/md/stripe_cache_size"
+    (write,) = [s for s in stage.steps if isinstance(s, Write) and s.restore and s.path == path]
+    assert write.value == "4096"
     assert put_back(write) in tuple(undo(stage.steps))
     waits = [step for step in stage.steps if isinstance(step, Wait) and step.condition == "sync-finished"]
     assert len(waits) == 1

@@ -83,7 +83,8 @@ def test_the_first_sync_is_waited_for_or_skipped_and_said() -> None:
     def waits(made: Plan) -> bool:
         return any(isinstance(s, Wait) and s.condition == "sync-finished" for s in shown_steps(made))
 
-    assert waits(plan(answers(first_sync="wait")))
+    waiting = plan(answers(first_sync="wait"))
+    assert waits(waiting) and any("sync_speed_max" in shell(step) for step in shown_steps(waiting))
     for skipped in (plan(answers(first_sync="skip")), plan()):  # unset: it is taken down again
         assert not waits(skipped)
         assert "--assume-clean" in commands(skipped, "mdadm")[0]

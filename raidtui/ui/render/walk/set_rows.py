@@ -36,10 +36,6 @@ class SetOfTests(msgspec.Struct, frozen=True):
     proposed: bool = False
 
 
-def tests_s(plan: Plan) -> float:
-    return sum(trial.expected_s for trial in plan.trials)
-
-
 def tests_bytes(plan: Plan) -> int:
     """By tests; of a proof with all that it writes and rebuilds."""
     proofs = sum(stage.written_bytes - stage.sync_bytes for stage in plan.stages if stage.proof)
@@ -47,13 +43,13 @@ def tests_bytes(plan: Plan) -> int:
 
 
 def sets_sheet(sets: Sequence[SetOfTests], units: Units, width: int) -> Sheet:
-    """One line a set: tests, their time without building and resync, and the bytes that they write."""
+    """One line a set: tests, the time until all is done, as on Review, and the bytes that the tests write."""
     title = min(34, max((len(one.recipe.title) for one in sets), default=8) + 2)
     of_bar = min(_MOST_BAR, max(0, width - _FIXED - title))
     heads = [("", _MARKS, False), ("", title, False)]
-    heads += [("tests", _TESTS, True), ("", of_bar + 1, False), ("time", _TIME, True), ("written", _BYTES, True)]
+    heads += [("tests", _TESTS, True), ("", of_bar + 1, False), ("until done", _TIME, True), ("written", _BYTES, True)]
     heading = join((fit(text, wide, right), "dim") for text, wide, right in heads)
-    longest = max((tests_s(one.plan) for one in sets if one.plan), default=1.0)
+    longest = max((one.plan.estimate_s for one in sets if one.plan), default=1.0)
     return Sheet(heading, tuple(_row(one, title, of_bar, longest, units) for one in sets))
 
 
@@ -64,7 +60,7 @@ def _row(one: SetOfTests, title: int, of_bar: int, longest: float, units: Units)
     if one.plan is None:
         words = one.problem.partition(";")[0] if one.problem else "estimating"
         return Row((join((*cells, (fit(words, _FIXED + of_bar - _MARKS), "dim"))),), possible=not one.problem)
-    seconds = tests_s(one.plan)
+    seconds = one.plan.estimate_s
     share = math.log(max(1.0, seconds / _BRIEFEST_S) + 1) / math.log(max(1.0, longest / _BRIEFEST_S) + 1)
     drawn = bar(share, of_bar, "r4", glyphs)
     cells += [(fit(str(len(one.plan.trials)), _TESTS, right=True) + " ", strong)]

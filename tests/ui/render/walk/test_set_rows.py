@@ -4,7 +4,7 @@ import pytest
 
 from raidtui import recipes
 from raidtui.core.plan.answers import Setup
-from raidtui.core.units import Units
+from raidtui.core.units import Units, format_duration
 from raidtui.ui.render.walk import set_rows
 from raidtui.ui.render.walk.set_rows import SetOfTests, chosen_lines, matrix_lines, sets_sheet, time_lines
 from tests.builders import sweeps
@@ -23,8 +23,9 @@ def lines(width: int, sets: list[SetOfTests] = SETS) -> list[str]:
 @pytest.mark.parametrize("width", [75, 77, 95, 115, 195])
 def test_a_set_has_its_tests_time_and_bytes(width: int) -> None:
     found = lines(width)
-    assert found[0].split() == ["tests", "time", "written"] and found[1].startswith("▸◆ Quick look")
+    assert found[0].split() == ["tests", "until", "done", "written"] and found[1].startswith("▸◆ Quick look")
     for line, name in zip(found[1:], NAMES, strict=True):
+        assert f" {format_duration(PLANS[name].estimate_s)} " in line
         assert f" {len(PLANS[name].trials)} " in line and len(line) <= width and "…" not in line
 
 
