@@ -6,10 +6,12 @@ from typing import Any, Literal
 import msgspec
 
 from raidtui.core.advice.preview import PreviewSpeed
+from raidtui.core.advice.proposals import Advice
 from raidtui.core.disks.disk import Disk, Usability
+from raidtui.core.raid.levels import level
 from raidtui.core.units import Units, format_bytes
-from raidtui.ui.draft import Draft, with_level
-from raidtui.ui.preview import preview
+from raidtui.ui.draft import Draft
+from raidtui.ui.preview import advice_of, level_view, with_usual_purpose
 from raidtui.ui.render.disk_rows import WORDS, LevelSum
 
 _LEVELS = ("6", "10", "5")
@@ -59,8 +61,14 @@ def free(disks: Sequence[Disk]) -> tuple[str, ...]:
 
 
 def level_sums(draft: Draft, members: tuple[Disk, ...], speed: PreviewSpeed) -> list[LevelSum]:
-    """What the usual levels would give over these disks; a level that is not possible is left out."""
-    found = [preview(with_level(draft, key), members, speed) for key in _LEVELS] if members else []
+    """What the usual levels would give over these disks, as Level has them at first; without what is not possible."""
+    if not members:
+        return []
+    draft = with_usual_purpose(draft, members, speed)
+    advice = advice_of(draft, members, speed)
+    proposed = advice if isinstance(advice, Advice) else None
+    layouts = {key: (level(key).default_layout or "") if key == "10" else "" for key in _LEVELS}
+    found = [level_view(draft, key, layout, members, speed, proposed) for key, layout in layouts.items()]
     return [
         LevelSum(one.level, one.capacity.array_bytes, one.capacity.survives)
         for one in found

@@ -9,7 +9,9 @@ from textual.events import Key
 from raidtui.core.disks.disk import Disk
 from raidtui.core.raid.levels import level
 from raidtui.core.raid.purposes import Workload
+from raidtui.ui.disk_view import level_sums
 from raidtui.ui.draft import level_choices
+from raidtui.ui.preview import level_view
 from raidtui.ui.render import glyphs
 from raidtui.ui.screens.chunk import ChunkScreen
 from raidtui.ui.screens.details import DetailsScreen
@@ -367,3 +369,25 @@ async def test_nothing_is_cut(size: tuple[int, int], disks: int) -> None:
                     assert "…" not in lines.text
                     assert max(map(len, lines.text.splitlines() or [""])) <= lines.size.width, lines.id
             assert "…" not in app.screen.query_one(PickList).text
+
+
+async def test_a_level_holds_as_much_on_disks_as_here() -> None:
+    """The chunk of the proposal rounds otherwise than mdadm's own: two chunks of each disk are seen on small ones."""
+    small = tuple(
+        msgspec.structs.replace(one, size_bytes=(130 << 20) + (450 << 10), rotational=False) for one in box(6, 8000)
+    )
+    async with opened_on("Disks", RecordedServices(small), after="keep") as (app, pilot):
+        before = {one.name: one.array_bytes for one in level_sums(app.draft, app.screen.members, app.screen.speed)}
+        await pilot.press("enter")
+        await ready(pilot)
+        screen = app.screen
+        assert isinstance(screen, LevelScreen)
+        views = {
+            key: level_view(screen.draft, key, layout, screen.members, screen.speed, screen.advice)
+            for key, layout in level_choices(screen.draft)
+            if layout in ("", "n2")
+        }
+        held = {
+            view.level: view.capacity.array_bytes for view in views.values() if view.capacity and view.level in before
+        }
+        assert before == held and len(before) == 3
