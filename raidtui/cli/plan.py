@@ -261,6 +261,9 @@ def again(
             autocompletion=completion.trials,
         ),
     ] = "",
+    repeat: Annotated[int, typer.Option(help="Repetitions; without TRIAL of the whole run.", min=0, max=99)] = 0,
+    runtime: Annotated[int, typer.Option(help="Seconds of the trial.", min=0)] = 0,
+    iodepth: Annotated[int, typer.Option(help="Queue depth of a job of the trial.", min=0)] = 0,
 ) -> None:
     """Write an answer file that repeats one trial.
 
@@ -269,16 +272,20 @@ def again(
     import tomli_w
 
     from raidtui.core.plan.answers import to_document
-    from raidtui.core.plan.retry import answers_of
+    from raidtui.core.plan.retry import answers_of, changed
     from raidtui.core.text import visible
     from raidtui.runs import directory
     from raidtui.runs.journal import read_state
 
     path = directory.find(run, *directory.roots())
     plan = directory.read_plan(path)
-    if trial:
-        document = tomli_w.dumps(to_document(answers_of(plan, trial)))
-        print(f"# Repeats {path.name} {trial}: `raidtui plan` this file, then `raidtui run` it with the code.")
+    if trial or repeat or runtime or iodepth:
+        answers = answers_of(plan, trial) if trial else plan.answers
+        named = plan.trial(trial)
+        answers = changed(answers, named.job if named else "", repeat=repeat, runtime_s=runtime, iodepth=iodepth)
+        document = tomli_w.dumps(to_document(answers))
+        repeats = " ".join(filter(None, (path.name, trial)))
+        print(f"# Repeats {repeats}: `raidtui plan` this file, then `raidtui run` it with the code.")
         print(document, end="")
         return
     state = read_state(path / directory.JOURNAL)

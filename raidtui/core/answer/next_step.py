@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from math import ceil, log
 
+import msgspec
+
 from raidtui.core.answer import cause_words
 from raidtui.core.answer.expected import AS_EXPECTED
 from raidtui.core.answer.facts import AnswerFacts
@@ -26,7 +28,9 @@ from raidtui.core.answer.values import (
 )
 from raidtui.core.disks.emulators import are_in_memory
 from raidtui.core.plan.kept.permanence import mount_line, mount_point
+from raidtui.core.plan.model import Target, Trial
 from raidtui.core.plan.parsed_setup import level_of
+from raidtui.core.plan.steps import PLACEHOLDER
 from raidtui.core.plan.tunables import TUNABLES
 from raidtui.core.raid.ceilings import Limit
 from raidtui.core.results.ablation import suspects_of, trial_of
@@ -37,9 +41,10 @@ from raidtui.core.run.permanence import is_permanent, kept_stage_number
 
 _FEW_WAITS, _ROUND_S = 20, 10
 _REPEAT, _REPEAT_FEW, _FEW_SETUPS = 3, 5, 4
+_PER_DISK = 4  # requests that keep each disk busy
 _MATTERS = 0.15  # what is surely less than so far apart is not worth another night
 _AT_LIMIT = {
-    "CPU": "free the CPU of other work, or add CPU",
+    "CPU": "free the CPU of other work",
     "disks": "check the disks' shared link and controller (d on Disks)",
     "above the disks": "stop other work on this machine",
 }
@@ -74,8 +79,12 @@ class Run:
         name = self.facts.names.get(row.stage)
         return lower(test_title(row)) + (f", {name}" if name else "")
 
-    def again(self, row: ResultRow, why: str) -> Next:
-        return Next(why, f"raidtui again {self.name} {trial_of(self.plan, row).id}", "again")
+    def again(self, row: ResultRow, why: str, option: str = "") -> Next:
+        """`option`: what is changed; then only the command does it."""
+        return self.again_trial(trial_of(self.plan, row), why, option)
+
+    def again_trial(self, trial: Trial, why: str, option: str = "") -> Next:
+        return Next(why, f"raidtui again {self.name} {trial.id}{option}", "" if option else "again")
 
     def effects(self, **fields: object) -> list[Effect]:
         return [
@@ -124,10 +133,8 @@ def _contradicted(run: Run) -> Next | None:
     mean = off[0].latency.mean_ns
     if off[0].waits and off[0].waits < _FEW_WAITS and mean:
         runtime = _ROUND_S * ceil(_FEW_WAITS * mean / 1e9 / _ROUND_S)
-        latency = figure(mean, "ns")
-        return Next(
-            f"raise runtime to {runtime}s ({run.named(off[0])}: test {off[0].waits:.2g} {TIMES} latency {latency})"
-        )
+        lasted = f"test {off[0].waits:.2g} {TIMES} latency {figure(mean, 'ns')}"
+        return run.again(off[0], f"measure {run.named(off[0])} for longer ({lasted})", f" --runtime {runtime}")
     more = f" and {len(off) - 1} more" if len(off) > 1 else ""
     return run.again(off[0], f"remeasure {run.named(off[0])}{more}")
 
@@ -136,16 +143,19 @@ def _stalled(run: Run) -> Next | None:
     trial = stalled_once(run.state, (trial for trial in run.plan.trials if not trial.state))
     if trial is None or run.plan.answers.explain:
         return None
-    why = f"remeasure {lower(trial.title)}, which stalled for ≥ 1 s"
-    return (
-        Next(f"remove the array, then {why}")
-        if run.state.kept
-        else Next(why, f"raidtui again {run.name} {trial.id}", "again")
-    )
+    if run.state.kept:
+        return Next(f"remove the array: {lower(trial.title)} stalled for ≥ 1 s", f"raidtui clean {run.name}")
+    return run.again_trial(trial, f"remeasure {lower(trial.title)}, which stalled for ≥ 1 s")
 
 
 def _unsteady(run: Run) -> Next | None:
-    return Next("start from purged disks, or raise runtime: not in steady state") if run.unsteady else None
+    row = next((row for row in run.facts.rows if run.unsteady and trial_of(run.plan, row).rounds), None)
+    return _longer(run, row, "reach steady state with longer rounds") if row else None
+
+
+def _longer(run: Run, row: ResultRow, why: str) -> Next:
+    """Twice as long."""
+    return run.again(row, why, f" --runtime {ceil(2 * (trial_of(run.plan, row).runtime_s or _ROUND_S))}")
 
 
 def _proven_cause(run: Run) -> Next | None:
@@ -154,7 +164,7 @@ def _proven_cause(run: Run) -> Next | None:
         return None
     changes = {suspect.changed: suspect for suspect in TUNABLES.values()}
     cause = changes[max(proven, key=lambda one: one.share or 1.0).subject]
-    return Next(f"{cause.advice}; cost: {cause.price}")
+    return Next(f"{cause.advice} (cost: {cause.price})")
 
 
 def _not_explained(run: Run) -> Next | None:
@@ -162,25 +172,22 @@ def _not_explained(run: Run) -> Next | None:
     if not run.plan.answers.explain or row is None:
         return None
     if row.causes.evident:
-        return Next(f"fix {cause_words.brief(row.causes.evident[0])}; then remeasure")
-    return Next("measure each disk at several depths (recipe disk-baseline), then try other disks or slots")
+        return run.again(row, f"remeasure once this is mended: {cause_words.brief(row.causes.evident[0])}")
+    return Next("measure each disk at several depths", "raidtui recipes show disk-baseline")
 
 
 def _wbt(run: Run) -> Next | None:
-    where = ", then measure on real disks" if run.emulated else ""
-    return (
-        Next(f"set wbt_lat_usec = 0 if throughput matters more than max latency{where}")
-        if run.effects(subject="wbt off")
-        else None
-    )
+    wins = "set wbt_lat_usec = 0 if throughput matters more than max latency"
+    return Next(wins) if run.effects(subject="wbt off") else None
 
 
 def _emulated_work(run: Run) -> Next | None:
     row = run.farthest("below")
     if row is None or not run.in_memory or not row.causes.of_a_cpu:
         return None
-    measure = f"measure on real disks: emulation shares the CPU that limits {run.named(row)}"
-    return Next(f"{_use_it(run)}; or {measure}" if run.state.kept else measure)
+    if run.state.kept:
+        return _use_it(run)
+    return Next(f"measure on real disks: emulation shares the CPU that limits {run.named(row)}")
 
 
 def _below(run: Run) -> Next | None:
@@ -204,25 +211,30 @@ def _explain(run: Run, row: ResultRow, why: str) -> Next | None:
         return Next(why, f"raidtui explain {run.name} {trial_of(run.plan, row).id}", "explain")
     number = kept_stage_number(run.plan, run.state)
     if run.plan.stages[number].filesystem is None or run.emulated:
-        return Next(f"{_use_it(run)}; or remove it and explain {run.named(row)}", does="explain")
-    folder, mounted = mount_point(run.plan), ""
-    if not is_permanent(run.plan, run.state):
-        folder, line = "/mnt", mount_line(run.plan, number, "/mnt")
-        mounted = f"; first `{line}`" if line else "; mount it there first"
-    return Next(f"{why}, in a file at {folder}{mounted}", f"raidtui explain {run.name} --target {shlex.quote(folder)}")
+        return msgspec.structs.replace(_use_it(run), does="explain")
+    folder = mount_point(run.plan)
+    if is_permanent(run.plan, run.state):
+        command = f"raidtui explain {run.name} --target {shlex.quote(folder)}"
+        return Next(f"{why}, in a file at {folder}", command)
+    line = mount_line(run.plan, number, "/mnt")
+    return Next(f"mount the array, so that explain --target /mnt can {why}", line)
 
 
-def _use_it(run: Run) -> str:
+def _use_it(run: Run) -> Next:
     """Of a kept array: what has to be done before it is used, and where it is."""
-    stage = run.plan.stages[kept_stage_number(run.plan, run.state)]
+    number = kept_stage_number(run.plan, run.state)
+    stage = run.plan.stages[number]
+    node = f"/dev/md/{stage.array.name}" if stage.array else ""
     if stage.array and stage.setup and stage.setup.first_sync == "skip" and level_of(stage.setup).has_sync:
-        return "sync the array before use: `mdadm --action=repair` (initial resync skipped)"
+        repair = "" if PLACEHOLDER.search(node) else f"mdadm --action=repair {node}"
+        return Next("sync the array before use: its initial resync was skipped", repair)
     if is_permanent(run.plan, run.state) and mount_point(run.plan):
-        return f"use it at {mount_point(run.plan)}"
+        return Next(f"use it at {mount_point(run.plan)}")
     if run.in_memory:
-        return "practise on this array or remove it"
-    bare = stage.array is not None and stage.filesystem is None
-    return f"{'make a file system on it' if bare else 'use it'} (end of the report)"
+        return Next("practise on this array")
+    if stage.array is not None and stage.filesystem is None:
+        return Next("make a file system on it (end of the report)")
+    return Next("use it", mount_line(run.plan, number, "/mnt"))
 
 
 def _throttled(run: Run) -> Next | None:
@@ -236,10 +248,7 @@ def _throttled(run: Run) -> Next | None:
 
 
 def _kept(run: Run) -> Next | None:
-    if not run.state.kept:
-        return None
-    chance = _unsure(run) or _single_runs(run)
-    return Next(f"{_use_it(run)}{f'; or remove it and {chance.why}' if chance else ''}")
+    return _use_it(run) if run.state.kept else None
 
 
 def _unsure(run: Run) -> Next | None:
@@ -255,7 +264,7 @@ def _unsure(run: Run) -> Next | None:
         return None
     fewest = min((one.repetitions for one in wide if one.repetitions), default=0)
     needed = max(fewest, _REPEAT if len(run.facts.ranked) >= _FEW_SETUPS else _REPEAT_FEW)
-    return Next(_repeat(needed))
+    return _repeat(run, needed)
 
 
 def _is_worth_finding(one: Over) -> bool:
@@ -267,11 +276,11 @@ def _single_runs(run: Run) -> Next | None:
     """Of what ran once: where all of it is as expected, once was enough."""
     once = [one for one in run.values if isinstance(one, (Gain, PlainFigure)) and one.runs == 1 and one.test]
     near = {(one.subject, one.test) for one in run.expected if abs((one.ratio or 0.0) - 1) <= AS_EXPECTED}
-    return None if all((one.subject, one.test) in near for one in once) else Next(_repeat(_REPEAT_FEW))
+    return None if all((one.subject, one.test) in near for one in once) else _repeat(run, _REPEAT_FEW)
 
 
-def _repeat(times: int) -> str:
-    return f"repeat {times}{TIMES} (Measure, Repeat; or repeat = {times})"
+def _repeat(run: Run, times: int) -> Next:
+    return Next(f"repeat each test {times}{TIMES}", f"raidtui again {run.name} --repeat {times}")
 
 
 def _short_queue(run: Run) -> Next | None:
@@ -281,8 +290,37 @@ def _short_queue(run: Run) -> Next | None:
             tests.setdefault(test_title(row), []).append(row)
     for rows in tests.values():
         if all(row.queue and row.expected.limited_by is Limit.QUEUE for row in rows):
-            return Next(f"raise iodepth (QD{rows[0].queue} is too low for {max(row.disks for row in rows)} disks)")
+            row = max(rows, key=lambda row: row.disks)
+            depth = ceil(_PER_DISK * row.disks / (row.numjobs or 1))
+            why = f"measure at a higher queue depth: QD{row.queue} is too low for {row.disks} disks"
+            return run.again(row, why, f" --iodepth {depth}")
     return None
+
+
+def _disturbed(run: Run) -> Next | None:
+    row = next((row for row in run.facts.comparison.rows if row.disturbed), None)
+    if row is None or "disturbed" not in run.faults:
+        return None
+    return _of_disks(run, row, "member", "remeasure the disturbed test on an idle machine")
+
+
+def _limited(run: Run) -> Next | None:
+    if (fault := run.faults.get("limit")) is None:
+        return None
+    row = next((row for row in run.facts.comparison.rows if test_title(row) == fault.test), None)
+    why = f"remeasure all disks at once: {_AT_LIMIT[fault.where]} first"
+    return _of_disks(run, row, "members", why) if row else Next(why)
+
+
+def _of_disks(run: Run, row: ResultRow, target: Target, why: str) -> Next:
+    trial = next((one for one in run.plan.trials if (one.job, one.target) == (row.job, target)), None)
+    return run.again_trial(trial, why) if trial else Next(why)
+
+
+def _beyond(run: Run) -> Next | None:
+    tested = next(iter(run.facts.beyond_disks), None)
+    row = next((row for row in run.facts.comparison.rows if (row.stage, row.job) == tested), None)
+    return _longer(run, row, f"measure {run.named(row)} for longer") if row else None
 
 
 _RULES: tuple[Callable[[Run], Next | None], ...] = (
@@ -292,14 +330,9 @@ _RULES: tuple[Callable[[Run], Next | None], ...] = (
         "failed",
         lambda run, fault: Next("remeasure the failed test", f"raidtui again {run.name} {fault.subject}", "again"),
     ),
-    _fault("errors", lambda run, fault: Next(f"check SMART, cables and slots first (d on Disks): {fault.evidence[0]}")),
-    _fault("disturbed", lambda run, fault: Next("remeasure the disturbed test on an idle machine")),
-    _fault(
-        "limit",
-        lambda run, fault: Next(
-            f"{_AT_LIMIT[fault.where]}; then remeasure all disks at once (Measure these disks: Quick look, erases them)"
-        ),
-    ),
+    _fault("errors", lambda run, fault: Next(f"check SMART values and cables: {fault.evidence[0]}", "raidtui health")),
+    _disturbed,
+    _limited,
     _fault(
         "slow disk",
         lambda run, fault: Next(
@@ -315,9 +348,15 @@ _RULES: tuple[Callable[[Run], Next | None], ...] = (
     _emulated_work,
     _below,
     _throttled,
-    _fault("beyond", lambda run, fault: Next(f"measure {lower(fault.test)} for longer, over more (runtime, size)")),
-    _fault("damaged", lambda run, fault: Next("remeasure: part of the journal is lost")),
-    _fault("unsure disk", lambda run, fault: Next(f"check disk {fault.subject} with recipe disk-baseline")),
+    _beyond,
+    _fault(
+        "damaged",
+        lambda run, fault: Next("remeasure: part of the journal is lost", f"raidtui again {run.name} --repeat 1"),
+    ),
+    _fault(
+        "unsure disk",
+        lambda run, fault: Next(f"measure disk {fault.subject} more often", "raidtui recipes show disk-baseline"),
+    ),
     _kept,
     _unsure,
     _single_runs,

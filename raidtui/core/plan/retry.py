@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from raidtui.core.fio.job import FioOptions
 from raidtui.core.plan.answers import Answers, Axes, Setup, given_fields
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.sweep import taken
@@ -53,6 +54,16 @@ def answers_of(plan: Plan, trial_id: str, exists: bool = False) -> Answers:
     cell = _cell(setup if on_file else msgspec.structs.replace(setup, filesystem=Setup().filesystem))
     fixed = Setup() if on_file else Setup(filesystem=setup.filesystem)
     return msgspec.structs.replace(answers, setup=fixed, axes=(cell,))
+
+
+def changed(answers: Answers, job: str, *, repeat: int = 0, runtime_s: int = 0, iodepth: int = 0) -> Answers:
+    """With other numbers where they are not 0: of repetitions, and of `job`. ValueError without one."""
+    options: FioOptions = {"runtime": f"{runtime_s}s"} if runtime_s else {}
+    options |= {"iodepth": iodepth} if iodepth else {}
+    if options and not job:
+        raise ValueError("--runtime and --iodepth are of one trial; name it")
+    of_job = {job: {**answers.job.get(job, {}), **options}} if options else {}
+    return msgspec.structs.replace(answers, job={**answers.job, **of_job}, repeat=repeat or answers.repeat)
 
 
 def explaining(plan: Plan, trial_id: str, suspects: Sequence[str], target: str = "") -> Answers:

@@ -144,62 +144,79 @@ def stalled_twice() -> Run:
     return plan, msgspec.structs.replace(state, trials=(*state.trials, stalled))
 
 
-_OF_DISKS = ("locate", "health")  # what asks of no run
 FAILED = {"filesystem_seq_read": {"status": "failed", "error": "boom", "read": None}}
-# In the order of the rules: a rule, the state, the command without the program and the run's name (in brackets: what it
-# would be), and what of the words is a value.
-CASES: list[tuple[str, str | Callable[[], Run], str, str]] = [
-    ("differed", "made-up: proof, a block differs", "clean", ""),
-    ("not whole", lambda: broken(outcome="stopped"), "resume", ""),
-    ("not whole", lambda: broken(outcome="failed", reason="md: boom", damaged=2), "resume", ""),
-    ("not whole", lambda: broken(outcome=""), "resume", ""),
-    ("failed", lambda: broken(FAILED), "again filesystem-seq_read", ""),
-    ("failed", "rack-of-24", "again members-seq_write", ""),
-    ("errors", lambda: quick(kept=True, kernel={"t": (MEDIA,)}), "", "critical medium error, dev sdc"),
-    ("disturbed", lambda: at_once(9.0, 0.9), "", ""),
-    ("limit", lambda: at_once(0.6, 0.3), "", ""),
-    ("slow disk", "made-up: disk-baseline, a slow disk", "locate SER2", "find disk disk2"),
-    ("contradicted", lambda: levels("nvme-array", latency=2.0), "again s3-rand_read", ""),
-    ("contradicted", "degraded", "", "40s"),
-    ("stalled", "flash-steady-state", "again s1-rand_read.5", ""),
-    ("unsteady", lambda: rounds(500.0), "", ""),
-    ("proven cause", lambda: explained({"wbt": 0.3}, 0.7), "", "queue/wbt_lat_usec"),
-    ("not explained", lambda: explained({}), "", "disk-baseline"),
-    ("not explained", lambda: explained({"wbt": -0.3}), "", "disk-baseline"),
-    ("wbt", lambda: wbt(on=0.8), "", "wbt_lat_usec = 0"),
-    ("wbt", lambda: emulated(wbt(on=0.8)), "", "real disks"),
-    ("emulated work", lambda: emulated(quick(reads=0.5), busy=0.95), "", "real disks"),
-    ("emulated work", lambda: emulated(quick(reads=0.5, kept=True), busy=0.95), "", "practise on this array"),
-    ("below", lambda: emulated(quick(reads=0.5), busy=0.5), "explain s2-rand_read", ""),
-    ("below", lambda: emulated(quick(reads=0.5), "WD", 0.95), "explain s2-rand_read", ""),
-    ("below", lambda: emulated(quick(reads=0.5), "QEMU HARDDISK", 0.95), "explain s2-rand_read", ""),  # another's CPU
-    ("below", "raid5-of-3", "explain filesystem-rand_write", ""),
-    ("below", lambda: emulated(quick(writes=0.01, kept=True)), "(explain)", "practise on this array"),
-    ("throttled", stalled_twice, "explain s1-rand_write", ""),
-    ("throttled", loaded, "explain s1-write_flat_out", ""),
-    ("throttled", lambda: loaded(kept=True), "(explain)", "mdadm --action=repair"),
-    ("throttled", lambda: with_filesystem(permanent=False), "explain --target /mnt", mount_of_run()),
-    ("throttled", lambda: with_filesystem(permanent=True), f"explain --target {MOUNT}", MOUNT),
-    ("throttled", lambda: with_filesystem(False, "scsi_debug"), "(explain)", "practise on this array"),
-    ("throttled", lambda: with_filesystem(True, "scsi_debug"), "(explain)", MOUNT),
-    ("beyond", lambda: quick(array=1.5), "", ""),
-    ("damaged", lambda: quick(damaged=3, kept=True), "", ""),
-    ("unsure disk", baseline, "", "SER3"),
-    ("kept", lambda: quick(kept=True), "", "file system"),
-    ("kept", lambda: quick(kept=True, sync="skip"), "", "mdadm --action=repair"),
-    ("kept", lambda: quick(0.92, kept=True), "", "repeat 5"),
-    ("unsure", lambda: levels("nvme-array", spread=0.08, axes=CHUNKS), "", "repeat"),
-    ("single runs", lambda: quick(0.92), "", "repeat 5"),
-    ("short queue", lambda: levels("levels-random-4k"), "", "QD4"),
-    ("emulated", lambda: emulated(quick()), "", ""),
-    ("above", lambda: quick(writes=2.0, repeat=3), "explain s2-rand_write", ""),
-    ("above", lambda: wbt(on=1.4), "explain s3-rand_write", ""),
-    ("", quick, "", "nothing"),
-    ("", lambda: levels("nvme-array"), "", "nothing"),
-    ("", lambda: wbt(on=1.0), "", "nothing"),
-    ("", lambda: explained({}, 1.0), "", "nothing"),
-    ("", lambda: explained({}, 1.5), "", "nothing"),
-    ("", lambda: loaded(explain=("wbt",)), "", ""),
+# In the order of the rules: a rule, the state, the command (RUN: the run's name), what the key does, and what of the
+# words is a value.
+CASES: list[tuple[str, str | Callable[[], Run], str, str, str]] = [
+    ("differed", "made-up: proof, a block differs", "raidtui clean RUN", "", ""),
+    ("not whole", lambda: broken(outcome="stopped"), "raidtui resume RUN", "resume", ""),
+    ("not whole", lambda: broken(outcome="failed", reason="md: boom", damaged=2), "raidtui resume RUN", "resume", ""),
+    ("not whole", lambda: broken(outcome=""), "raidtui resume RUN", "resume", ""),
+    ("failed", lambda: broken(FAILED), "raidtui again RUN filesystem-seq_read", "again", ""),
+    ("failed", "rack-of-24", "raidtui again RUN members-seq_write", "again", ""),
+    (
+        "errors",
+        lambda: quick(kept=True, kernel={"t": (MEDIA,)}),
+        "raidtui health",
+        "",
+        "critical medium error, dev sdc",
+    ),
+    ("disturbed", lambda: at_once(9.0, 0.9), "raidtui again RUN s1-member0-seq_write", "again", ""),
+    ("limit", lambda: at_once(0.6, 0.3), "raidtui again RUN s1-members-seq_write", "again", ""),
+    ("slow disk", "made-up: disk-baseline, a slow disk", "raidtui locate SER2", "", "find disk disk2"),
+    ("contradicted", lambda: levels("nvme-array", latency=2.0), "raidtui again RUN s3-rand_read", "again", ""),
+    ("contradicted", "degraded", "raidtui again RUN s4-rand_write --runtime 40", "", ""),
+    ("stalled", "flash-steady-state", "raidtui again RUN s1-rand_read.5", "again", ""),
+    ("unsteady", lambda: rounds(500.0), "raidtui again RUN s1-rand_write --runtime 120", "", ""),
+    ("proven cause", lambda: explained({"wbt": 0.3}, 0.7), "", "", "queue/wbt_lat_usec"),
+    ("not explained", lambda: explained({}), "raidtui recipes show disk-baseline", "", ""),
+    ("not explained", lambda: explained({"wbt": -0.3}), "raidtui recipes show disk-baseline", "", ""),
+    ("wbt", lambda: wbt(on=0.8), "", "", "wbt_lat_usec = 0"),
+    ("wbt", lambda: emulated(wbt(on=0.8)), "", "", ""),
+    ("emulated work", lambda: emulated(quick(reads=0.5), busy=0.95), "", "", "real disks"),
+    ("emulated work", lambda: emulated(quick(reads=0.5, kept=True), busy=0.95), "", "", "practise on this array"),
+    ("below", lambda: emulated(quick(reads=0.5), busy=0.5), "raidtui explain RUN s2-rand_read", "explain", ""),
+    ("below", lambda: emulated(quick(reads=0.5), "WD", 0.95), "raidtui explain RUN s2-rand_read", "explain", ""),
+    (
+        "below",
+        lambda: emulated(quick(reads=0.5), "QEMU HARDDISK", 0.95),
+        "raidtui explain RUN s2-rand_read",
+        "explain",
+        "",
+    ),  # another's CPU
+    ("below", "raid5-of-3", "raidtui explain RUN filesystem-rand_write", "explain", ""),
+    ("below", lambda: emulated(quick(writes=0.01, kept=True)), "", "explain", "practise on this array"),
+    ("throttled", stalled_twice, "raidtui explain RUN s1-rand_write", "explain", ""),
+    ("throttled", loaded, "raidtui explain RUN s1-write_flat_out", "explain", ""),
+    ("throttled", lambda: loaded(kept=True), "", "explain", ""),
+    (
+        "throttled",
+        lambda: with_filesystem(permanent=False),
+        "mount UUID=00000000-0000-0000-0000-000000000001 /mnt",
+        "",
+        "",
+    ),
+    ("throttled", lambda: with_filesystem(permanent=True), "raidtui explain RUN --target /srv/data", "", MOUNT),
+    ("throttled", lambda: with_filesystem(False, "scsi_debug"), "", "explain", "practise on this array"),
+    ("throttled", lambda: with_filesystem(True, "scsi_debug"), "", "explain", MOUNT),
+    ("beyond", lambda: quick(array=1.5), "raidtui again RUN s2-rand_read --runtime 10", "", ""),
+    ("damaged", lambda: quick(damaged=3, kept=True), "raidtui again RUN --repeat 1", "", ""),
+    ("unsure disk", baseline, "raidtui recipes show disk-baseline", "", "SER3"),
+    ("kept", lambda: quick(kept=True), "", "", "file system"),
+    ("kept", lambda: quick(kept=True, sync="skip"), "", "", ""),
+    ("kept", lambda: quick(0.92, kept=True), "", "", ""),
+    ("unsure", lambda: levels("nvme-array", spread=0.08, axes=CHUNKS), "raidtui again RUN --repeat 26", "", "repeat"),
+    ("single runs", lambda: quick(0.92), "raidtui again RUN --repeat 5", "", ""),
+    ("short queue", lambda: levels("levels-random-4k"), "raidtui again RUN s3-rand_write --iodepth 24", "", "QD4"),
+    ("emulated", lambda: emulated(quick()), "", "", ""),
+    ("above", lambda: quick(writes=2.0, repeat=3), "raidtui explain RUN s2-rand_write", "explain", ""),
+    ("above", lambda: wbt(on=1.4), "raidtui explain RUN s3-rand_write", "explain", ""),
+    ("", quick, "", "", "nothing"),
+    ("", lambda: levels("nvme-array"), "", "", "nothing"),
+    ("", lambda: wbt(on=1.0), "", "", "nothing"),
+    ("", lambda: explained({}, 1.0), "", "", "nothing"),
+    ("", lambda: explained({}, 1.5), "", "", "nothing"),
+    ("", lambda: loaded(explain=("wbt",)), "", "", ""),
 ]
 
 
@@ -210,9 +227,9 @@ def test_every_rule_has_a_row() -> None:
     assert len(ORDER) == len(next_step._RULES)
 
 
-@pytest.mark.parametrize(("rule", "run", "command", "value"), CASES)
+@pytest.mark.parametrize(("rule", "run", "command", "does", "value"), CASES)
 def test_the_first_rule_that_fits_decides(
-    rule: str, run: str | Callable[[], Run], command: str, value: str, monkeypatch: pytest.MonkeyPatch
+    rule: str, run: str | Callable[[], Run], command: str, does: str, value: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first: list[str] = []
 
@@ -227,9 +244,6 @@ def test_the_first_rule_that_fits_decides(
     monkeypatch.setattr(next_step, "_RULES", tuple(map(told, ORDER, next_step._RULES)))
     plan, state = runs()[run]() if isinstance(run, str) else run()
     step = answer_of((plan, state)).next
-    verb, _, rest = command.partition(" ")
-    assert (first or [""])[0] == rule and value in step.why
-    of_run = () if verb in _OF_DISKS else (state.run,)
-    line = " ".join(filter(None, ("raidtui", verb, *of_run, rest)))
-    assert step.command == (line if verb and not verb.startswith("(") else "")
-    assert step.does == ("" if "--target" in rest or verb in ("clean", *_OF_DISKS) else verb.strip("()"))
+    assert (first or [""])[0] == rule and value in step.why and " or " not in step.why
+    assert [("RUN" if word == state.run else word) for word in step.command.split()] == command.split()
+    assert step.does == does

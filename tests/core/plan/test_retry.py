@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from raidtui.core.plan import retry
@@ -26,6 +27,19 @@ def test_again_is_one_setup_and_one_job() -> None:
 
     assert measuring(built)[0] == measuring(stage)[0]
     assert parse(to_document(given)) == given
+
+
+def test_again_with_other_numbers_changes_only_these() -> None:
+    made = sweeps.plan("quick", 4, setup=Setup(level="5"))
+    trial = next(trial for trial in made.trials if trial.job == "rand_write" and trial.target == "array")
+    answers = retry.answers_of(made, trial.id)
+    longer = retry.changed(answers, trial.job, runtime_s=40, iodepth=64)
+    assert longer.job[trial.job] == {**answers.job.get(trial.job, {}), "runtime": "40s", "iodepth": 64}
+    assert msgspec.structs.replace(longer, job=answers.job) == answers
+    often = retry.changed(made.answers, "", repeat=5)
+    assert (often.repeat, msgspec.structs.replace(often, repeat=made.answers.repeat)) == (5, made.answers)
+    with pytest.raises(ValueError, match="name it"):
+        retry.changed(made.answers, "", iodepth=2)
 
 
 def test_again_of_a_baseline_keeps_the_job_and_of_nothing_names_what_there_is() -> None:
