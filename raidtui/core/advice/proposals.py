@@ -179,6 +179,14 @@ def are_many_and_large(view: LevelPreview) -> bool:
     return long and view.disks > _FEW_DISKS.most_disks
 
 
+def chunk_reason(key: str, chunk_bytes: int, rotating: bool) -> str:
+    """What decided a chunk that `proposed_chunk_bytes` gave."""
+    if chunk_bytes == DEFAULT_CHUNK_BYTES:
+        return "mdadm's default"
+    on_flash = level(key).parity_disks and not rotating and chunk_bytes == _MOST_FLASH_CHUNK_BYTES
+    return "128 KiB at most with parity on flash" if on_flash else "full stripe of 4 MiB at most"
+
+
 def proposed_chunk_bytes(key: str, disks: int, rotating: bool = True) -> int | None:
     """mdadm's default; with parity small enough that a long write fills stripes, and smaller on flash."""
     if not level(key).has_chunk:

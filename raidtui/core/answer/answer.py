@@ -185,4 +185,7 @@ def _no_figure(facts: AnswerFacts) -> str:
     }
     if not targets:
         return "No test has a result"
-    return "Only single disks were measured, no array" if targets <= {"member", "members"} else "No result fits"
+    if not targets <= {"member", "members"}:
+        return "No result fits"
+    is_cut_off = facts.state.outcome != "finished" and any(stage.array for stage in facts.plan.stages)
+    return "Ended before its array was measured" if is_cut_off else "Only single disks were measured, no array"

@@ -5,8 +5,6 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from math import ceil, log
 
-import msgspec
-
 from raidtui.core.answer import cause_words
 from raidtui.core.answer.expected import AS_EXPECTED
 from raidtui.core.answer.facts import AnswerFacts
@@ -211,7 +209,7 @@ def _explain(run: Run, row: ResultRow, why: str) -> Next | None:
         return Next(why, f"raidtui explain {run.name} {trial_of(run.plan, row).id}", "explain")
     number = kept_stage_number(run.plan, run.state)
     if run.plan.stages[number].filesystem is None or run.emulated:
-        return msgspec.structs.replace(_use_it(run), does="explain")
+        return _use_it(run)
     folder = mount_point(run.plan)
     if is_permanent(run.plan, run.state):
         command = f"raidtui explain {run.name} --target {shlex.quote(folder)}"

@@ -86,11 +86,14 @@ def _escaped(special: re.Match[str]) -> str:
 
 
 def _table(block: PageTable) -> str:
-    """Padded, numbers right-aligned; too wide tables are split, too wide columns become lists."""
+    """Padded, numbers right-aligned; too wide tables are split, too wide columns become lists; of a table of names and
+    what they are the rows that are too wide.
+    """
     heads = [escape(head) for head in block.heads]
     rows = [[escape(cell) or NO_CELL for cell in row] for row in block.rows]
-    columns = [[head, *(row[index] for row in rows)] for index, head in enumerate(heads)]
-    widths = [max(3, *map(len, column)) for column in columns]
+    if len(heads) == block.words == 2:
+        return _names_and_words(heads, rows)
+    columns, widths = _laid_out(heads, rows)
     tables, lists = [], []
     for group in column_groups(widths, block.words, _WIDEST - 1, _GAP):
         own = group[-1]
@@ -100,6 +103,20 @@ def _table(block: PageTable) -> str:
         else:
             lists.append(_bullets(f"{heads[own]}, {row[0]}: {row[own]}" for row in rows if row[own] != NO_CELL))
     return "\n\n".join(filter(None, [*tables, *lists]))
+
+
+def _laid_out(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[list[list[str]], list[int]]:
+    columns = [[head, *(row[index] for row in rows)] for index, head in enumerate(heads)]
+    return columns, [max(3, *map(len, column)) for column in columns]
+
+
+def _names_and_words(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table of what fits, then a list of what does not."""
+    name = max(3, *(len(row[0]) for row in rows))
+    wide = [row for row in rows if name + len(row[1]) + 2 * _GAP >= _WIDEST]
+    columns, widths = _laid_out(heads, [row for row in rows if row not in wide])
+    table = _columns(columns, widths, 2) if len(wide) < len(rows) else ""
+    return "\n\n".join(filter(None, (table, _bullets(f"{row[0]}: {row[1]}" for row in wide))))
 
 
 def _columns(columns: Sequence[Sequence[str]], widths: Sequence[int], words: int) -> str:

@@ -211,6 +211,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     uuids: tuple[str, ...] = ()  # that fill its slots, drawn when its run's folder was made
     boot_id: str = ""  # of the boot in which that was, and in which the members had their `diskseq`
     beneath: tuple[Member, ...] = ()
+    mail_to: str = ""  # whom mdadm writes to of its arrays, at boot: asked for, or by mdadm.conf as it was ("": nobody)
     disk_rule: DiskRule | None = None  # by which the members were chosen; None: by name
     setups: tuple[Setup, ...] = ()  # in the recipe's order, where every block has one of its own
 

@@ -165,6 +165,7 @@ def make(
         pruned=cells.pruned,
         rmapbt=XFS_RMAPBT in programs,
         command_s=command_s,
+        mail_to=answers.mailaddr or (place.mailaddr if place else "") if answers.permanent else "",
         setups=tuple(cell.setup for cell in cells.cells) if repeat > 1 and not answers.explain else (),
     )
     seconds_by_part = {str(part): seconds for part, seconds in estimate.whole(plan).items()}

@@ -143,11 +143,10 @@ def pools(plan: Plan, stages: Sequence[tuple[int, Stage]], state: RunState) -> I
 def sync_words(stage: Stage, state: RunState, number: int) -> Words:
     """What became of the first sync of an array that has one, in a sentence or two."""
     if stage.setup and stage.setup.first_sync == "skip":
-        return (
-            "Skipped (",
-            Code("--assume-clean"),
-            "): parity and copies are not in sync. Do not keep this array.",
-        )
+        skipped = ("Skipped (", Code("--assume-clean"), "): parity and copies are not in sync. ")
+        if not state.kept or stage.array is None:
+            return (*skipped, "Do not keep this array.")
+        return (*skipped, "Repair once before use: ", Code(f"mdadm --action=repair /dev/md/{stage.array.name}"))
     waited = [step for step in state.steps if (step.stage, step.role, step.undoing) == (number, "sync-finished", False)]
     if not any(isinstance(step, Wait) and step.condition == "sync-finished" for step in stage.steps):
         return "Not waited for: it may have run during the tests."

@@ -54,7 +54,8 @@ def results(run: RunContext) -> Iterator[Block]:
         if sentences := about_theory(rows, comparison.flash):
             yield Text(f"{sentences} A gain with ~ is rounded.")
         yield Bullets(list(dict.fromkeys(_notes(rows))))
-        if late := [row for row in rows if row.kind == "random" and row.latency.mean_ns is not None]:
+        late = [row for row in rows if row.kind == "random" and row.latency.mean_ns is not None]
+        if late := [row for row in late if not row.flushes]:  # whose mean leaves the flushes out
             yield Text(_about_latencies(late))
 
 

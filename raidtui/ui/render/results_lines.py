@@ -121,9 +121,7 @@ def _next_lines(run: RunContext, width: int, keys: Mapping[str, str], said: str,
     key, word, text = "", "", words_of(step).removeprefix("Next: ")
     if step.does == "explain" and "explain" in keys:
         what = glance.explained(run.plan, run.state, run.comparison, said, 3 if high else 2)
-        if run.state.kept and "clear" in keys:
-            text = f"{step.why}: {keys['clear']} removes it, then x explains"
-        elif what:
+        if what:
             key, word, text = "enter", "explain", f": {what}; asks first"
     elif step.does == "resume" and "resume" in keys:
         key, word, text = "enter", "resume", f": {step.why}; asks first"

@@ -228,7 +228,7 @@ def _after_words(plan: Plan) -> str:
     folder, answers = mount_point(plan), plan.answers
     owned = "".join(f", {word}" for word in (answers.mount_owner, answers.mount_mode) if word)
     where = f"mounted at {folder}" if folder else "assembled under its name"
-    mail = answers.mailaddr or "as in mdadm.conf (change: Tests, m)"
+    mail = plan.mail_to or "nobody, mdadm.conf has no MAILADDR (change: Tests, m)"
     return f"{kept or 'array kept'}, at boot {where}{owned}; mail alerts: {mail}"
 
 

@@ -185,10 +185,10 @@ CASES: list[tuple[str, str | Callable[[], Run], str, str, str]] = [
         "",
     ),  # another's CPU
     ("below", "raid5-of-3", "raidtui explain RUN filesystem-rand_write", "explain", ""),
-    ("below", lambda: emulated(quick(writes=0.01, kept=True)), "", "explain", "practise on this array"),
+    ("below", lambda: emulated(quick(writes=0.01, kept=True)), "", "", "practise on this array"),
     ("throttled", stalled_twice, "raidtui explain RUN s1-rand_write", "explain", ""),
     ("throttled", loaded, "raidtui explain RUN s1-write_flat_out", "explain", ""),
-    ("throttled", lambda: loaded(kept=True), "", "explain", ""),
+    ("throttled", lambda: loaded(kept=True), "", "", ""),
     (
         "throttled",
         lambda: with_filesystem(permanent=False),
@@ -197,8 +197,8 @@ CASES: list[tuple[str, str | Callable[[], Run], str, str, str]] = [
         "",
     ),
     ("throttled", lambda: with_filesystem(permanent=True), "raidtui explain RUN --target /srv/data", "", MOUNT),
-    ("throttled", lambda: with_filesystem(False, "scsi_debug"), "", "explain", "practise on this array"),
-    ("throttled", lambda: with_filesystem(True, "scsi_debug"), "", "explain", MOUNT),
+    ("throttled", lambda: with_filesystem(False, "scsi_debug"), "", "", "practise on this array"),
+    ("throttled", lambda: with_filesystem(True, "scsi_debug"), "", "", MOUNT),
     ("beyond", lambda: quick(array=1.5), "raidtui again RUN s2-rand_read --runtime 10", "", ""),
     ("damaged", lambda: quick(damaged=3, kept=True), "raidtui again RUN --repeat 1", "", ""),
     ("unsure disk", baseline, "raidtui recipes show disk-baseline", "", "SER3"),

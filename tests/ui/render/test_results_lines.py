@@ -122,11 +122,11 @@ def test_without_the_key_the_next_step_is_its_command() -> None:
     assert not any("Next" in line for line in texts(sentence_lines(run, 76, {"explain": "x"}, has_next=False)))
 
 
-def test_a_step_that_would_end_the_array_comes_after_using_it() -> None:
+def test_a_kept_array_is_used_first() -> None:
     told = " ".join(
         line.strip() for line in texts(sentence_lines(recorded("raid10-of-6"), 76, {"clear": "D", "explain": "x"}))
     )
-    assert told.endswith("or remove it and explain random 4K write: D removes it, then x explains")
+    assert told.endswith("Next: practise on this array")
 
 
 @pytest.mark.parametrize(("width", "badge"), [(74, "! EMULATED disks"), (114, "! EMULATED disks (scsi_debug)")])

@@ -89,7 +89,7 @@ def test_several_arrays_have_no_one_size() -> None:
 def test_review_says_where_a_permanent_array_is_mounted_and_what_is_written() -> None:
     plan = plan_permanent(mount_point="/srv/vms")
     shown = ["".join(words for words, _ in line).strip() for line in review_lines(plan, Units.DECIMAL, 200)]
-    mailed = "; mail alerts: as in mdadm.conf (change: Tests, m)"
+    mailed = "; mail alerts: nobody, mdadm.conf has no MAILADDR (change: Tests, m)"
     assert f"Array raidtui-… kept, at boot mounted at /srv/vms{mailed}" in " ".join(shown)
     assert "Add boot entries" in shown and any(line.startswith("add_lines /etc/fstab UUID=") for line in shown)
     owned = plan_permanent(mount_owner="alice:vms", mount_mode="2775", mailaddr="root")

@@ -171,8 +171,13 @@ def notes(kept: Stage, members: Sequence[Member], place: BootPlace) -> Iterator[
     if wanted.erc:
         seconds = ERC_DECISECONDS / 10
         yield f"Error recovery (ERC): {_of(wanted.erc, members)} limited to {seconds:g} s at each boot."
-    if waiting:
-        yield f"Command time-out: {_of(waiting, members)} get {LONG_TIMEOUT_S} s, as no ERC limit is set."
+    unchecked = [index for index in waiting if members[index].erc == "not checked"]
+    for indices, why in (
+        ([index for index in waiting if index not in unchecked], "no ERC limit is set"),
+        (unchecked, "smartctl did not tell whether they have ERC"),
+    ):
+        if indices:
+            yield f"Command time-out: {_of(indices, members)} get {LONG_TIMEOUT_S} s, as {why}."
     if wanted.without:
         yield f"No WWN: {_of(wanted.without, members)} get no udev rule for error recovery."
 

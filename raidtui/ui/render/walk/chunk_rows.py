@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import msgspec
 
 from raidtui.core.advice.preview import LevelPreview
+from raidtui.core.advice.proposals import chunk_reason
 from raidtui.core.advice.wording import speed_source
 from raidtui.core.raid.demand import full_queue_iops
 from raidtui.core.raid.filesystems import data_disks
-from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, level
+from raidtui.core.raid.levels import level
 from raidtui.core.raid.placement import Placements, RequestShape
 from raidtui.core.units import KIB, MIB, Units, format_bytes, format_iops, format_rate, format_round
 from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, wrap
@@ -113,7 +114,7 @@ def why_chunk(view: LevelPreview, rows: Sequence[ChunkRow], proposed: int, units
     if view.prediction is None or view.capacity is None or not view.chunk_bytes:
         return []
     parity, here = level(view.key).parity_disks, next(row for row in rows if row.chunk_bytes == view.chunk_bytes)
-    reason = "mdadm's default" if proposed == DEFAULT_CHUNK_BYTES else "full stripe of 4 MiB at most"
+    reason = chunk_reason(view.key, proposed, view.rotating)
     read, write = (format_iops(iops) for iops in (view.prediction.rand_read_iops, view.prediction.rand_write_iops))
     stripes = "No parity: no read before a write"
     if parity:
