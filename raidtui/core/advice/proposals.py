@@ -167,7 +167,7 @@ def _holds(candidate: Candidate, view: LevelPreview) -> bool:
         return False
     if view.rebuild is None:
         return True
-    duration_s = view.rebuild.duration_s
+    duration_s = view.rebuild.disks_s  # md's limit can be lifted
     if view.kind == HDD and duration_s > candidate.most_hdd_rebuild_s:
         return False
     return candidate.least_rebuild_s < duration_s <= candidate.most_rebuild_s
@@ -175,7 +175,7 @@ def _holds(candidate: Candidate, view: LevelPreview) -> bool:
 
 def are_many_and_large(view: LevelPreview) -> bool:
     """Too many disks or too long a rebuild for one parity."""
-    long = view.rebuild is not None and view.rebuild.duration_s > _FEW_DISKS.most_rebuild_s
+    long = view.rebuild is not None and view.rebuild.disks_s > _FEW_DISKS.most_rebuild_s
     return long and view.disks > _FEW_DISKS.most_disks
 
 

@@ -24,7 +24,7 @@ BITS_PER_UNREADABLE = (10**15, 10**14)
 
 class Rebuild(msgspec.Struct, frozen=True):
     """Onto a new disk: bytes written, bytes read from the others, seconds at best. `held_by_md`: md's speed limit is
-    the bottleneck. `spare_after`: failures survived meanwhile.
+    the bottleneck; `disks_s`: without it. `spare_after`: failures survived meanwhile.
     """
 
     written_bytes: int
@@ -32,6 +32,7 @@ class Rebuild(msgspec.Struct, frozen=True):
     duration_s: float
     held_by_md: bool
     spare_after: int
+    disks_s: float = 0.0
 
 
 class Unreadable(NamedTuple):
@@ -56,6 +57,7 @@ def rebuild(key: str, layout: str | None, disks: int, holds: Capacity, bytes_per
         duration_s=holds.member_used_bytes / pace,
         held_by_md=bytes_per_s > MD_LIMIT_BYTES_PER_S,
         spare_after=spare - 1,
+        disks_s=holds.member_used_bytes / bytes_per_s,
     )
 
 
