@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from raidtui.core.arrays.monitor import SCHEDULES
 from raidtui.core.documents.findings import Finding
 from raidtui.core.raid import filesystems
 from raidtui.system.packages import how_to_install
@@ -47,16 +48,6 @@ def programs() -> tuple[Program, ...]:
     *other_programs, health = _PROGRAMS
     rows = [row for row in filesystems.FILE_SYSTEMS if row.program and row.version]
     return *other_programs, *(Program(row.program or "", f"makes {row.title}", row.version) for row in rows), health
-
-
-# Where monthly checks of arrays are switched on, by distribution: they can start inside a long run.
-_CHECKS = (
-    "etc/systemd/system/*.wants/mdcheck_start.timer",
-    "lib/systemd/system/*.wants/mdcheck_start.timer",
-    "etc/systemd/system/*.wants/raid-check.timer",
-    "etc/cron.d/mdadm",
-    "etc/cron.d/raid-check",
-)
 
 
 def doctor() -> tuple[Finding, ...]:
@@ -173,7 +164,7 @@ def _libraries() -> Iterator[Finding]:
 
 
 def scheduled_checks(base: Path) -> tuple[str, ...]:
-    return tuple(sorted(f"/{path.relative_to(base)}" for pattern in _CHECKS for path in base.glob(pattern)))
+    return tuple(sorted(f"/{path.relative_to(base)}" for pattern in SCHEDULES for path in base.glob(pattern)))
 
 
 def _monthly_checks(base: Path) -> Finding:

@@ -22,7 +22,7 @@ def words(cause: deviation.Cause | deviation.Suspect) -> str:
     match cause:
         case deviation.KernelMessages(messages):
             return kernel.words(messages)
-        case deviation.SlowDisk(disk, of_typical):
+        case deviation.SlowedByDisk(disk, of_typical):
             return f"slow disk {disk} ({share(of_typical)} of the typical disk)"
         case deviation.AlsoRead(of_writes, _, moved, of_limit):
             limit = f" ({moved / MB:.0f} MB/s in all, {share(of_limit)} of their limit)" if moved else ""

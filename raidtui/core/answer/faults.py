@@ -11,7 +11,7 @@ from raidtui.core.answer.together import less_than_one
 from raidtui.core.answer.values import Effect, Fault, Method, Over, Rank
 from raidtui.core.plan.trials import options_of
 from raidtui.core.results.analysis import ResultRow, test_title
-from raidtui.core.results.deviation import SlowDisk
+from raidtui.core.results.deviation import SlowedByDisk
 from raidtui.core.results.differences import OF_ONE_RUN, drift, of_figures
 from raidtui.core.results.figure import Figure
 from raidtui.core.run import kernel
@@ -92,7 +92,7 @@ def _slow_disk(facts: AnswerFacts, index: int) -> Fault:
         for row in facts.rows
         if row.expected.slowest
         and row.expected.slowest.index == index
-        and any(isinstance(cause, SlowDisk) for cause in row.causes.evident)
+        and any(isinstance(cause, SlowedByDisk) for cause in row.causes.evident)
     ]
     if not held_back:
         return fault

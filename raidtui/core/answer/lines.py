@@ -177,9 +177,9 @@ def _best(found: values.Best) -> list[str]:
         return [*winners, *_sizes(found, [])]
     first = [name for name, count in leads.items() if count == most]
     how = "best or tied" if any(len(names) > 1 for names in alike) else "best"
+    counted = f"{most} of {tests} test{'' if tests == 1 else 's'}"
     left_out = f", {found.left_out} left out (excluded results)" if found.left_out else ""
-    verdict_line = f"{found.of}: {named(first)} {how} in {most} of {tests} test{'' if tests == 1 else 's'}{left_out}"
-    return [verdict_line, *_sizes(found, first)]
+    return [f"{found.of}: {named(first)} {how} in {counted}{left_out}", *_sizes(found, first)]
 
 
 def _sizes(found: values.Best, first: Sequence[str]) -> list[str]:
@@ -257,8 +257,7 @@ def _model_lines(found: values.Model) -> list[str]:
     off = [value for value in found.figures if value.closeness in ("below", "above")]
     if not off:
         surely = all(value.closeness == "as expected" for value in found.figures)
-        count = len(found.figures)
-        match = "The only result matches" if count == 1 else f"All {count} results match"
+        match = "The only result matches" if len(found.figures) == 1 else f"All {len(found.figures)} results match"
         return [f"{match} expected{' (±5 %)' if surely else ' (n.s.)'}"]
     worst, *_ = found.off
     place = ", ".join(filter(None, (worst.subject if found.setups else "", lower(worst.test))))

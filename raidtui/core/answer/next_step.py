@@ -1,6 +1,5 @@
 """The one next step of a run, a table of rules: what is broken first, then what limits it, then what is not known."""
 
-import shlex
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from math import ceil, log
@@ -8,6 +7,7 @@ from math import ceil, log
 from raidtui.core.answer import cause_words
 from raidtui.core.answer.expected import AS_EXPECTED
 from raidtui.core.answer.facts import AnswerFacts
+from raidtui.core.answer.kept_use import explain_there, use_it
 from raidtui.core.answer.numbers import TIMES, figure, lower
 from raidtui.core.answer.values import (
     AnswerValue,
@@ -25,17 +25,13 @@ from raidtui.core.answer.values import (
     Steadiness,
 )
 from raidtui.core.disks.emulators import are_in_memory
-from raidtui.core.plan.kept.permanence import mount_line, mount_point
 from raidtui.core.plan.model import Target, Trial
-from raidtui.core.plan.parsed_setup import level_of
-from raidtui.core.plan.steps import PLACEHOLDER
 from raidtui.core.plan.tunables import TUNABLES
 from raidtui.core.raid.ceilings import Limit
 from raidtui.core.results.ablation import suspects_of, trial_of
 from raidtui.core.results.analysis import ResultRow, test_title
 from raidtui.core.results.differences import Difference
 from raidtui.core.results.disturbance import stalled_once
-from raidtui.core.run.permanence import is_permanent, kept_stage_number
 
 _FEW_WAITS, _ROUND_S = 20, 10
 _REPEAT, _REPEAT_FEW, _FEW_SETUPS = 3, 5, 4
@@ -184,7 +180,7 @@ def _emulated_work(run: Run) -> Next | None:
     if row is None or not run.in_memory or not row.causes.of_a_cpu:
         return None
     if run.state.kept:
-        return _use_it(run)
+        return use_it(run.plan, run.state, in_memory=run.in_memory)
     return Next(f"measure on real disks: emulation shares the CPU that limits {run.named(row)}")
 
 
@@ -207,32 +203,9 @@ def _explain(run: Run, row: ResultRow, why: str) -> Next | None:
         return None
     if not run.state.kept:
         return Next(why, f"raidtui explain {run.name} {trial_of(run.plan, row).id}", "explain")
-    number = kept_stage_number(run.plan, run.state)
-    if run.plan.stages[number].filesystem is None or run.emulated:
-        return _use_it(run)
-    folder = mount_point(run.plan)
-    if is_permanent(run.plan, run.state):
-        command = f"raidtui explain {run.name} --target {shlex.quote(folder)}"
-        return Next(f"{why}, in a file at {folder}", command)
-    line = mount_line(run.plan, number, "/mnt")
-    return Next(f"mount the array, so that explain --target /mnt can {why}", line)
-
-
-def _use_it(run: Run) -> Next:
-    """Of a kept array: what has to be done before it is used, and where it is."""
-    number = kept_stage_number(run.plan, run.state)
-    stage = run.plan.stages[number]
-    node = f"/dev/md/{stage.array.name}" if stage.array else ""
-    if stage.array and stage.setup and stage.setup.first_sync == "skip" and level_of(stage.setup).has_sync:
-        repair = "" if PLACEHOLDER.search(node) else f"mdadm --action=repair {node}"
-        return Next("sync the array before use: its initial resync was skipped", repair)
-    if is_permanent(run.plan, run.state) and mount_point(run.plan):
-        return Next(f"use it at {mount_point(run.plan)}")
-    if run.in_memory:
-        return Next("practise on this array")
-    if stage.array is not None and stage.filesystem is None:
-        return Next("make a file system on it (end of the report)")
-    return Next("use it", mount_line(run.plan, number, "/mnt"))
+    if run.emulated:
+        return use_it(run.plan, run.state, in_memory=run.in_memory)
+    return explain_there(run.plan, run.state, why)
 
 
 def _throttled(run: Run) -> Next | None:
@@ -246,7 +219,7 @@ def _throttled(run: Run) -> Next | None:
 
 
 def _kept(run: Run) -> Next | None:
-    return _use_it(run) if run.state.kept else None
+    return use_it(run.plan, run.state, in_memory=run.in_memory) if run.state.kept else None
 
 
 def _unsure(run: Run) -> Next | None:

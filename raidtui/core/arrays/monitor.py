@@ -1,5 +1,8 @@
 """Whether `mdadm --monitor` runs, and its mail address: values and sentences."""
 
+from datetime import UTC, date, datetime, timedelta
+from fnmatch import fnmatch
+
 import msgspec
 
 from raidtui.core.boot.distributions import MAILERS, TEST_MAIL
@@ -20,15 +23,48 @@ NEEDED = (
 )
 
 
+# Where checks of all arrays are switched on, by distribution, and whether on the first Sunday of a month alone (mdadm's
+# mdcheck_start.timer, Debian's cron.d/mdadm) or on each (Fedora's raid-check.timer and cron.d/raid-check).
+SCHEDULES = {
+    "etc/systemd/system/*.wants/mdcheck_start.timer": True,
+    "lib/systemd/system/*.wants/mdcheck_start.timer": True,
+    "etc/systemd/system/*.wants/raid-check.timer": False,
+    "etc/cron.d/mdadm": True,
+    "etc/cron.d/raid-check": False,
+}
+
+
 class Monitor(msgspec.Struct, frozen=True, kw_only=True):
     """`running`: None: not checked. `mailaddr`: of mdadm.conf, or "". `older`: started before mdadm.conf changed, so it
-    uses the old one. `no_sendmail`: `/usr/sbin/sendmail -t` is missing (mdadm's default).
+    uses the old one. `no_sendmail`: `/usr/sbin/sendmail -t` is missing (mdadm's default). `checks`:
+    files that schedule checks of all arrays (`SCHEDULES`).
     """
 
     running: bool | None = None
     mailaddr: str = ""
     older: bool = False
     no_sendmail: bool = False
+    checks: tuple[str, ...] = ()
+
+
+def next_check(monitor: Monitor, now_s: float) -> str:
+    """When the distribution checks all arrays next, one sentence; "" if nothing schedules it."""
+    days = {path: _next_sunday(now_s, SCHEDULES[pattern]) for path in monitor.checks for pattern in _of(path)}
+    if not days:
+        return ""
+    path = min(days, key=lambda path: days[path])
+    return f"The next check of all arrays begins on Sunday {days[path]:%Y-%m-%d} ({path}). It slows other work."
+
+
+def _of(path: str) -> list[str]:
+    return [pattern for pattern in SCHEDULES if fnmatch(path.removeprefix("/"), pattern)]
+
+
+def _next_sunday(now_s: float, first_of_month: bool) -> date:
+    day = datetime.fromtimestamp(now_s, UTC).date() + timedelta(days=1)
+    while day.isoweekday() != 7 or (first_of_month and day.day > 7):
+        day += timedelta(days=1)
+    return day
 
 
 def words(monitor: Monitor) -> str:

@@ -205,6 +205,8 @@ def _alarms(array: Array, state: RunState) -> Iterator[Block]:
         yield Text(coded(monitor.NOT_WATCHED))
     else:
         yield Text(coded((monitor.sentence(state.monitor) if state.monitor else "") or monitor.NEEDED))
+        if state.monitor and (check := monitor.next_check(state.monitor, state.ended_at_s or state.now_s)):
+            yield Text(check)
 
 
 def _machine(state: RunState) -> Iterator[Sequence[Words]]:

@@ -16,7 +16,7 @@ from raidtui.core.plan.trials import options_of
 from raidtui.core.raid.stripes import parity_only_disks
 from raidtui.core.results import deviation, suspicions
 from raidtui.core.results.attempts import Compared
-from raidtui.core.results.deviation import Causes, Deviation, SlowDisk, disks_of, named, tight_link
+from raidtui.core.results.deviation import Causes, Deviation, SlowedByDisk, disks_of, named, tight_link
 from raidtui.core.results.differences import of_figures
 from raidtui.core.results.disk_operations import at_work, median_operations, other_way
 from raidtui.core.results.expectation import Assumed, Expectation
@@ -74,15 +74,15 @@ def likely_causes(
     if chance:  # then nothing was the limit
         causes = tuple(cause for cause in causes if cause is not _cpu)
     evident = tuple(cause for rule in causes if (cause := rule(facts)) is not None)
-    is_all = any(isinstance(cause, SlowDisk) and 1 + deviation >= (1 - OFF) * cause.left for cause in evident)
+    is_all = any(isinstance(cause, SlowedByDisk) and 1 + deviation >= (1 - OFF) * cause.left for cause in evident)
     return Causes(deviation, evident, () if chance or is_all else suspicions.suspects(facts), chance)
 
 
-def _slowest(plan: Plan, expected: Expectation) -> SlowDisk | None:
+def _slowest(plan: Plan, expected: Expectation) -> SlowedByDisk | None:
     slowest = expected.slowest
     if slowest is None or not expected.figure:
         return None
-    return SlowDisk(named(plan.disks[slowest.index]), slowest.share, slowest.figure / expected.figure)
+    return SlowedByDisk(named(plan.disks[slowest.index]), slowest.share, slowest.figure / expected.figure)
 
 
 def may_be_chance(deviation: float, array: Figure, alone: Figure) -> bool:
@@ -120,7 +120,7 @@ def also_read(share: float, parity: bool) -> str:
     return f"disks also read {100 * share:.0f} % as many I/Os as they wrote{why}"
 
 
-def _slow_disk(facts: Deviation) -> SlowDisk | None:
+def _slow_disk(facts: Deviation) -> SlowedByDisk | None:
     """Where the array gives no more than that disk lets it."""
     slowest = facts.slowest
     return slowest if slowest and 1 + facts.deviation <= (1 + OFF) * slowest.left else None

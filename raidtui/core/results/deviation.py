@@ -48,7 +48,7 @@ class Penalty(_Cause, frozen=True, tag="penalty"):
     model: DiskOperations
 
 
-class SlowDisk(_Cause, frozen=True, tag="slow-disk"):
+class SlowedByDisk(_Cause, frozen=True, tag="slow-disk"):
     """A disk that gives `share` of the typical one; `left`: what that leaves of the expected figure."""
 
     disk: str
@@ -160,7 +160,7 @@ class Other(_Cause, frozen=True, tag="other"):
 
 Cause = (
     KernelMessages
-    | SlowDisk
+    | SlowedByDisk
     | AlsoRead
     | Penalty
     | Resync
@@ -173,7 +173,7 @@ Cause = (
     | PageCache
 )
 Suspect = TunableValue | UnequalDisks | NearBalancer | MirrorReads | ShortStrokes | Link | Other
-OF_A_DISK = (KernelMessages, SlowDisk, BusyDisk, Hot, Link)
+OF_A_DISK = (KernelMessages, SlowedByDisk, BusyDisk, Hot, Link)
 OF_A_CPU = (FullThreads, Cpu)
 
 
@@ -209,7 +209,7 @@ class Deviation(msgspec.Struct, frozen=True):
     model_operations: DiskOperations | None = None  # that theory has the disks do for one of the user's
     kernel_messages: tuple[Message, ...] = ()  # by the kernel, during the array's tests
     file_start: bool = False  # theory takes the test file to begin on the grid of its requests, which nobody looked at
-    slowest: SlowDisk | None = None  # what it leaves of the expected figure
+    slowest: SlowedByDisk | None = None  # what it leaves of the expected figure
     write_caches: frozenset[str] = frozenset()  # how those of the disks were set then, "write back"; empty: not known
 
     @property

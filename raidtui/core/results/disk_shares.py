@@ -51,7 +51,7 @@ class DiskLimit(msgspec.Struct, frozen=True):
         return self.shares.share if self.shares else 1.0
 
 
-class Limits(msgspec.Struct, frozen=True):
+class DiskLimits(msgspec.Struct, frozen=True):
     """`slowest`: None where it is no slower than the typical disk by more than chance; `of_typical`: its share."""
 
     typical: DiskLimit
@@ -84,7 +84,7 @@ def typical(rates: Mapping[int, float], members: Sequence[Member]) -> int:
 
 def limits(
     plan: Plan, job: Compared, members: Sequence[Member], alone: Mapping[int, float], *, by_mean: bool
-) -> Limits:
+) -> DiskLimits:
     """`alone`: rates by index of the disks that were measured alone. Of all at once nothing is made where nobody
     counted each, and of a mix, whose reads and writes wait for each other.
     """
@@ -92,10 +92,10 @@ def limits(
         usual, slowest = typical(alone, members), min(alone, key=alone.__getitem__)
         of_typical = alone[slowest] / alone[usual]
         is_slower = of_typical < 1 / (1 + _noise(job.alone[slowest]))
-        return Limits(DiskLimit(usual), DiskLimit(slowest, disk=slowest) if is_slower else None, of_typical)
+        return DiskLimits(DiskLimit(usual), DiskLimit(slowest, disk=slowest) if is_slower else None, of_typical)
     rates = {index: own_rate(plan, job, index) or 0.0 for index in range(len(members))}
     if not alone or not all(rates.values()) or len(directions(job.trial.rw)) > 1:
-        return Limits(DiskLimit())
+        return DiskLimits(DiskLimit())
     first = min(alone)
     chance = _chance(job, min(rates.values()))
 
@@ -105,11 +105,11 @@ def limits(
         return DiskLimit(None, AtOnce(share, len(members), first + 1, number) if differs else None, disk)
 
     if by_mean:
-        return Limits(limit(fmean(rates.values()) / rates[first], None))
+        return DiskLimits(limit(fmean(rates.values()) / rates[first], None))
     usual, slowest = typical(rates, members), min(rates, key=rates.__getitem__)
     of_typical = rates[slowest] / rates[usual]
     is_slower = 1 - of_typical >= chance
-    return Limits(
+    return DiskLimits(
         limit(rates[usual] / rates[first], usual),
         limit(rates[slowest] / rates[first], slowest) if is_slower else None,
         of_typical,

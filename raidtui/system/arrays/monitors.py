@@ -5,9 +5,12 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
+
 from raidtui.core.arrays.boot import BootFiles
 from raidtui.core.arrays.monitor import Monitor
 from raidtui.core.boot.distributions import SENDMAIL
+from raidtui.system import doctor
 from raidtui.system.arrays import boot_files
 from raidtui.system.block import process_words
 from raidtui.system.programs import which
@@ -16,7 +19,8 @@ _WATCH = ("--monitor", "--follow")
 
 
 def here() -> Monitor:
-    return look(boot_files.read())
+    found = look(boot_files.read())
+    return msgspec.structs.replace(found, checks=doctor.scheduled_checks(Path("/")))
 
 
 def look(files: BootFiles, proc: Path = Path("/proc")) -> Monitor:

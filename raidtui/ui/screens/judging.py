@@ -1,6 +1,6 @@
 """Screens that show the marks of runs: results are computed one run after the other, each in a thread."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 
 from raidtui.core.report.context import RunContext
@@ -18,11 +18,8 @@ class JudgingScreen(BaseScreen[None]):
     def __init__(self) -> None:
         super().__init__()
         self.judged: dict[Path, RunContext] = {}
+        self._waiting: Sequence[RunStatus] = ()
         self._tried: set[tuple[Path, str, int]] = set()
-
-    def runs_to_judge(self) -> Iterable[RunStatus]:
-        """The first one first."""
-        raise NotImplementedError
 
     def marks_changed(self) -> None:
         """Another run is judged."""
@@ -32,10 +29,15 @@ class JudgingScreen(BaseScreen[None]):
         if message.run:
             self.judged[message.path] = message.run
             self.marks_changed()
-        self.judge_next()
+        self._judge_next()
 
-    def judge_next(self) -> None:
-        for run in self.runs_to_judge():
+    def judge(self, runs: Sequence[RunStatus]) -> None:
+        """The first one first; instead of those that were asked for before."""
+        self._waiting = runs
+        self._judge_next()
+
+    def _judge_next(self) -> None:
+        for run in self._waiting:
             attempt = (run.path, run.word, run.measured)
             if run.word in _ENDED and not run.alive and not run.cares and attempt not in self._tried:
                 if len(self._tried) < _MOST_JUDGED:

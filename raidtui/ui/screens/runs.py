@@ -104,7 +104,7 @@ class RunsScreen(RunAsking, JudgingScreen):
         self.query_one(PickList).focus()
         self.wizard.look_at_runs(self)
         self._head()
-        self.judge_next()
+        self._judge()
 
     def fit_window(self) -> None:
         if self._told[0]:
@@ -133,7 +133,7 @@ class RunsScreen(RunAsking, JudgingScreen):
         pick_list.refill()
         pick_list.move_to(self._place(path_here))
         self._head()
-        self.judge_next()
+        self._judge()
         self.refresh_bindings()
         self.refresh_status()
 
@@ -142,9 +142,9 @@ class RunsScreen(RunAsking, JudgingScreen):
 
     on_pick_list_clicked = on_pick_list_moved
 
-    def runs_to_judge(self) -> tuple[RunStatus, ...]:
+    def _judge(self) -> None:
         """The one under the cursor first."""
-        return (*((self._chosen,) if self._chosen else ()), *self._runs)
+        self.judge((*((self._chosen,) if self._chosen else ()), *self._runs))
 
     def marks_changed(self) -> None:
         self.query_one(PickList).refill()

@@ -9,7 +9,6 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container
 
 from raidtui.core.units import format_duration
-from raidtui.runs.status import RunStatus
 from raidtui.ui import questions, run_rows
 from raidtui.ui.draft import Draft
 from raidtui.ui.messages import PracticeTried, RunsChanged, RunsListed
@@ -109,10 +108,7 @@ class StartScreen(LookingScreen, JudgingScreen):
     def on_runs_listed(self, listed: RunsListed) -> None:
         self._listed = listed
         self.refill()
-        self.judge_next()
-
-    def runs_to_judge(self) -> tuple[RunStatus, ...]:
-        return run_rows.order(self._listed.runs)[:_MOST_RECENT] if self._listed else ()
+        self.judge(run_rows.order(listed.runs)[:_MOST_RECENT])
 
     def marks_changed(self) -> None:
         self.refill()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.core.arrays.monitor import Monitor, remedy, sentence, words
+from raidtui.core.arrays.monitor import Monitor, next_check, remedy, sentence, words
 
 NAMED = "add the line `MAILADDR you@example.org`, with your address, to mdadm.conf (in /etc/mdadm or /etc)"
 
@@ -27,3 +27,20 @@ def test_how_it_is_and_what_to_do(monitor: Monitor, said: str, todo: str) -> Non
     assert said in words(monitor) and bool(words(monitor)) == bool(said)
     assert remedy(monitor).startswith(todo) and bool(remedy(monitor)) == bool(todo)
     assert ("--oneshot --test` mails a test" in sentence(monitor)) == bool(said)
+
+
+@pytest.mark.parametrize(
+    ("checks", "day"),
+    [
+        ((), ""),
+        (("/etc/cron.d/mdadm",), "2026-12-06"),  # the first Sunday of December
+        (("/etc/systemd/system/timers.target.wants/mdcheck_start.timer",), "2026-12-06"),
+        (("/etc/cron.d/raid-check",), "2026-11-15"),
+        (("/etc/cron.d/mdadm", "/etc/systemd/system/timers.target.wants/raid-check.timer"), "2026-11-15"),
+        (("/etc/cron.d/other",), ""),
+    ],
+)
+def test_the_next_check_is_the_earliest_of_all_schedules(checks: tuple[str, ...], day: str) -> None:
+    """On Sunday, 8 November 2026."""
+    told = next_check(Monitor(running=True, checks=checks), 1794135600.0)
+    assert (day in told) if day else told == ""
