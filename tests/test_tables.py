@@ -109,7 +109,7 @@ def test_a_row_is_all_that_a_tunable_takes(monkeypatch: pytest.MonkeyPatch) -> N
     (explained,) = of_run(plan, state, compare(plan, state))
     assert [effect.suspect for effect in explained.causes] == [row]
     assert any(row.advice in text and row.price in text for text in sentences(explained))
-    assert answer(plan, state, compare(plan, state)).next.why == f"{row.advice}; cost: {row.price}"
+    assert answer(plan, state, compare(plan, state)).next.why == f"{row.advice} (cost: {row.price})"
     stage = len(plan.stages) - 1
     for threads, suspected in (("4", True), ("2", False)):
         built = structs.replace(state.arrays[stage], detail={"group_thread_cnt": threads})
