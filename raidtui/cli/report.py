@@ -248,4 +248,4 @@ def _fio_file(path: Path) -> "tuple[Measurement, ...]":
     from raidtui.core.fio.result import parse
     from raidtui.core.text import decoded
 
-    return parse(decoded(path.read_bytes(), "replace"), path.stem)
+    return parse(decoded(path.read_bytes(), "replace"), path.stem, foreign=True)

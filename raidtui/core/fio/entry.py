@@ -7,10 +7,12 @@ from typing import Any, TypeVar
 import msgspec
 
 from raidtui.core.fio import text as fio_text
+from raidtui.core.fio.biases import SYNCHRONOUS
 from raidtui.core.fio.job import directions
 from raidtui.core.fio.measurement import Flushes
 
 _ALL_CLIENTS = "All clients"
+_DEEPEST_LEVEL = 64  # that fio tells apart
 _DIRECTIONS = ("read", "write", "trim", "mixed")
 _ROUNDED = 0.1  # of a thread: what a lone one's two times, in ms, may differ by
 Shared = TypeVar("Shared")
@@ -49,6 +51,7 @@ class JobEntry(msgspec.Struct, frozen=True, kw_only=True):
     cpu: float | None  # share of one CPU that a thread of it used, 0 to 1
     start_ms: float | None = None  # by the wall clock; of newer fios only
     flushes: Flushes | None = None
+    depth_reached: int = 0  # 0: not told
 
 
 def entries(document: dict[str, Any]) -> tuple[list[dict[str, Any]], bool]:
@@ -95,6 +98,7 @@ def read_job(entry: dict[str, Any], document: dict[str, Any]) -> JobEntry:
         start_ms=_number(entry, "job_start"),
         level_s=_number(steady, "duration") or 0.0 if _number(steady, "attained") == 1 else 0.0,
         flushes=_flushes(_section(_section(entry, "sync"), "lat_ns")),
+        depth_reached=_depth_reached(_section(entry, "iodepth_level"), whole_option(options, "iodepth", 1)),
     )
 
 
@@ -291,7 +295,36 @@ def block_bytes(job: JobEntry) -> int | None:
 
 
 def iodepth(job: JobEntry) -> int | None:
-    return whole_option(job.options, "iodepth", 1) if job.options else None
+    """As reached: synchronous engines have one request each; of others half of the requests were at it, or deeper."""
+    if not job.options:
+        return None
+    asked = whole_option(job.options, "iodepth", 1)
+    if job.options.get("ioengine") in SYNCHRONOUS:
+        return 1
+    return min(asked, job.depth_reached) if job.depth_reached else asked
+
+
+def depth_words(job: JobEntry) -> tuple[str, ...]:
+    """Where less was reached than asked for."""
+    asked, reached = whole_option(job.options, "iodepth", 1), iodepth(job)
+    return (f"queue depth {reached} reached, {asked} asked",) if reached and reached < asked else ()
+
+
+def _depth_reached(levels: dict[str, Any], asked: int) -> int:
+    """By the shares of `iodepth_level`, of which each is of a power of two up to the next, or ">=64"; 0: not told."""
+    shares = {int(label.removeprefix(">=")): _number(levels, label) or 0.0 for label in levels if _is_level(label)}
+    total = sum(shares.values())
+    deeper = 0.0
+    for depth in sorted(shares, reverse=True):
+        deeper += shares[depth]
+        if deeper >= total / 2 > 0:
+            return asked if depth <= asked < 2 * depth or depth >= _DEEPEST_LEVEL else depth
+    return 0
+
+
+def _is_level(label: str) -> bool:
+    number = label.removeprefix(">=")
+    return number.isascii() and number.isdigit() and len(number) < 5
 
 
 def whole_option(options: dict[str, str], key: str, default: int) -> int:

@@ -106,6 +106,7 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     targets: tuple[str, ...] = ()
     read: Direction | None = None
     write: Direction | None = None
+    mixed: Direction | None = None  # both as one (`unified_rw_reporting`), of fio from elsewhere
     disks: dict[str, DiskRates] = {}
     warnings: tuple[str, ...] = ()
     cpu: dict[str, float] = {}

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from raidtui.core.fio import entry as fio_entry
 from raidtui.core.fio import text as fio_text
+from raidtui.core.fio.biases import biases
 from raidtui.core.fio.measurement import FIO, Direction, Measurement, OfTarget, Status
 
 # A job is never told to stop before its time; the margin is for fio's clock.
@@ -21,9 +22,10 @@ class FioResultError(ValueError):
     """One sentence: no fio result, and what the text is."""
 
 
-def parse(text: str, name: str, exit_status: int = 0) -> tuple[Measurement, ...]:
+def parse(text: str, name: str, exit_status: int = 0, *, foreign: bool = False) -> tuple[Measurement, ...]:
     """Of the last complete document. `text` may contain other lines and documents (`--status-interval`, cumulative).
-    `exit_status`: negative for a signal. Several groups: `name: jobs`. FioResultError, one sentence, without a result.
+    `exit_status`: negative for a signal. `foreign`: of no run of ours: what biases it is a warning. Several groups:
+    `name: jobs`. FioResultError, one sentence, without a result.
     """
     output = fio_text.read(fio_text.with_plain_errors(text))
     if not output.documents:
@@ -47,6 +49,8 @@ def parse(text: str, name: str, exit_status: int = 0) -> tuple[Measurement, ...]
         if failed_alone:
             error = f"fio ended with status {exit_status}{_fio_message(output.words)}"
         status = _status(group, error, signalled, output.cut, warnings)
+        if foreign:
+            warnings += [text for job in group for text in (*biases(job.options), *fio_entry.depth_words(job))]
         results.append(
             Measurement(
                 name=name if len(groups) == 1 else _group_name(name, group),
@@ -61,6 +65,7 @@ def parse(text: str, name: str, exit_status: int = 0) -> tuple[Measurement, ...]
                 targets=tuple(dict.fromkeys(target for job in group for target in fio_entry.targets(job.options))),
                 read=_direction(group, "read", warnings),
                 write=_direction(group, "write", warnings),
+                mixed=_direction(group, "mixed", warnings),
                 cpu={FIO: max(used)} if (used := [job.cpu for job in group if job.cpu is not None]) else {},
                 warnings=tuple(dict.fromkeys([*warnings, *general]))[:_MOST_WARNINGS],
                 window_s=fio_entry.window_s(document, group),
@@ -254,7 +259,7 @@ def _status(
 ) -> Status:
     """Worst first; reasons go to `warnings`."""
     if "mixed" in {key for job in group for key in job.transfers if {"read", "write"}.isdisjoint(job.transfers)}:
-        warnings.append("fio mixed reads and writes (unified_rw_reporting): no separate values")
+        warnings.append("reads and writes are one figure (unified_rw_reporting)")
     if any(job.passed_over for job in group):
         count = sum(job.passed_over for job in group)
         warnings.append(f"{count} failed operations were passed over (continue_on_error)")

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from raidtui.core.fio import job as fio_job
+from raidtui.core.fio.biases import SYNCHRONOUS
 from raidtui.core.fio.job import FioOptions, Job, directions
 from raidtui.core.plan.answers import PlanRefused
 from raidtui.core.plan.fields import FIELDS, Bitmap, Setup, given_fields
@@ -22,7 +23,6 @@ ENOUGH_STRIPE_CACHE = 4096  # pages of a member, that a test has instead of fewe
 _THREADS = 4
 _BUSY_THREAD = 0.3  # of a CPU, from which on more threads of md's may help
 _QUEUE_PER_DISK = 4  # requests, that keep nearly every disk at work
-_WAITING_ENGINES = ("psync", "sync", "vsync", "pvsync", "pvsync2", "mmap")  # one request at a time, whatever is asked
 
 
 class Case(msgspec.Struct, frozen=True):
@@ -159,7 +159,7 @@ def _threads(case: Case) -> str:
 
 
 def _queue(case: Case) -> str:
-    if case.options.get("ioengine") in _WAITING_ENGINES:
+    if case.options.get("ioengine") in SYNCHRONOUS:
         return "this engine of fio's has one request at a time"
     return "it is long enough" if case.queue >= _QUEUE_PER_DISK * case.disks else ""
 

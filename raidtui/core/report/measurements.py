@@ -84,11 +84,15 @@ def of_measurements(measured: Sequence[Measurement]) -> Iterator[Block]:
     yield Bullets(list(dict.fromkeys(notes)))
 
 
+def _rates(result: Measurement) -> Iterator[tuple[str, Direction | None]]:
+    yield from (("read", result.read), ("write", result.write), ("mixed", result.mixed))
+
+
 def _lines(result: Measurement) -> list[list[str]]:
     queue = str(result.iodepth * result.numjobs) if result.iodepth and result.numjobs else ""
     status = result.status if result.status == "ok" else result.status.upper()
     about = [result.name, status, result.rw, str(result.bs_bytes or ""), queue]
-    directions = [(name, rates) for name, rates in (("read", result.read), ("write", result.write)) if rates]
+    directions = [(name, rates) for name, rates in _rates(result) if rates]
     if result.status != "ok" or not directions:  # never a number that a reader could take for a result
         return [[*about, *[""] * 8]]
     return [[*about, name, *_figures(rates)] for name, rates in directions]

@@ -7,6 +7,7 @@ from statistics import median
 
 import msgspec
 
+from raidtui.core.fio.biases import SYNCHRONOUS
 from raidtui.core.fio.job import directions
 from raidtui.core.fio.measurement import DirectionName, Measurement
 from raidtui.core.plan.model import Member, Plan, Trial
@@ -14,7 +15,6 @@ from raidtui.core.plan.trials import options_of
 from raidtui.core.raid.depth_curve import CurveSource, DepthCurve, DiskCurves, completed, measured_curve
 from raidtui.core.results.figure import Attempt, good
 
-_SYNCHRONOUS = frozenset({"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"})
 # Options of fio's that change what a disk does with a request, besides depth, block and pattern.
 _ALIKE = ("direct", "fsync", "fdatasync", "random_distribution", "rate", "rate_iops", "thinktime")
 
@@ -31,7 +31,7 @@ class AloneTest(msgspec.Struct, frozen=True):
 
 def queue_of(trial: Trial, options: Mapping[str, str]) -> int:
     """Requests under way at once: a synchronous engine of fio's has one a job, whatever its depth."""
-    depth = 1 if options.get("ioengine") in _SYNCHRONOUS else trial.iodepth or 1
+    depth = 1 if options.get("ioengine") in SYNCHRONOUS else trial.iodepth or 1
     return depth * (trial.numjobs or 1)
 
 

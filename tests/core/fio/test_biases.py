@@ -1,0 +1,78 @@
+"""What biases a figure of somebody else's fio: each row of the table, and whole files after public reports."""
+
+from pathlib import Path
+
+import pytest
+
+from raidtui.core.fio.biases import _BIASES, biases
+from raidtui.core.fio.entry import _depth_reached
+from raidtui.core.fio.result import parse
+
+CASES = Path(__file__).parents[2] / "recordings" / "cases"
+PLAIN = {"ioengine": "libaio", "direct": "1"}
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        ("ioengine", "null", "engine null: no disk was used"),
+        ("direct", "0", "page cache included"),
+        ("invalidate", "0", "not dropped"),
+        ("pre_read", "1", "into the page cache before"),
+        ("zero_buffers", "1", "zeros were written"),
+        ("buffer_compress_percentage", "80", "80 % compressible"),
+        ("dedupe_percentage", "50", "50 % of the data was duplicates"),
+        ("rate", "100m", "limited to 100m"),
+        ("rate_iops", "500", "limited to 500 IOPS"),
+        ("thinktime", "1000", "paused 1000 µs"),
+    ],
+)
+def test_each_option_is_named(option: str, value: str, words: str) -> None:
+    (told,) = biases(PLAIN | {option: value})
+    assert words in told
+
+
+def test_every_row_is_tried_and_a_plain_job_has_no_remark() -> None:
+    assert [option for option, *_ in _BIASES] == [
+        "ioengine", "direct", "invalidate", "pre_read", "zero_buffers", "buffer_compress_percentage",
+        "dedupe_percentage", "rate", "rate_iops", "thinktime",
+    ]  # fmt: skip
+    assert list(biases(PLAIN)) == [] and list(biases({})) == []
+    assert list(biases({"ioengine": "libaio"})) == ["page cache included (direct=0)"]
+
+
+@pytest.mark.parametrize(
+    ("levels", "asked", "reached"),
+    [
+        ({"1": 100.0}, 32, 1),
+        ({"1": 0.1, "32": 99.9}, 32, 32),
+        ({"32": 99.9}, 48, 48),  # a level goes up to the next
+        ({"16": 60.0, "32": 40.0}, 32, 16),
+        ({"16": 40.0, "32": 60.0}, 32, 32),
+        ({">=64": 99.9}, 256, 256),
+        ({}, 8, 0),
+        ({"x": 3.0, "1": 0.0}, 8, 0),
+    ],
+)
+def test_the_depth_that_half_of_the_requests_reached(levels: dict[str, float], asked: int, reached: int) -> None:
+    assert _depth_reached(levels, asked) == reached
+
+
+@pytest.mark.parametrize(
+    ("name", "depth", "iops", "words"),
+    [
+        ("t62_unified_mixed_only", 32, 4000.0, "one figure (unified_rw_reporting)"),
+        ("t65_psync_iodepth32", 1, 9000.0, "queue depth 1 reached, 32 asked"),
+        ("t67_buffered_libaio", 64, 380000.0, "page cache included"),
+        ("t70_zero_buffers_zfs", 1, 4200.0, "zeros were written"),
+        ("t77_invalidate0_preread", 1, 1.5e6, "into the page cache before"),
+        ("t79_thinktime", 1, 900.0, "paused 1000 µs"),
+    ],
+)
+def test_files_from_elsewhere(name: str, depth: int, iops: float, words: str) -> None:
+    (found,) = parse((CASES / f"{name}.json").read_text(), name, foreign=True)
+    (rates,) = [one for one in (found.read, found.write, found.mixed) if one]
+    assert (found.status, found.iodepth, rates.iops) == ("ok", depth, iops)
+    assert any(words in warning for warning in found.warnings)
+    (own,) = parse((CASES / f"{name}.json").read_text(), name)
+    assert not any("page cache" in warning or "paused" in warning for warning in own.warnings)
