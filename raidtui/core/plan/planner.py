@@ -12,7 +12,7 @@ from raidtui.core.disks.verdicts import warnings_of
 from raidtui.core.fio import disk_depth
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import Job
-from raidtui.core.plan import blocks, estimate, recipe, sweep, tunables, validate
+from raidtui.core.plan import blocks, discards, estimate, recipe, sweep, tunables, validate
 from raidtui.core.plan.answers import Answers, PlanRefused, answers_seed
 from raidtui.core.plan.baseline import baseline
 from raidtui.core.plan.estimate import DiskSpeed, sync_notes
@@ -156,6 +156,7 @@ def make(
             *pools.notes(answers, cells.cells, place),
             *names.notes(answers, cells.cells[0]),
             *luks.notes(stages, answers.luks_header_backup),
+            *discards.notes(stages, members),
             *permanent,
         ),
         source=chosen.source,

@@ -280,6 +280,7 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, t
                 else track_flags(plan, job)
             ),
             *disk_state.cache_flags(cache),
+            *disk_state.discard_flags(plan, stage, job),
         ),
         causes=likely,
         flash_states=flash_states,

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from raidtui.core.plan.discards import is_discarded
 from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.plan.steps import Command, Write
 from raidtui.core.results.attempts import Compared
@@ -11,7 +12,7 @@ from raidtui.core.run.samples import ARRAY
 from raidtui.core.run.state import RunState
 
 Side = Literal["one disk", "all at once", "the array"]
-FlashState = Literal["written", "unknown"]  # no step discards what a test reads
+FlashState = Literal["written", "unknown"]
 WriteCache = Literal["", "exhausted", "not exhausted"]  # "": off, emulated, or of no concern
 _TARGETS: dict[Side, tuple[str, ...]] = {
     "one disk": ("member",),
@@ -52,6 +53,11 @@ def flash_flags(
     if gain is not None and not emulated and None not in sides and len(set(sides)) > 1:
         flags.append(f"gain compares flash of two states: one disk {sides[0]}, the array {sides[1]}")
     return tuple(flags)
+
+
+def discard_flags(plan: Plan, stage: Stage, job: Compared) -> tuple[str, ...]:
+    on_file = job.trial.target == "filesystem" and is_discarded(stage, plan.disks)
+    return ("mkfs had discarded the array: blocks never written",) if on_file else ()
 
 
 def _first(stage: Stage, job: Compared, side: Side) -> Trial | None:
