@@ -7,6 +7,7 @@ devices_handle_discard_safely is off), LUKS only if asked.
 from collections.abc import Sequence
 
 from raidtui.core.plan.model import Member, Stage
+from raidtui.core.raid import zfs
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import level
 
@@ -20,7 +21,8 @@ def notes(stages: Sequence[Stage], members: Sequence[Member]) -> tuple[str, ...]
 
 def is_discarded(stage: Stage, members: Sequence[Member]) -> bool:
     """Whether the mkfs of this stage discards."""
-    if stage.filesystem is None or not filesystem(stage.filesystem.kind).program:
+    kind = stage.filesystem.kind if stage.filesystem else ""
+    if kind in ("", zfs.KIND) or not filesystem(kind).program:
         return False
     passes = stage.array is None or not level(stage.array.level).parity_disks
     encrypted = stage.layer is not None and stage.layer.kind == "luks"
