@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from raidtui.core.answer import numbers, values
 from raidtui.core.answer.answer import FURTHER
+from raidtui.core.answer.effects import unit_of
 from raidtui.core.answer.ranking import Ranked, Ranking
 from raidtui.core.page.blocks import Block, Bullets, Code, Heading, PageTable, Text
 from raidtui.core.plan.answers import Setup
@@ -11,8 +12,10 @@ from raidtui.core.plan.parsed_setup import level_of
 from raidtui.core.raid.levels import layout_summary
 from raidtui.core.report.cells import MARK, figure_cell, mark
 from raidtui.core.report.context import RunContext
-from raidtui.core.results.analysis import ResultRow
+from raidtui.core.results.analysis import ResultRow, test_title
 from raidtui.core.units import format_percent, shown_in
+
+_MOST_FIGURES = 60  # of setups on the page itself
 
 
 def answer(run: RunContext) -> Iterator[Block]:
@@ -20,7 +23,7 @@ def answer(run: RunContext) -> Iterator[Block]:
     answered = run.answer
     yield Heading(" · ".join(filter(None, ("Answer", answered.badge))))
     command = (Code(answered.next.command), " to ") if answered.next.command else ()
-    yield Bullets([*answered.lines[:-1], ("Next: ", *command, answered.next.why)])
+    yield Bullets([*_best(run), *answered.lines[:-1], ("Next: ", *command, answered.next.why)])
     if answered.table:
         yield from table(answered.table)
     layouts = sorted({layout for _, stage in run.built if stage.setup and (layout := _layout_of(stage.setup))})
@@ -28,14 +31,46 @@ def answer(run: RunContext) -> Iterator[Block]:
         yield Text(f"{'; '.join(meanings)}.")
 
 
+def _best(run: RunContext) -> Iterator[str]:
+    """Of a sweep that ranks: the first setup with its figures, and how many are not told from it."""
+    ranking = run.ranking
+    if not run.ranks or not ranking.common:
+        return
+    best, *others = [setup for setup in ranking.ranked if setup.place]
+    ranks = {(row.job, row.direction) for grid in ranking.common for row in grid.rows}
+    figures = [
+        f"{numbers.lower(test_title(row))} {numbers.figure(row.array.value, unit_of(row))}"
+        for row in best.rows
+        if (row.job, row.direction) in ranks
+    ]
+    tied = sum(setup.of_best.conclusion != "different" for setup in others)
+    also = f"; {tied} other{'' if tied == 1 else 's'} n.s." if tied else ""
+    by = "" if len(ranking.common) == 1 else f" by the mean of {len(ranking.common)} tests"
+    yield f"Best of {len(others) + 1} setups{by}: {best.name} ({', '.join(figures)}){also}"
+
+
+def every_setup(run: RunContext) -> Iterator[Block]:
+    """The setups ranked, where the answer's table does not have them and a page does."""
+    shown = {row.name for row in run.answer.table.rows} if run.answer.table else set()
+    count = len(run.ranking.ranked) * len(run.ranking.tests)
+    if not {setup.name for setup in run.ranking.ranked} <= shown and count <= _MOST_FIGURES:
+        yield from ranked(run)
+
+
 def further(run: RunContext) -> Iterator[Block]:
-    """The lines of the answer that have no room in it, and their tables."""
+    """The lines of the answer that have no room in it, and their tables; of a sweep these are attached."""
     answered = run.answer
-    if answered.more or answered.details:
+    if answered.more or (answered.details and not run.is_sweep):
         yield Heading(FURTHER)
         yield Bullets(answered.more)
-        for of_values in answered.details:
-            yield from table(of_values)
+    if not run.is_sweep:
+        yield from details(run)
+
+
+def details(run: RunContext) -> Iterator[Block]:
+    """The tables of further findings."""
+    for of_values in run.answer.details:
+        yield from table(of_values)
 
 
 def table(of_values: values.AnswerTable) -> Iterator[Block]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from raidtui.core.page.blocks import Block
-from raidtui.core.report import baseline, disks, health, percentiles, provenance, sweep
+from raidtui.core.report import answer, asked, baseline, cost, disks, health, percentiles, provenance, setups, sweep
 from raidtui.core.report.context import RunContext
 
 
@@ -17,11 +17,17 @@ class Attachment(msgspec.Struct, frozen=True):
     parts: tuple[Callable[[RunContext], Iterable[Block]], ...]
 
 
-def _pairs(run: RunContext) -> Iterable[Block]:
-    return sweep.pairs(run) if run.is_sweep else ()
+def _of_sweep(part: Callable[[RunContext], Iterable[Block]]) -> Callable[[RunContext], Iterable[Block]]:
+    return lambda run: part(run) if run.is_sweep else ()
 
 
 ATTACHMENTS = (
+    Attachment(
+        "setups.md",
+        "Every setup",
+        tuple(map(_of_sweep, (answer.ranked, sweep.sweep, answer.details, setups.setups))),
+    ),
+    Attachment("how.md", "How it was measured", tuple(map(_of_sweep, (asked.asked, cost.cost, provenance.provenance)))),
     Attachment(
         "disks.md",
         "Each disk",
@@ -33,7 +39,7 @@ ATTACHMENTS = (
             health.health,
         ),
     ),
-    Attachment("pairs.md", "Setup over setup", (_pairs,)),
+    Attachment("pairs.md", "Setup over setup", (_of_sweep(sweep.pairs),)),
     Attachment("percentiles.md", "Latency percentiles", (percentiles.percentiles,)),
     Attachment("commands.md", "Commands", (provenance.commands,)),
 )

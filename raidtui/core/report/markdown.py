@@ -9,7 +9,7 @@ from raidtui.core.page.markdown import markdown as page
 from raidtui.core.plan.model import Plan
 from raidtui.core.report.attached import ATTACHMENTS, Attachment
 from raidtui.core.report.context import RunContext
-from raidtui.core.report.parts import CARE_PARTS, PARTS, Part
+from raidtui.core.report.parts import CARE_PARTS, PARTS, SWEEP_PARTS, Part
 from raidtui.core.run.state import RunState
 
 FOLDER = "attachments"  # beside the report
@@ -21,7 +21,7 @@ def report(run: RunContext) -> Iterator[Block]:
     if run.plan.care:
         yield from _of(CARE_PARTS, run)
         return
-    yield from _of(PARTS, run)
+    yield from _of(SWEEP_PARTS if run.is_sweep else PARTS, run)
     for attachment in ATTACHMENTS:
         yield from _of(attachment.parts, run)
 
@@ -75,7 +75,7 @@ def _of(parts: Iterable[Part], run: RunContext) -> Iterator[Block]:
 
 
 def _linked(run: RunContext, folder: str, attached: Sequence[Attachment], signed: Sequence[Block]) -> Iterator[Block]:
-    first, *others = CARE_PARTS if run.plan.care else PARTS
+    first, *others = CARE_PARTS if run.plan.care else SWEEP_PARTS if run.is_sweep else PARTS
     yield Heading(run.plan.title, 1)
     yield from first(run)
     yield from signed

@@ -15,14 +15,9 @@ from raidtui.core.report import (
     results,
     series,
     setups,
-    sweep,
 )
 from raidtui.core.report.context import RunContext
 from raidtui.core.run import care
-
-
-def _figures(run: RunContext) -> Iterable[Block]:
-    return sweep.sweep(run) if run.is_sweep else results.results(run)
 
 
 def _of_care(run: RunContext) -> Iterator[Block]:
@@ -37,14 +32,23 @@ PARTS: tuple[Part, ...] = (
     first_page.first_page,
     answer.further,
     ablation.explained,
-    answer.ranked,
     asked.asked,
-    _figures,
+    results.results,
     series.series,
     results.slow_members,
     results.warnings,
     setups.setups,
     cost.cost,
     provenance.provenance,
+)
+# Of a sweep: the answer, and what stands against it; each figure once. The rest is attached.
+SWEEP_PARTS: tuple[Part, ...] = (
+    first_page.first_page,
+    answer.further,
+    answer.every_setup,
+    ablation.explained,
+    series.series,
+    results.slow_members,
+    results.warnings,
 )
 CARE_PARTS: tuple[Part, ...] = (_of_care, provenance.provenance, provenance.disk_details, provenance.commands)
