@@ -8,7 +8,7 @@ from raidtui.core.answer import cause_words
 from raidtui.core.answer.expected import AS_EXPECTED
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.kept_use import explain_there, use_it
-from raidtui.core.answer.numbers import TIMES, figure, lower
+from raidtui.core.answer.numbers import TIMES, lower
 from raidtui.core.answer.values import (
     AnswerValue,
     Closeness,
@@ -127,8 +127,7 @@ def _contradicted(run: Run) -> Next | None:
     mean = off[0].latency.mean_ns
     if off[0].waits and off[0].waits < _FEW_WAITS and mean:
         runtime = _ROUND_S * ceil(_FEW_WAITS * mean / 1e9 / _ROUND_S)
-        lasted = f"test {off[0].waits:.2g} {TIMES} latency {figure(mean, 'ns')}"
-        return run.again(off[0], f"measure {run.named(off[0])} for longer ({lasted})", f" --runtime {runtime}")
+        return run.again(off[0], f"measure {run.named(off[0])} for longer", f" --runtime {runtime}")
     more = f" and {len(off) - 1} more" if len(off) > 1 else ""
     return run.again(off[0], f"remeasure {run.named(off[0])}{more}")
 
@@ -263,7 +262,7 @@ def _short_queue(run: Run) -> Next | None:
         if all(row.queue and row.expected.limited_by is Limit.QUEUE for row in rows):
             row = max(rows, key=lambda row: row.disks)
             depth = ceil(_PER_DISK * row.disks / (row.numjobs or 1))
-            why = f"measure at a higher queue depth: QD{row.queue} is too low for {row.disks} disks"
+            why = f"raise QD{row.queue}, too low for {row.disks} disks"
             return run.again(row, why, f" --iodepth {depth}")
     return None
 

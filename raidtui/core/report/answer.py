@@ -15,7 +15,7 @@ from raidtui.core.report.context import RunContext
 from raidtui.core.results.analysis import ResultRow, test_title
 from raidtui.core.units import format_percent, shown_in
 
-_MOST_FIGURES = 60  # of setups on the page itself
+_MOST_FIGURES = 50  # of setups on the page itself
 
 
 def answer(run: RunContext) -> Iterator[Block]:

@@ -6,7 +6,7 @@ import pytest
 
 from raidtui import recipes
 from raidtui.core.plan.answers import Setup
-from raidtui.core.report.markdown import markdown, with_files
+from raidtui.core.report.markdown import markdown, whole, with_files
 from raidtui.demo.recording import load
 from tests.builders import sweeps
 from tests.builders.answers import alone, repeated
@@ -50,7 +50,7 @@ def test_setups_are_ranked_with_the_verdict_against_the_best() -> None:
     state = sweeps.state(
         made, repeated(lambda stage, trial: rate[stage.setup.level] if stage.setup else alone(trial, disks=6))
     )
-    (found, *_) = tables_of(markdown(made, state).split("## Setups ranked\n")[1])
+    (found, *_) = tables_of(whole(made, state).split("## Setups ranked\n")[1])
     figures = ["Random 4K write, IOPS", "Random 4K read, IOPS"]
     assert found[0] == ["Rank", "Setup", "Mean against the best", *figures, "May fail, disks", "Usable, %"]
     verdicts = {row[1].rpartition(" ")[0]: row[2] for row in reversed(found[2:])}

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from raidtui.core.plan.answers import Axes
-from raidtui.core.report.markdown import markdown
+from raidtui.core.report.markdown import whole
 from tests.builders import sweeps
 from tests.builders.tables import tables_of
 
@@ -12,7 +12,7 @@ STATE = sweeps.state(MADE, lambda stage, trial: 100.0)
 
 
 def test_every_array_is_a_line_with_its_size_as_computed() -> None:
-    (arrays, *_) = tables_of(markdown(MADE, STATE).split("## Setups\n")[1])
+    (arrays, *_) = tables_of(whole(MADE, STATE).split("## Setups\n")[1])
     built = [stage for stage in MADE.stages if stage.array]
     assert 1 < len(arrays) - 2 <= len(built)
     assert all(row[arrays[0].index("Kernel's size, bytes")].endswith("as computed") for row in arrays[2:])
@@ -22,7 +22,7 @@ def test_every_array_is_a_line_with_its_size_as_computed() -> None:
 def test_an_array_that_the_kernel_made_otherwise_says_by_how_much() -> None:
     number = next(iter(STATE.arrays))
     smaller = replace(STATE.arrays[number], size_bytes=STATE.arrays[number].size_bytes - 4096)
-    text = markdown(MADE, replace(STATE, arrays=STATE.arrays | {number: smaller}))
+    text = whole(MADE, replace(STATE, arrays=STATE.arrays | {number: smaller}))
     assert text.count("(-4096)") == 1
 
 
@@ -35,6 +35,6 @@ def test_a_setting_that_setups_on_one_array_vary_is_told_with_all_its_values() -
         number: replace(one, detail={"wbt_lat_usec": "2000", "read_ahead_kb": "640"})
         for number, one in state.arrays.items()
     }
-    text = markdown(made, replace(state, arrays=standing))
+    text = whole(made, replace(state, arrays=standing))
     assert "wbt_lat_usec 2000 and 0 in turn, read" in text.replace("\\", "").replace("read_ahead", "read_ahead")
-    assert "Level: RAID 5." in text.split("## What was asked")[1].split("## Results")[0]
+    assert "Level: RAID 5." in text.split("## What was asked")[1]
