@@ -10,6 +10,7 @@ import typer
 
 from raidtui.cli import completion
 from raidtui.cli.output import Json, paged, print_json
+from raidtui.system.files import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from raidtui.core.results.comparison import DepthGrid, Series
     from raidtui.core.run.state import RunState
 
+_MOST_FIO_BYTES = 256 << 20  # of a result, with all of its bins
 _FIOS_OWN, _BEGINNING_BYTES = '"fio version"', 1 << 16
 
 
@@ -238,7 +240,7 @@ def _fio_files(folder: Path) -> "Iterator[Path]":
     for path in sorted(folder.rglob("*.json") if folder.is_dir() else (), key=_natural):
         with suppress(OSError):
             if path.is_file():
-                with path.open("rb") as file:
+                with plain.opened(path, _MOST_FIO_BYTES) as file:
                     beginning = decoded(file.read(_BEGINNING_BYTES), "replace")
                 if _FIOS_OWN in beginning:
                     yield path
@@ -248,4 +250,4 @@ def _fio_file(path: Path) -> "tuple[Measurement, ...]":
     from raidtui.core.fio.result import parse
     from raidtui.core.text import decoded
 
-    return parse(decoded(path.read_bytes(), "replace"), path.stem)
+    return parse(decoded(plain.read(path, _MOST_FIO_BYTES, follow=True), "replace"), path.stem)

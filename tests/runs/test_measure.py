@@ -125,7 +125,9 @@ def test_so_it_is_where_fio_wrote_no_result_that_can_be_read(rig: Rig) -> None:
 def test_what_a_pass_found_is_journalled_before_it_is_stopped_or_by_the_next_worker(tmp_path: Path, ends: str) -> None:
     (tmp_path / "fio").mkdir()
     disks = disks_of(SEEN)
-    answers = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="jbod"), recipe="burn-in", self_test="none")
+    answers = Answers(
+        disks=tuple(disk.id for disk in disks), setup=Setup(level="jbod"), recipe="burn-in", self_test="none"
+    )
     rig = Rig(tmp_path, planner.make(answers, recipes.load("burn-in"), disks, "machine"))
     words = "pattern: verify failed at file /dev/sdb offset 4194304, length 65536\n"
 
