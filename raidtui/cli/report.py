@@ -10,7 +10,6 @@ import typer
 
 from raidtui.cli import completion
 from raidtui.cli.output import Json, paged, print_json
-from raidtui.system.files import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -236,6 +235,7 @@ def _natural(path: Path) -> list[tuple[int, str]]:
 def _fio_files(folder: Path) -> "Iterator[Path]":
     """The files in there that say near their beginning that fio wrote them; what may not be read is left out."""
     from raidtui.core.text import decoded
+    from raidtui.system.files import plain
 
     for path in sorted(folder.rglob("*.json") if folder.is_dir() else (), key=_natural):
         with suppress(OSError):
@@ -249,5 +249,6 @@ def _fio_files(folder: Path) -> "Iterator[Path]":
 def _fio_file(path: Path) -> "tuple[Measurement, ...]":
     from raidtui.core.fio.result import parse
     from raidtui.core.text import decoded
+    from raidtui.system.files import plain
 
     return parse(decoded(plain.read(path, _MOST_FIO_BYTES, follow=True), "replace"), path.stem)
