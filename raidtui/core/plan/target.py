@@ -67,9 +67,9 @@ class Seen(msgspec.Struct, frozen=True):
     name: str = ""
     disks: tuple[Disk, ...] = ()
     free_bytes: int = 0
-# Whether a read with O_DIRECT comes from the disks; elsewhere a proof would read memory.
-_DIRECT does not pass: a proof there would read memory."""
 
+
+# Whether a read with O_DIRECT comes from the disks; elsewhere a proof would read memory.
 _DIRECT = (
     *("ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "jfs", "nilfs2", "bcachefs"),
     *("gfs2", "ocfs2", "ntfs3", "vfat", "exfat"),
