@@ -249,7 +249,7 @@ def test_of_an_array_that_no_run_keeps_there_are_lines_alone() -> None:
 
 @pytest.mark.parametrize(("level", "disks"), [("1", 2), ("5", 3), ("10", 4)])
 def test_a_check_is_complete_only_if_its_end_was_seen(level: str, disks: int) -> None:
-    """md itself leaves no trace of a check that ended within its first sixteenth."""
+    """md itself need not leave a trace of one that was ended."""
     nodes = DISKS[:disks]
     path = kept_by_a_run(level, disks)
     array = next(stage.array for stage in slots.filled(directory.read_plan(path)).stages if stage.array)
@@ -263,14 +263,14 @@ def test_a_check_is_complete_only_if_its_end_was_seen(level: str, disks: int) ->
         assert "/dev/md7 was read completely: no mismatches" in raidtui("scrub", "md7", "--confirm", code)
         assert read_state(newest() / directory.JOURNAL).mismatches[-1].final
 
-        for looks in (1, 7):  # within the first look; within the first sixteenth, after some
+        for looks in (1, 7):  # too few for a rate; enough
             scrub = launch.start(planned(planning.check(planning.find(NODE), HELD_BACK)), directory.runs_root())
             wait_for(scrub, lambda state: state.sync and state.sync.total_bytes)
             for _ in range(looks - 1):
                 seen = read_state(scrub / directory.JOURNAL).now_s
                 wait_for(scrub, lambda state, seen=seen: state.now_s > seen)  # type: ignore[misc]
             (MD / "sync_action").write_text("idle")
-            assert (MD / "sync_min").read_text() == "0\n"  # so that it looks complete
+            (MD / "sync_min").write_text("0")  # as md leaves it, by kernel and moment: so it looks complete
             state = wait_for(scrub, ended)
             assert state.outcome == "failed" and "was ended by somebody at" in state.reason, (
                 level,
@@ -279,8 +279,10 @@ def test_a_check_is_complete_only_if_its_end_was_seen(level: str, disks: int) ->
             )
             assert not [counted for counted in state.mismatches if counted.final]
 
-        code = planned(planning.check(planning.find(NODE), Limits(at_most_kib_s=30_000))).code  # some seconds
-        assert "/dev/md7 was read completely: no mismatches" in raidtui("scrub", "md7", "--confirm", code)
+        some_seconds = Limits(at_most_kib_s=12_000)
+        scrub = launch.start(planned(planning.check(planning.find(NODE), some_seconds)), directory.runs_root())
+        state = wait_for(scrub, ended)
+        assert (state.outcome, state.mismatches[-1].final) == ("finished", True), state.reason
     finally:
         with lock_nodes(DISKS):
             subprocess.run(("mdadm", "--stop", NODE), capture_output=True, check=False)
