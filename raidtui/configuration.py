@@ -75,7 +75,7 @@ def folder() -> Path:
 
 def read(owner: int | None = None) -> Configuration:
     """Defaults without file. BadConfiguration if unreadable, invalid, or writable by others than `owner` (None: caller)
-    and root. Root follows no links of the user, and waits for nothing.
+    and root. Root reads with the user's rights, follows no link to the file, and waits for nothing.
     """
     from raidtui.core import document
 
@@ -107,21 +107,18 @@ def content(path: Path) -> bytes:
     if os.geteuid() or not person.isdecimal() or folder() not in path.parents:
         return path.read_bytes()
     try:
-        place = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-        try:
-            return _trusted(path, int(person), place)
-        finally:
-            os.close(place)
+        return _trusted(path, int(person), own_folder=True)
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.ENOTDIR):
             raise BadConfiguration(f"{path}: {_LINK}") from error
         raise
 
 
-def _trusted(path: Path, owner: int, place: int | None = None) -> bytes:
-    """By name in the folder opened as `place`, if given."""
-    name = path if place is None else path.name
-    descriptor = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=place)
+def _trusted(path: Path, owner: int, *, own_folder: bool = False) -> bytes:
+    """By the owner's rights, also for root."""
+    from raidtui.system.files import as_person
+
+    descriptor = as_person.opened(path, owner, own_folder=own_folder)
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):

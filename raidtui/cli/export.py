@@ -80,6 +80,12 @@ def export(
     print(csv_of(fleet_of([host_run_values])), end="")
 
 
+def _text(file: Path) -> str:
+    from raidtui.system.files import plain
+
+    return plain.read(file, 256 << 20).decode(errors="replace")
+
+
 def _lay_out(plan: "Plan", state: "RunState", path: Path, folder: Path) -> None:
     """fio's results in a new folder, and what fio-plot is asked for to draw them."""
     import shlex
@@ -88,7 +94,7 @@ def _lay_out(plan: "Plan", state: "RunState", path: Path, folder: Path) -> None:
     from raidtui.system.new_file import make_folder, write_new
 
     files = {trial.id: path / "fio" / f"{trial.id}.json" for trial in plan.trials}
-    laid_out = layout(plan, state, {trial: file.read_text() for trial, file in files.items() if file.is_file()})
+    laid_out = layout(plan, state, {trial: _text(file) for trial, file in files.items() if file.is_file()})
     for sentence in laid_out.left_out:
         print_notice(f"raidtui: left out: {sentence}")
     if not laid_out.folders:

@@ -18,6 +18,9 @@ from raidtui.system import block
 from raidtui.system.process import environment
 
 _KEPT_BYTES = 64 << 10  # the end of what a child printed
+_ROOM_BYTES = 256 << 10  # of a file for it, taken before: what was found is kept on a full disk, too
+_MOST_BYTES = 1 << 20  # of that file; beyond it the first half alone stays
+_KEEP_SIZE = 1  # FALLOC_FL_KEEP_SIZE
 LAST_WORDS_S = 30.0  # for fio to write its result after an interruption
 _DYING_S = 10.0  # for a process that was killed to be gone
 _WANTED_S = 0.2  # between looks whether a program of a person is wanted yet
@@ -37,7 +40,7 @@ class Child:
     """A program without shell, stdout and stderr joined. FileNotFoundError if missing. `stdin`: all its input (a few
     lines). `dies_by`: signal it gets when this process dies. Its own leftover children end with it: jobs of a killed
     fio continue in sessions of their own, outside of any process group. `kept`: descriptors open until its end. `umask`
-    -1: ours.
+    -1: ours. `log`: file that it prints to by itself, so that its words outlive this process; a pipe if impossible.
     """
 
     last_words_s = LAST_WORDS_S
@@ -52,25 +55,34 @@ class Child:
         dies_by: signal.Signals = signal.SIGKILL,
         kept: Sequence[int] = (),
         umask: int = -1,
+        log: Path | None = None,
     ) -> None:
         _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1)
         self._others = _children()
-        self._process = subprocess.Popen(
-            argv,
-            cwd=folder if folder.is_dir() else "/",  # somebody may have deleted it: the disks are cleared all the same
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            env=environment(HOME=str(folder)),
-            preexec_fn=partial(obey, dies_by, os.getpid()),  # one thread: safe between fork and exec
-            pass_fds=kept,
-            umask=umask,
-        )
-        assert self._process.stdin is not None and self._process.stdout is not None
+        self._log = _opened_log(log) if log else None
+        self._logged_bytes = 0  # of them are on the disk
+        try:
+            self._process = subprocess.Popen(
+                argv,
+                cwd=folder if folder.is_dir() else "/",  # somebody may have deleted it: disks are cleared all the same
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE if self._log is None else self._log,
+                stderr=subprocess.STDOUT,
+                env=environment(HOME=str(folder)),
+                preexec_fn=partial(obey, dies_by, os.getpid()),  # one thread: safe between fork and exec
+                pass_fds=kept,
+                umask=umask,
+            )
+        except BaseException:
+            if self._log is not None:
+                os.close(self._log)
+            raise
+        assert self._process.stdin is not None
         with suppress(BrokenPipeError), self._process.stdin as pipe:
             pipe.write(stdin.encode())
-        self._output = self._process.stdout.fileno()
-        os.set_blocking(self._output, False)
+        self._output = self._process.stdout.fileno() if self._process.stdout else None
+        if self._output is not None:
+            os.set_blocking(self._output, False)
         self._pidfd = os.pidfd_open(self._process.pid)
         self._printed = b""
         self._killed_s: float | None = None
@@ -89,19 +101,24 @@ class Child:
         finally:
             self._drain()
             os.close(self._pidfd)
-            assert self._process.stdout is not None
-            self._process.stdout.close()
+            if self._process.stdout:
+                self._process.stdout.close()
+            if self._log is not None:
+                os.close(self._log)
         return status
 
     def _wait(self, due_s: Callable[[], float], tick: Callable[[], None], wakeup: int) -> None:
         poll = select.poll()
         for descriptor in (self._output, self._pidfd, wakeup):
-            poll.register(descriptor, select.POLLIN)
+            if descriptor is not None:
+                poll.register(descriptor, select.POLLIN)
         ended = False
         while not ended:
             ready = dict(poll.poll(due_s() * 1000))
-            if self._output in ready and not self._drain():
+            if self._output is not None and self._output in ready and not self._drain():
                 poll.unregister(self._output)
+            if self._log is not None:
+                self._drain()
             ended = self._pidfd in ready
             if wakeup in ready:
                 os.read(wakeup, 64)
@@ -143,6 +160,10 @@ class Child:
         return self._printed.decode(errors="replace").strip()
 
     def _drain(self) -> bool:
+        if self._output is None:
+            with suppress(OSError):  # of the disk that the file lies on
+                self._keep_log()
+            return True
         while True:
             try:
                 output_part = os.read(self._output, 1 << 16)
@@ -151,6 +172,29 @@ class Child:
             if not output_part:
                 return False
             self._printed = (self._printed + output_part)[-_KEPT_BYTES:]
+
+    def _keep_log(self) -> None:
+        """On the disk as soon as it is printed, within its bound."""
+        assert self._log is not None
+        size_bytes = os.fstat(self._log).st_size
+        if size_bytes == self._logged_bytes:
+            return
+        if size_bytes > _MOST_BYTES:
+            size_bytes = _MOST_BYTES // 2
+            os.ftruncate(self._log, size_bytes)
+        self._printed = os.pread(self._log, _KEPT_BYTES, max(0, size_bytes - _KEPT_BYTES))
+        os.fdatasync(self._log)
+        self._logged_bytes = size_bytes
+
+
+def _opened_log(path: Path) -> int | None:
+    """Empty, with room; None without such a file."""
+    try:
+        log = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    except OSError:
+        return None
+    _libc.fallocate(log, _KEEP_SIZE, ctypes.c_int64(0), ctypes.c_int64(_ROOM_BYTES))  # where the file system can
+    return log
 
 
 def obey(dies_by: signal.Signals, parent: int) -> None:

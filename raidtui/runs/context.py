@@ -50,6 +50,7 @@ class StageContext:
         self._unwritten: set[str] = set()  # of them, those that nothing was written to before it
         self.ours: set[int] = set()
         self.absent: set[int] = set()  # indices of members that the stage has taken out of its array
+        self.read_before: dict[str, int] = {}  # member -> bytes, when its array's check began
         self.number = 0
         self.stage: Stage | None = None
         self.geometry: dict[str, int] = {}
@@ -335,7 +336,8 @@ class StageContext:
             claim = self.members.claimed((*self.members.nodes(identities), *bare, *self._nodes_out()))
         try:
             self.members.last_look(identities, bare)  # since the look before, the journal may have waited for its disk
-            return self.waiter.run(argv, steps.resolve(step.stdin, self.device_of), step.role, claim)
+            log = self.path / steps.printed_file(step.trial) if step.trial else None
+            return self.waiter.run(argv, steps.resolve(step.stdin, self.device_of), step.role, claim, log)
         except NotBegun:
             self.members.written -= self._unwritten
             raise

@@ -14,12 +14,13 @@ from raidtui.core.plan import slots, validate
 from raidtui.core.plan.model import MOUNTPOINT, Plan
 from raidtui.core.text import listed
 from raidtui.system import block
-from raidtui.system.files import durable, trusted
+from raidtui.system.files import durable, plain, trusted
 
 PLAN, JOURNAL, SAMPLES, REPORT, LOG = "plan.json", "journal.jsonl", "samples.bin", "report.md", "worker.log"
 COMMISSIONING, BUILD = "commissioning.md", "build.sh"  # of an array that stays
 RESERVE = "reserve"  # room that the journal takes when the disk is full
 _RESERVE_BYTES = 1 << 20
+_MOST_PLAN_BYTES = 64 << 20
 _FOREIGN = "this folder belongs to another user, or others may write to it"
 
 
@@ -180,7 +181,9 @@ def enter(path: Path) -> Path:
 
 def read_plan(path: Path) -> Plan:
     try:
-        return validate.decode((path / PLAN).read_bytes())
+        return validate.decode(plain.read(path / PLAN, _MOST_PLAN_BYTES))
+    except plain.NotRead as error:
+        raise NoSuchRun(str(error)) from error
     except (OSError, ValueError) as error:
         raise NoSuchRun(f"{path / PLAN}: {error}") from error
 

@@ -243,6 +243,8 @@ class Executor:
         if step.role == "mount" and not Path(step.folder).is_absolute():  # a folder of the system's has its own step
             (self.context.path / step.folder).mkdir(mode=0o700, exist_ok=True)
         tries = _STOP_TRIES if step.role in ("stop", "take-out") else 1
+        if step.role == "check":
+            following.about_to_check(self.context)
         pools.last_look(self.context, step)
         containers.remove_old_backup(self.context, step)
         for attempt in range(1, tries + 1):

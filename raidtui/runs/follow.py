@@ -4,7 +4,7 @@ import os
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -17,8 +17,10 @@ from raidtui.core.run.samples import Sample
 from raidtui.core.run.state import RunState, fold_all
 from raidtui.runs import directory, journal
 from raidtui.runs.status import disks_elsewhere
+from raidtui.system.files import plain
 
 _PIECE_BYTES = 4 << 20  # of a week's journal no more than this is held at a time
+_MOST_BYTES = 1 << 40  # of which a piece is held
 _STARTED = b'{"event":"worker-started"'
 _LONG_BYTES = 1 << 20  # a journal that takes longer to read than a frame
 
@@ -60,12 +62,12 @@ class _Records:
 @contextmanager
 def _records(path: Path) -> Iterator[_Records | None]:
     """None if there are none yet."""
-    try:
-        file = (path / directory.SAMPLES).open("rb")
-    except OSError:
-        yield None
-        return
-    with file:
+    with ExitStack() as opened:
+        try:
+            file = opened.enter_context(plain.opened(path / directory.SAMPLES, _MOST_BYTES))
+        except OSError:
+            yield None
+            return
         try:
             records = _Records(file)
         except ValueError:
@@ -189,7 +191,7 @@ class Viewer(Follower):
 
 def _newest_start(journal: Path) -> tuple[events.AnyEvent | events.Unknown | events.Damaged, ...]:
     """Newest worker start, searched from the end in pieces (a mapped file counts as memory)."""
-    with journal.open("rb") as file:
+    with plain.opened(journal, _MOST_BYTES) as file:
         end = file.seek(0, os.SEEK_END)
         while end:
             start = max(0, end - _PIECE_BYTES)
@@ -203,7 +205,7 @@ def _newest_start(journal: Path) -> tuple[events.AnyEvent | events.Unknown | eve
 
 def _from(path: Path, offset: int, limit: int = -1) -> bytes:
     try:
-        with path.open("rb") as file:
+        with plain.opened(path, _MOST_BYTES) as file:
             file.seek(offset)
             return file.read(limit)
     except FileNotFoundError:

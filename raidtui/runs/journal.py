@@ -9,9 +9,11 @@ from raidtui.core.run import events, journal_lines
 from raidtui.core.run.events import AnyEvent, Damaged
 from raidtui.core.run.state import RunState, fold, fold_all
 from raidtui.system import block
+from raidtui.system.files import plain
 
 # Progress may be lost in a crash; everything else may not.
 _UNSYNCED = (events.SyncProgress,)
+_MOST_BYTES = 2 << 30  # five months of progress, a line a second
 BEGIN_S = 120.0  # a worker that has not begun by then never will; a busy machine takes its time
 
 
@@ -75,16 +77,26 @@ class Journal:
 
 def why_lost(path: Path) -> str:
     """Half a sentence if the journal has contents and none is readable; else "" (also if empty)."""
-    past = path.read_bytes() if path.exists() else b""
-    read = any(not isinstance(event, Damaged) for event in journal_lines.read(past)[0])
-    return f"of the {len(past)} bytes of its journal none can be read" if past and not read else ""
+    try:
+        with plain.opened(path, _MOST_BYTES) as file:
+            size_bytes = os.fstat(file.fileno()).st_size
+            read = any(not isinstance(event, Damaged) for event in journal_lines.of_file(file))
+    except FileNotFoundError:
+        return ""
+    return f"of the {size_bytes} bytes of its journal none can be read" if size_bytes and not read else ""
 
 
 def read_state(path: Path) -> RunState:
+    """NotRead if it is no plain file, or too large."""
     try:
-        return fold_all(journal_lines.read(path.read_bytes())[0])
+        with plain.opened(path, _MOST_BYTES) as file:
+            return fold_all(journal_lines.of_file(file))
     except FileNotFoundError:
         return RunState()
+    except plain.NotRead:
+        raise
+    except ValueError as error:
+        raise plain.NotRead(f"{path}: {error}") from error
 
 
 def alive(state: RunState) -> bool:

@@ -73,16 +73,20 @@ def kept_arrays(arrays: set[str]) -> dict[str, KeptArray]:
     kept_runs = kept_by(arrays, root)
     disks = {uuid: dict(enumerate(members_of(plan, uuid))) for uuid, (_, plan) in kept_runs.items()}
     grown: dict[str, str] = {}
-    for run, care, placed in _cared_for(disks.keys(), root):
+    checked_s: dict[str, float] = {}
+    for run, care, placed, ended_s in _cared_for(disks.keys(), root):
         uuid = uuids.digits(care.uuid)
         if care.kind == "grow":
             grown[uuid] = run
+        if care.kind == "check":
+            checked_s[uuid] = ended_s
         disks[uuid] |= placed
     return {
         uuid: KeptArray(
             path.name,
             tuple(disks[uuid].get(slot) for slot in range(max(disks[uuid], default=-1) + 1)),
             grown.get(uuid, ""),
+            checked_s.get(uuid),
         )
         for uuid, (path, _) in kept_runs.items()
     }
@@ -103,16 +107,19 @@ def kept_with(path: Path) -> str:
     return next((keeper.name for keeper, _ in kept_by({uuids.digits(plan.care.uuid)}, path.parent).values()), "")
 
 
-def _cared_for(arrays: Collection[str], root: Path) -> Iterator[tuple[str, Care, dict[int, KnownDisk]]]:
-    """Runs that added disks to arrays: name, array, disks by slot; oldest first."""
+def _cared_for(arrays: Collection[str], root: Path) -> Iterator[tuple[str, Care, dict[int, KnownDisk], float]]:
+    """Runs that added disks to arrays, or saw a check's end: name, array, disks by slot, end; oldest first."""
     for path in directory.list_runs(root) if arrays else ():
         try:
             plan = directory.read_plan(path)
             care = plan.care
             if care is None or uuids.digits(care.uuid) not in arrays:
                 continue
-            if placed := _placed(plan, care, read_state(path / directory.JOURNAL)):
-                yield path.name, care, placed
+            state = read_state(path / directory.JOURNAL)
+            placed = _placed(plan, care, state)
+            followed = care.kind == "check" and any(counted.final for counted in state.mismatches)
+            if placed or followed:
+                yield path.name, care, placed, state.ended_at_s
         except (ValueError, OSError):
             continue
 

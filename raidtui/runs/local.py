@@ -94,6 +94,7 @@ class LocalHost:
     is_dead = staticmethod(md.is_dead)
     lacking = staticmethod(md.lacking)
     rebuilt_bytes = staticmethod(md.rebuilt_bytes)
+    checked_bytes = staticmethod(md.checked_bytes)
     sync = staticmethod(md.sync)
     building = staticmethod(md.building)
     working = staticmethod(md.working)

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import re
 import signal
 import time
 from collections.abc import Mapping
@@ -12,6 +11,7 @@ from typing import Any
 import msgspec
 
 from raidtui.core.disks.machine import sysfs_name
+from raidtui.core.fio import found as fio_found
 from raidtui.core.fio.job import directions
 from raidtui.core.fio.measurement import BUSIEST, Measurement, OfTarget, Status, Temperature
 from raidtui.core.fio.result import FioResultError, parse
@@ -23,16 +23,16 @@ from raidtui.core.plan.trials import options_of
 from raidtui.core.raid.filesystems import made
 from raidtui.core.results.disk_operations import with_counted
 from raidtui.core.run import disk_changes, events, kernel
+from raidtui.core.run.events import BlocksDiffered
 from raidtui.core.units import format_bytes
 from raidtui.runs import rebuild
 from raidtui.runs.context import StageContext
 from raidtui.runs.host import LogReader
 from raidtui.runs.member_guard import MembersError, NotBegun
-from raidtui.runs.proof import differences
+from raidtui.runs.proof import differences, found
 from raidtui.runs.waiting import Ended, StepFailed, Stopped, Unending
 from raidtui.system.health import Celsius
 
-_WRONG = re.compile(r" at file (\S+) offset (\d+)")  # fio's words of a bad checksum, magic or header, verify.c
 _STARTING_S = 0.5  # of fio, before its first write
 _CLOCKS_APART_S = 0.5  # between what was set by the wall clock and what this boot counts
 _ROOM_BYTES = 4 << 20  # a result of fio's and some hours of counters
@@ -49,7 +49,8 @@ def measure(context: StageContext, step: Command) -> Ended:
         targets = (context.existing_path("file"),)
     if trial.target == "filesystem":
         context.need_mounted()
-    _output(context, trial).unlink(missing_ok=True)
+    for file in (_output(context, trial), context.path / steps.printed_file(trial.id)):
+        file.unlink(missing_ok=True)
     started_s = time.monotonic()
     context.sampler.mark()
     errors = context.host.read_errors(context.array) if context.array else {}
@@ -60,12 +61,14 @@ def measure(context: StageContext, step: Command) -> Ended:
     log = context.host.kernel_log()
     try:
         ended = context.run(step)
-        ended = msgspec.structs.replace(ended, printed=with_plain_errors(ended.printed))
     except (Unending, NotBegun) as stuck:
         log.close()
+        _journal_found(context, step, trial, targets)
         failed = Measurement(name=trial.id, status="failed", error=str(stuck), rw=trial.rw, targets=targets)
         context.journal.add(events.TrialEnded(at_s=time.time(), trial=trial.id, measurement=failed, lost=True))
         raise
+    differed = _journal_found(context, step, trial, targets, ended.printed)
+    ended = msgspec.structs.replace(ended, printed=with_plain_errors(ended.printed))
     context.sampler.mark()
     _journal_kernel_messages(context, trial, log)
     measurement = rebuild.judged(context, _result_of(context, trial, ended, started_s, targets, errors, used))
@@ -75,17 +78,34 @@ def measure(context: StageContext, step: Command) -> Ended:
         temperatures=_changed(warm, temperatures_after),
         each=_by_identity(measurement, dict(zip(targets, context.named(step), strict=False))),
     )
-    measurement, differed = differences.judged(context, trial, measurement, ended.printed)
+    if differed:
+        measurement = differences.judged(context, trial, measurement, _all_printed(context, trial, ended.printed))
     lost = measurement.status in ("failed", "incomplete") and context.has_lost()
     context.journal.add(events.TrialEnded(at_s=time.time(), trial=trial.id, measurement=measurement, lost=lost))
+    if differed:
+        raise differences.BlocksDiffer(measurement.error)
     if context.array and context.host.is_dead(context.array):
         raise StepFailed(f"{context.why_not_whole() or f'the array {context.array} is gone'}: {ended.printed[-500:]}")
     if hot := context.waiter.alarmed or _too_hot(context, temperatures_after):
         raise StepFailed(hot)
-    differences.need_equal(trial, measurement, differed)
+    differences.need_equal(trial, measurement)
     if context.waiter.stopping():
         raise Stopped
     return ended
+
+
+def _journal_found(
+    context: StageContext, step: Command, trial: Trial, targets: tuple[str, ...], printed: str = ""
+) -> BlocksDiffered | None:
+    """Before anything is looked at: what fio found is known from here on."""
+    words = _all_printed(context, trial, printed)
+    by_path = dict(zip(targets, context.named(step), strict=False))
+    return found.journalled(context.journal, context.plan, trial, words, by_path)
+
+
+def _all_printed(context: StageContext, trial: Trial, printed: str) -> str:
+    """The file has the begin of much; without it `printed`, the end."""
+    return found.printed_by(context.path, trial.id) or printed
 
 
 def journal_extents(context: StageContext, step: Command) -> None:
@@ -276,13 +296,10 @@ def _used_s(context: StageContext) -> dict[str, float]:
 
 def _wrong_data(context: StageContext, printed: str) -> str:
     """Disks that returned wrong data, with model, serial and first place, or ""."""
-    first: dict[str, str] = {}
-    for path, offset in _WRONG.findall(printed):
-        first.setdefault(path, offset)
     return "; ".join(
         f"{context.members.title(path.removeprefix('/dev/'))} gave back something else than was written,"
         f" first at byte {offset}"
-        for path, offset in first.items()
+        for path, offset in fio_found.first_by_path(printed).items()
     )
 
 

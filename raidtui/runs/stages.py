@@ -13,15 +13,16 @@ from raidtui.core.plan.steps import Check, Command, Step, role_of
 from raidtui.core.plan.trials import measured_again, tests_end
 from raidtui.core.run import events
 from raidtui.core.run.permanence import keeping_due
-from raidtui.core.run.proof import continued_at, differing, result
+from raidtui.core.run.proof import continued_at, differing
 from raidtui.core.run.state import RunState
 from raidtui.runs.boot.checks import is_in_place
 from raidtui.runs.boot.lines import takings
+from raidtui.runs.care import following
 from raidtui.runs.checks import array_is_free
 from raidtui.runs.context import StageContext
 from raidtui.runs.executor import Executor
 from raidtui.runs.member_guard import MembersError
-from raidtui.runs.proof import continuing, cut, differences
+from raidtui.runs.proof import continuing, cut
 from raidtui.runs.removal import decision
 from raidtui.runs.waiting import Refused, StepFailed, Stopped
 
@@ -31,8 +32,11 @@ Course = Callable[[Plan, Executor, RunState], Outcome]
 
 def go(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     """What `past` has not done; leftovers of an earlier worker are torn down first."""
+    if past.differed:  # the array is the evidence
+        executor.refused = True
+        return "failed", f"{differing(past.differed[-1], plan)}; nothing is continued", left_behind(past)
     if (index := continued_at(plan, past)) is not None:
-        return _prove_on(plan, executor, past, index)
+        return _through(plan, executor, past, index)
     if past.worker and not plan.care:  # what md has begun there is gone on with
         went = take_back(plan, executor, past)
         if went[0] != "finished":
@@ -41,15 +45,6 @@ def go(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     while went[0] == "finished" and executor.repeats_block():
         went = _through(plan, executor, executor.state)
     return went
-
-
-def _prove_on(plan: Plan, executor: Executor, past: RunState, index: int) -> Outcome:
-    """The rest of a proof on its array. Refused once a block differed: the array is the evidence."""
-    found = result(plan, past)
-    if found and found.differed:
-        executor.refused = True
-        return "failed", f"{differing(found.differed[-1], plan)}; nothing is continued", left_behind(past)
-    return _through(plan, executor, past, index)
 
 
 def _through(plan: Plan, executor: Executor, past: RunState, index: int = 0) -> Outcome:
@@ -250,9 +245,6 @@ def run_stage(
     except Stopped:
         outcome, reason = "stopped", "stopped on request"
     except StepFailed as failed:
-        if isinstance(failed, differences.BlocksDiffer) and stage.array:
-            executor.release()
-            return "failed", str(failed), [f"its array is left as it is; `raidtui clean {executor.context.path.name}`"]
         if isinstance(failed, cut.NotCut):
             executor.release()
             run = executor.context.path.name
@@ -261,6 +253,13 @@ def run_stage(
         outcome, reason, executor.refused = "failed", str(failed), isinstance(failed, Refused)
     except Exception as error:  # whatever it was: the array must not be left behind
         outcome, reason = "failed", f"{type(error).__name__}: {error}"
+    if stage.proof:
+        following.journal_differing(executor.context)  # of a check that was not followed to its end
+    if stage.proof and executor.state.differed:  # evidence, whatever came after it: a person removes it
+        executor.release()
+        what = "array" if stage.array else "file"
+        left = f"its {what} is left as it is; `raidtui clean {executor.context.path.name}`"
+        return "failed", differing(executor.state.differed[-1], plan), [left]
     if outcome == "finished" and stays(plan, number):
         return outcome, reason, []
     kept = build if outcome == "finished" and goes_on_next else ()

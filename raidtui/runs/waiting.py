@@ -78,17 +78,18 @@ class Waiter:
         stdin: str = "",
         role: Role = "settled",
         claim: AbstractContextManager[tuple[int, ...]] | None = None,
+        log: Path | None = None,
     ) -> Ended:
         """Runs a step's program; it dies with us. `claim`: descriptors taken right before, released at its end. A stop
         interrupts fio and mkfs; others have a time limit, also if disks stop responding. Unending if killed and still
-        there.
+        there. `log`: where what it prints is kept.
         """
         measuring = role in ("fill", "measure")
         try:
             with claim or nullcontext(()) as kept_files:
                 dies_by = signal.SIGINT if measuring else signal.SIGKILL
                 umask = _OTHERS_UMASK if role in _FOR_OTHERS else -1
-                child = Child(argv, self._folder, stdin=stdin, dies_by=dies_by, kept=kept_files, umask=umask)
+                child = Child(argv, self._folder, stdin=stdin, dies_by=dies_by, kept=kept_files, umask=umask, log=log)
         except FileNotFoundError as error:
             raise StepFailed(f"{argv[0]} is not installed; `raidtui doctor` names its package") from error
         long = measuring or role in ("mkfs", "create-pool")

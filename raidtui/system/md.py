@@ -129,6 +129,15 @@ def rebuilt_bytes(name: str, mdstat: str | None = None) -> int | None:
     return int(recovery[1]) * 1024 if recovery else None
 
 
+def checked_bytes(name: str) -> int | None:
+    """Position of a check in the units of its total (RAID 10: of the array); None without one. As `rebuilt_bytes`:
+    `sync_completed` moves by a sixteenth at a time.
+    """
+    _, _, own_lines = f"\n{block.text('/proc/mdstat')}".partition(f"\n{name} : ")
+    check = re.search(r"check\s*=\s*[\d.]+% \((\d+)/\d+\)", own_lines.partition("\nmd")[0])
+    return int(check[1]) * 1024 if check else None
+
+
 def lacking(name: str) -> int:
     """Missing members; 0 during a rebuild."""
     count = block.text(f"/sys/block/{name}/md/degraded")

@@ -2,8 +2,11 @@
 
 import json
 import os
+import pwd
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
 import pytest
@@ -23,11 +26,14 @@ from tests.schemas import errors_in
 
 
 @pytest.fixture
-def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def file(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """In a folder that everybody may enter, as a home's is."""
     monkeypatch.delenv("SUDO_USER", raising=False)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    (tmp_path / "raidtui").mkdir()
-    return tmp_path / "raidtui" / configuration.FILE
+    with TemporaryDirectory() as home:
+        Path(home).chmod(0o755)
+        monkeypatch.setenv("XDG_CONFIG_HOME", home)
+        (Path(home) / "raidtui").mkdir()
+        yield Path(home) / "raidtui" / configuration.FILE
 
 
 def test_without_a_file_it_is_all_commented(file: Path, command: Command) -> None:
@@ -129,6 +135,37 @@ def test_a_file_without_an_end_is_not_read(file: Path) -> None:
     os.truncate(file, 1 << 40)
     with pytest.raises(BadConfiguration, match="1048576 are the most"):
         configuration.read()
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root reads for another one")
+def test_root_reads_through_a_linked_folder_with_the_person_s_rights_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    daemon = pwd.getpwnam("daemon").pw_uid
+    with TemporaryDirectory() as folder:  # that everybody may enter
+        Path(folder).chmod(0o755)
+        monkeypatch.delenv("SUDO_USER", raising=False)
+        monkeypatch.setenv("XDG_CONFIG_HOME", folder)
+        for name, mode in (("open", 0o755), ("secret", 0o700)):
+            (Path(folder) / name).mkdir()
+            (Path(folder) / name / configuration.FILE).write_text('theme = "nord"')
+            (Path(folder) / name / configuration.FILE).chmod(0o644)
+            (Path(folder) / name).chmod(mode)
+        link = Path(folder) / "raidtui"
+        link.symlink_to("open")
+        assert configuration.read(daemon).theme == "nord"
+        link.unlink()
+        link.symlink_to("secret")
+        with pytest.raises(BadConfiguration, match="Permission denied"):
+            configuration.read(daemon)
+        (Path(folder) / "secret" / "recipes").mkdir()
+        (recipe := Path(folder) / "secret" / "recipes" / "mine.toml").write_text(RECIPE)
+        monkeypatch.setenv("SUDO_UID", str(daemon))
+        with pytest.raises(PermissionError):
+            configuration.content(link / "recipes" / "mine.toml")
+        (Path(folder) / "secret").chmod(0o755)
+        recipe.chmod(0o644)
+        assert configuration.content(link / "recipes" / "mine.toml") == RECIPE.encode()
 
 
 RECIPE = (Path(recipes.__file__).parent / "quick.toml").read_text()

@@ -19,9 +19,11 @@ from raidtui.core.hardware import drive, smartctl
 from raidtui.core.hardware.judgement import judge
 from raidtui.core.hardware.pages import drive_page
 from raidtui.core.plan import model, planner, recipe, validate
-from raidtui.core.plan.answers import Answers, AnswersError, Axes
+from raidtui.core.plan.answers import Answers, AnswersError, Axes, Setup
+from raidtui.core.proof.pattern import BlockDiffers
 from raidtui.core.report import markdown
 from raidtui.core.run import events, journal_lines
+from raidtui.core.run.found_events import BlocksLookedAt
 from raidtui.core.run.state import RunState, fold, fold_all
 from raidtui.runs import directory
 from raidtui.runs.planning import read_answers
@@ -79,9 +81,9 @@ class Run:
 
 @cache
 def runs() -> tuple[Run, ...]:
-    """A run of one setup, one of what stands already, and a sweep."""
+    """A run of one setup, one of what stands already, a sweep, and a proof."""
     recorded = (Run(name, *_files(RUNS / name)) for name in ("raid5-of-3", "existing-folder"))
-    return (*recorded, _swept())
+    return (*recorded, _swept(), _proved())
 
 
 def _files(folder: Path) -> tuple[bytes, bytes]:
@@ -107,6 +109,30 @@ def _swept() -> Run:
     told.append(events.RunEnded(at_s=1e9, outcome="finished"))
     later = [msgspec.structs.replace(event, at_s=1e9 + 10 * number) for number, event in enumerate(told)]
     return Run("sweep", model.encode(plan), b"".join(map(journal_lines.encode, later)))
+
+
+def _proved() -> Run:
+    """Each state read back, and a block that differed in the last one."""
+    disks = tuple(disk.id for disk in rack())
+    given = Answers(disks=disks, setup=Setup(level="5"), recipe="proof", after="keep")
+    plan = planner.make(given, recipes.load("proof"), rack(), "a machine")
+    recorded, _ = journal_lines.read((RUNS / "raid5-of-3" / directory.JOURNAL).read_bytes())
+    started = next(event for event in recorded if isinstance(event, events.WorkerStarted))
+    ended = next(event for event in recorded if isinstance(event, events.TrialEnded))
+    number = next(number for number, stage in enumerate(plan.stages) if stage.proof)
+    told: list[events.AnyEvent] = [started, events.StageStarted(at_s=1e9, stage=number)]
+    for role in ("create", "fill"):
+        told.append(events.StepStarted(at_s=1e9, stage=number, what=role, line=role, role=role))
+        told.append(events.StepEnded(at_s=1e9, what=role))
+    for trial in plan.stages[number].trials:
+        told.append(events.TrialStarted(at_s=1e9, trial=trial.id, expected_s=9.0))
+        told.append(msgspec.structs.replace(ended, trial=trial.id))
+    block = BlockDiffers(request_bytes=1 << 20, offset_bytes=1, count_bytes=1, member=disks[1], member_bytes=9, bits=1)
+    told.append(events.BlocksDiffered(at_s=1e9, stage=number, state="rebuilt", count=1, named=(1 << 20,)))
+    told.append(BlocksLookedAt(at_s=1e9, blocks=(block,)))
+    told.append(events.RunEnded(at_s=1e9, outcome="failed"))
+    later = [msgspec.structs.replace(event, at_s=1e9 + 10 * at) for at, event in enumerate(told)]
+    return Run("proof", model.encode(plan), b"".join(map(journal_lines.encode, later)))
 
 
 def _plan_seeds() -> tuple[Any, ...]:

@@ -31,7 +31,7 @@ class Permanent(Rig):
             if argv[:2] == ("mdadm", "--assemble"):
                 self.array = "md127"
             if argv[0] in ("mount", "umount") and argv[-1] == "/srv/array":
-                self.mounted, self.geometry = argv[0] == "mount", self.uuid if argv[0] == "mount" else ""
+                self.mounted, self.geometry = argv[0] == "mount", self.found if argv[0] == "mount" else ""
             if argv[0] == "mkdir":
                 self.folders[argv[-1]] = 7
             if argv[0] == "rmdir":
@@ -45,6 +45,11 @@ class Permanent(Rig):
         made = self.plan.stages[-2].filesystem
         assert made
         return made.uuid
+
+    @property
+    def found(self) -> str:
+        """What findmnt says of it."""
+        return f"{self.uuid} /dev/md127\n"
 
     def to_be_made(self) -> RunState:
         """The journal of a worker that died right after the array was to be kept."""

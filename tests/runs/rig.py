@@ -368,6 +368,9 @@ class WrittenHost:
     def rebuilt_bytes(self, array: str) -> int | None:
         return None
 
+    def checked_bytes(self, array: str) -> int | None:
+        return None
+
     def building(self, array: str) -> set[str]:
         return self.put_back & set(self.slaves(array)) - self.faulty() if self.syncing else set()
 
@@ -407,6 +410,7 @@ class Answered(Waiter):
         stdin: str = "",
         role: Role = "settled",
         claim: AbstractContextManager[tuple[int, ...]] | None = None,
+        log: Path | None = None,
     ) -> Ended:
         with claim or nullcontext():
             self._rig.given.append(argv)

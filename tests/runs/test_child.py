@@ -244,3 +244,40 @@ def test_ctrl_c_ends_the_program_alone_and_one_not_wanted_any_more_is_ended(want
     said, echoes = in_a_terminal("stty -echo; echo ask; read word", wanted, typed)
     assert f"status -{2 if typed else 15}" in said or "status 130" in said
     assert echoes and "Traceback" not in said
+
+
+def test_its_words_go_to_a_file_that_outlives_this_process_within_a_bound(
+    tmp_path: Path, wakeup: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, clock = tmp_path / "log", Clock(0.01)
+    child = Child(("sh", "-c", "echo found; echo err >&2"), tmp_path, log=log)
+    assert child.wait(clock.due_s, clock.tick, wakeup[0]) == 0
+    assert log.read_text() == "found\nerr\n" and child.printed == "found\nerr"
+
+    monkeypatch.setattr("raidtui.runs.child._MOST_BYTES", 1000)
+    program = "import sys, time\nfor n in range(200):\n print(f'line {n:04}', flush=True); time.sleep(0.001)"
+    child = Child((sys.executable, "-c", program), tmp_path, log=log)
+    assert child.wait(clock.due_s, clock.tick, wakeup[0]) == 0
+    assert log.stat().st_size <= 1000 and log.read_text().startswith("line 0000\nline 0001\n")
+
+
+def test_a_killed_worker_s_child_has_printed_to_the_file(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    program = f"""
+import os, signal
+from pathlib import Path
+from raidtui.runs.child import Child
+Child(("sh", "-c", "trap '' INT; sleep 0.3; echo found"), Path("/"), dies_by=signal.SIGINT, log=Path({str(log)!r}))
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    subprocess.run([sys.executable, "-c", program], check=False)
+    end_s = time.monotonic() + 10
+    while log.read_text() != "found\n" and time.monotonic() < end_s:
+        time.sleep(0.01)
+    assert log.read_text() == "found\n"
+
+
+def test_without_a_file_the_words_come_through_a_pipe(tmp_path: Path, wakeup: tuple[int, int]) -> None:
+    clock = Clock(10)
+    child = Child(("echo", "found"), tmp_path, log=tmp_path / "none" / "log")
+    assert child.wait(clock.due_s, clock.tick, wakeup[0]) == 0 and child.printed == "found"

@@ -1,5 +1,6 @@
 """What a trial's measurement holds besides fio's figures: md's CPU time, temperatures, corrected reads."""
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import msgspec
@@ -11,6 +12,8 @@ from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.fio.measurement import BUSIEST, Measurement, Temperature
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.steps import printed_file
+from raidtui.runs.proof.found import recalled
 from raidtui.runs.waiting import Ended
 from raidtui.system.health import Celsius
 from tests.runs.rig import SEEN, Argv, Rig, plan_of
@@ -116,6 +119,35 @@ def test_so_it_is_where_fio_wrote_no_result_that_can_be_read(rig: Rig) -> None:
     words = f"pattern: verify failed at file {path} offset 4194304, length 65536\n"
     rig.answer = lambda argv: Ended(1, words) if argv[0] == "fio" else build(argv)
     assert "gave back something else than was written, first at byte 4194304" in (last(rig).error or "")
+
+
+@pytest.mark.parametrize("ends", ["stop", "kill"])
+def test_what_a_pass_found_is_journalled_before_it_is_stopped_or_by_the_next_worker(tmp_path: Path, ends: str) -> None:
+    (tmp_path / "fio").mkdir()
+    disks = disks_of(SEEN)
+    answers = Answers(
+        disks=tuple(disk.id for disk in disks), setup=Setup(level="jbod"), recipe="burn-in", self_test="none"
+    )
+    rig = Rig(tmp_path, planner.make(answers, recipes.load("burn-in"), disks, "machine"))
+    words = "pattern: verify failed at file /dev/sdb offset 4194304, length 65536\n"
+
+    def answer(argv: Argv) -> Ended:
+        if argv[0] != "fio":
+            return Ended(0, "")
+        (tmp_path / printed_file(rig.plan.trials[0].id)).write_text(words)
+        if ends == "kill":
+            raise KeyboardInterrupt
+        rig.executor.waiter.stop_asked = True
+        return Ended(1, words)
+
+    rig.answer = answer
+    with pytest.raises(KeyboardInterrupt) if ends == "kill" else nullcontext():
+        assert rig.go()[0] == "stopped"
+    rig.open()
+    recalled(rig.folder, rig.plan, rig.journal)
+    (wrong,) = rig.journal.state.wrong
+    assert wrong.first == {rig.plan.members[1].id: 4194304}
+    assert not rig.journal.state.is_final(wrong.trial)  # measured again, and never forgotten
 
 
 def test_a_trial_whose_disks_fell_silent_has_failed_whatever_fio_wrote(rig: Rig) -> None:

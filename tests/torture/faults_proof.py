@@ -134,7 +134,7 @@ def _places(attempt: Attempt, member: int, disk: Disk) -> Iterator[int]:
             yield offset + place.offset
 
 
-def _raw(disk: Disk, change: Callable[[int], None]) -> None:
+def raw(disk: Disk, change: Callable[[int], None]) -> None:
     """Behind the array's back; udev looks the other way."""
     with lock_nodes([disk.path]):
         descriptor = os.open(disk.path, os.O_RDWR | os.O_SYNC | os.O_CLOEXEC)
@@ -144,14 +144,14 @@ def _raw(disk: Disk, change: Callable[[int], None]) -> None:
             os.close(descriptor)
 
 
+def flip(descriptor: int, at: int) -> None:
+    (byte,) = os.pread(descriptor, 1, at)
+    os.pwrite(descriptor, bytes((byte ^ _FLIPPED,)), at)
+
+
 def _flip(attempt: Attempt, disk: Disk) -> None:
     at = next(_places(attempt, 2, disk)) + 4000
-
-    def flip(descriptor: int) -> None:
-        (byte,) = os.pread(descriptor, 1, at)
-        os.pwrite(descriptor, bytes((byte ^ _FLIPPED,)), at)
-
-    _raw(disk, flip)
+    raw(disk, lambda descriptor: flip(descriptor, at))
 
 
 def _move(attempt: Attempt, disk: Disk) -> None:
@@ -160,7 +160,7 @@ def _move(attempt: Attempt, disk: Disk) -> None:
     def move(descriptor: int) -> None:
         os.pwrite(descriptor, os.pread(descriptor, 4096, first), second)
 
-    _raw(disk, move)
+    raw(disk, move)
 
 
 @contextmanager

@@ -13,17 +13,17 @@ from tests.torture import luns
 from tests.torture.dust import appears
 from tests.torture.stand import DISK_MIB, Stand, command, settle
 
-_SECTORS = DISK_MIB * MIB // 512
+SECTORS = DISK_MIB * MIB // 512
 Table = Callable[[str], str]  # of a loop device
 
 
 def kept(loop: str) -> str:
-    return f"0 {_SECTORS} linear {loop} 0"
+    return f"0 {SECTORS} linear {loop} 0"
 
 
 def dropping(loop: str) -> str:
     """Writes are dropped, and said to be done."""
-    return f"0 {_SECTORS} flakey {loop} 0 0 3600 1 drop_writes"
+    return f"0 {SECTORS} flakey {loop} 0 0 3600 1 drop_writes"
 
 
 @contextmanager

@@ -129,9 +129,12 @@ class Mismatches(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LastCheck(msgspec.Struct, frozen=True, kw_only=True):
-    """Complete read and compare. `at_s` None: unknown; `source`: of `at_s`; `paused_bytes`: where it continues."""
+    """Read and compare. `at_s` None: unknown; `source`: of `at_s`; `complete`: raidtui saw its end; None: not known.
+    `paused_bytes`: where it continues.
+    """
 
     at_s: float | None = None
+    complete: bool | None = None
     source: str = ""
     paused_bytes: int | None = None
     scheduled_by: tuple[str, ...] = ()

@@ -12,6 +12,8 @@ from raidtui.core.arrays.array import LastCheck, is_number
 from raidtui.core.disks.uuids import digits
 
 _SECTOR_BYTES = 512
+_FOLLOWED = "raidtui"
+_SAME_S = 60.0  # of one check, by two clocks
 _LONGEST_UPTIME = 15  # digits of microseconds: thirty years
 # drivers/md/md.c (md_do_sync): "md: %s: %s %s.", name, what, "interrupted" or "done"
 _ENDED = re.compile(r"md: (?P<array>md[\w]*): (?:data-check|check|requested-resync|repair) (?P<how>done|interrupted)\.")
@@ -66,17 +68,25 @@ def latest_of(marks: Iterable[CheckMarks]) -> CheckMarks:
     return joined_marks
 
 
-def last_check(marks: CheckMarks, name: str, uuid: str, last_action_is_check: bool) -> LastCheck:
-    """The latest. The log's name may be another array's: valid only if this array's last sync was a check."""
+def last_check(
+    marks: CheckMarks, name: str, uuid: str, last_action_is_check: bool, followed_s: float | None = None
+) -> LastCheck:
+    """The latest. The log's name may be another array's: valid only if this array's last sync was a check. Neither the
+    log nor mdcheck shows that a check was complete; `followed_s`: raidtui saw the end of one.
+    """
     times = [(at_s, source) for at_s, source in (
+        (followed_s, _FOLLOWED),
         (marks.done_s.get(uuid), "mdcheck"),
         (marks.ended_s.get(name) if last_action_is_check else None, "the kernel's log"),
     ) if at_s is not None]  # fmt: skip
     at_s, source = max(times, default=(None, ""))
+    if at_s is not None and followed_s is not None and at_s - followed_s < _SAME_S:
+        at_s, source = followed_s, _FOLLOWED
     sectors = marks.paused_sectors.get(uuid)
     return LastCheck(
         at_s=at_s,
         source=source,
+        complete=True if source == _FOLLOWED else None,
         paused_bytes=sectors * _SECTOR_BYTES if sectors is not None else None,
         scheduled_by=marks.scheduled_by,
     )

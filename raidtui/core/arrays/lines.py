@@ -151,6 +151,7 @@ def _checked(array: Array, now_s: float) -> str:
     if checked.at_s is not None:
         day = datetime.fromtimestamp(checked.at_s, UTC)
         words = [f"{day:%Y-%m-%d %H:%M} UTC, {format_duration(max(0.0, now_s - checked.at_s))} ago ({checked.source})"]
+        words += [] if checked.complete else ["complete: not known"]
     elif checked.paused_bytes is not None:
         words = [f"partly: continues at {format_bytes(checked.paused_bytes)} of each member (mdcheck)"]
     if compared and compared.counted_by in ("check", "repair"):

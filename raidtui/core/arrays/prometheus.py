@@ -38,7 +38,8 @@ SYNC = Metric("raidtui_array_sync_progress_ratio", "Progress of the running sync
 SYNC_LEFT = Metric("raidtui_array_sync_left_seconds", "How long that sync takes yet, at the speed of now.")
 SPEED = Metric("raidtui_array_sync_bytes_per_second", "The speed of that sync, of each member.")
 MISMATCH = Metric("raidtui_array_mismatch_bytes", "What the last check or repair counted as unequal, in pages.")
-CHECKED = Metric("raidtui_array_last_check_timestamp_seconds", "Time of the last full check of the array, Unix time.")
+CHECKED = Metric("raidtui_array_last_check_timestamp_seconds", "Time of the last check of the array, Unix time.")
+CHECKED_WHOLE = Metric("raidtui_array_last_check_complete", "1 if raidtui saw its end; without a sample not known.")
 CONDITIONS = Metric("raidtui_array_condition", "What is to be known of an array: 1 for each case, with its grade.")
 CORRECTED = Metric(
     "raidtui_array_member_corrected_bytes_total", "What a member could not read and the others made good.", "counter"
@@ -177,6 +178,7 @@ _FAMILIES: tuple[tuple[Metric, _Samples], ...] = (
     (SPEED, _speed),
     (MISMATCH, _mismatches),
     (CHECKED, lambda array, labels: iter([(labels, array.checked.at_s)])),
+    (CHECKED_WHOLE, lambda array, labels: iter([(labels, 1.0 if array.checked.complete else None)])),
     (CONDITIONS, _conditions),
     (CORRECTED, _of_members(_corrected)),
     (HEALTHY, _of_members(_healthy)),

@@ -21,11 +21,14 @@ from raidtui.core.disks.verdicts import disks_of
 
 
 class KeptArray(msgspec.Struct, frozen=True):
-    """Disks by slot (None: unknown), with later replacements. `grown_by`: last run that added slots."""
+    """Disks by slot (None: unknown), with later replacements. `grown_by`: last run that added slots. `checked_s`:
+    end of the last check that a run followed.
+    """
 
     run: str
     disks: tuple[KnownDisk | None, ...] = ()
     grown_by: str = ""
+    checked_s: float | None = None
 
 
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,7 +105,7 @@ def _in_its_place(
     return msgspec.structs.replace(
         array,
         members=_named(array, kept.disks) if kept else array.members,
-        checked=last_check(around.checks, array.name, uuid, checked),
+        checked=last_check(around.checks, array.name, uuid, checked, kept.checked_s if kept else None),
         run=kept.run if kept else "",
     )
 

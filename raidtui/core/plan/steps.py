@@ -293,6 +293,11 @@ def _variable(name: str) -> str:
     return f'"${{{name.replace(":", "_")}}}"' if name != "array:1" else '"$(partition)"'  # it comes and goes
 
 
+def printed_file(trial: str) -> str:
+    """What fio prints in a trial, in the run directory: later workers read it."""
+    return f"fio/{trial}.log"
+
+
 def shell(step: Step) -> str:
     match step:
         case Command(argv=argv, stdin=stdin):

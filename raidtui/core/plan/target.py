@@ -69,6 +69,34 @@ class Seen(msgspec.Struct, frozen=True):
     free_bytes: int = 0
 
 
+# Whether a read with O_DIRECT comes from the disks; elsewhere a proof would read memory.
+_DIRECT = (
+    *("ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "jfs", "nilfs2", "bcachefs"),
+    *("gfs2", "ocfs2", "ntfs3", "vfat", "exfat"),
+)
+_REMOTE = "another machine's memory may answer a read"
+_SERVER = "the daemon behind it may answer a read from memory"
+_HOST = "the memory of the host may answer a read"
+_CACHED = {
+    "zfs": "its cache (ARC) may answer a read",
+    "nfs": _REMOTE,
+    "nfs4": _REMOTE,
+    "cifs": _REMOTE,
+    "smb3": _REMOTE,
+    "ceph": _REMOTE,
+    "afs": _REMOTE,
+    "9p": _HOST,
+    "virtiofs": _HOST,
+    "vboxsf": _HOST,
+    "vmhgfs": _HOST,
+    "fuseblk": _SERVER,
+    "overlay": "the file system beneath is not known",
+    "ecryptfs": "the file system beneath is read through memory",
+    "aufs": "the file system beneath is not known",
+}
+_UNKNOWN = "its direct I/O is not known"
+
+
 class NotMeasurable(ValueError):
     """One sentence: why this target is not measured, and which would be."""
 
@@ -107,6 +135,13 @@ def folder(
     target = Existing(path=path, kind="folder", identity=f"{identity} {mount.mountpoint}", filesystem=mount.fstype)
     devices_beneath = (device, *_same_filesystem(machine, device)) if device is not None else ()
     return Seen(target, device.name if device else "", _beneath(machine, devices_beneath, disks), free_bytes)
+
+
+def why_not_direct(kind: str) -> str:
+    """Why a read of a file there need not come from the disks; "" if it does."""
+    if kind in _DIRECT:
+        return ""
+    return _SERVER if kind.partition(".")[0] == "fuse" else _CACHED.get(kind, _UNKNOWN)
 
 
 def file_bytes(free_bytes: int) -> int:

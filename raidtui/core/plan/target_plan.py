@@ -17,7 +17,7 @@ from raidtui.core.plan.proof.steps import in_file
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.selection import member_of, until_level
 from raidtui.core.plan.steps import Check, Command, Step
-from raidtui.core.plan.target import FREE_SHARE, Seen, file_bytes
+from raidtui.core.plan.target import FREE_SHARE, Seen, file_bytes, why_not_direct
 from raidtui.core.plan.trials import Place, fill, measured
 from raidtui.core.plan.tunables import Arm
 from raidtui.core.units import both
@@ -45,6 +45,8 @@ def make(
     is_device = target.kind == "device"
     if proves and is_device:
         raise PlanRefused(f"a proof writes, and {target.path} is a device with data; give a folder on it", "target")
+    if proves and (why_not := why_not_direct(target.filesystem)):
+        raise PlanRefused(f"no proof on {target.filesystem} ({target.path}): {why_not}; prove its array", "target")
     if answers.proof.cut:
         raise PlanRefused("a power cut is for an array built here; leave proof.cut out", "proof.cut", where="")
     jobs_reasons = [(job, _why_not(job, is_device)) for job in jobs_of(answers, chosen)]

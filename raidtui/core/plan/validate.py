@@ -10,6 +10,7 @@ from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan.checked.allowed import ON_ARRAY, StageNames, named_by, why_not
 from raidtui.core.plan.model import Plan, Stage, carried_out
 from raidtui.core.plan.parsed_setup import chunk_bytes, level_of, member_bytes, unit_bytes
+from raidtui.core.plan.proof import validate_proof
 from raidtui.core.plan.recipe import published_key
 from raidtui.core.plan.steps import PLACEHOLDER, Command, Edit, ManualStep, Step, role_of
 from raidtui.core.raid.filesystems import filesystem, made
@@ -28,6 +29,10 @@ def check(plan: Plan) -> None:
         raise ValueError("its answers choose disks by a rule, and not those of the plan")
     if not plan.stages or not (plan.members or plan.existing or plan.care):
         raise ValueError("it has no members, or nothing to do")
+    if plan.care and plan.care.kind == "replace" and not plan.members:
+        raise ValueError("it replaces a disk, and names no new one")
+    if len({member.id for member in plan.members}) < len(plan.members):
+        raise ValueError("it names a member twice")
     for key in plan.published:
         published_key(key)
     for expected in plan.expect:
@@ -64,10 +69,11 @@ def _check_stage(stage: Stage, members: int, beneath: int, named: StageNames) ->
     for trial in stage.trials:
         if not _TRIAL.fullmatch(trial.id):  # it names files
             raise ValueError(f"{brief(repr(trial.id))} cannot be a trial")
-        if trial.member is not None and trial.member >= members:
+        if trial.member is not None and not 0 <= trial.member < members:
             raise ValueError(f"a trial is of member {trial.member}, and there are {members}")
         if trial.member is None and trial.target == "member":
             raise ValueError(f"the trial {brief(repr(trial.id))} is of one member, and says of none which")
+    validate_proof.check(stage, members)
     for name in PLACEHOLDER.findall(msgspec.json.encode(stage.steps).decode()):
         kind, _, index = name.partition(":")
         index = index.partition(":")[0]

@@ -41,7 +41,8 @@ from raidtui.core.results.figure import NOT_RUN, Attempt, Figure, Latency, figur
 from raidtui.core.results.joined import built, joined
 from raidtui.core.results.outliers import Rates, Screening, SlowMember, named, screen, tests_of
 from raidtui.core.results.published import Source, published
-from raidtui.core.run import kernel
+from raidtui.core.run import kernel, wrong_data
+from raidtui.core.run.disk_verdicts import disk_verdicts
 from raidtui.core.run.state import RunState
 
 
@@ -317,7 +318,11 @@ def _flags(
 
 def _warnings(plan: Plan, state: RunState) -> tuple[str, ...]:
     """The run's own warnings, then those of its measurements with the trial's name before them."""
-    warnings = [*state.warnings, *reckoned_words(plan, state)]
+    warnings = [
+        *state.warnings,
+        *([] if disk_verdicts(plan, state) else wrong_data.words(plan, state)),
+        *reckoned_words(plan, state),
+    ]
     several = sum(stage.setup is not None for stage in plan.stages) > 1
     took_s_of_trial = {
         trial_state.trial: trial_state.ended_at_s - trial_state.started_at_s

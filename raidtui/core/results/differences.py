@@ -32,6 +32,7 @@ _CONFIDENCE = 0.95
 _SURE_OF_ASSUMED = 0.993  # beside the measured one: the two together are wrong in under 6 of 100
 _HARDLY_KNOWN = 3  # degrees of freedom, of which a spread is known no better than the assumed one
 _NO_CHANCE = 0.999
+_MOST_APART = 700.0  # logarithm, of what a float holds
 _WILD = 3.0  # times the others' spread
 _OF_MEDIANS = 0.5  # of the interval, that medians show of what is different: one wild block shows in the mean alone
 _FEWEST_OF_WILD = 5
@@ -308,6 +309,11 @@ def _may_be_assumed(spread: float, freedom: float) -> bool:
     return (spread / ASSUMED_SPREAD) ** 2 <= most_spread
 
 
+def _share(effect: float) -> float:
+    """Of figures that are apart by this; no rate of a disk is apart from another by more."""
+    return math.expm1(min(effect, _MOST_APART))
+
+
 def _difference(
     effect: float, half: float, equal: bool, assumed: bool, spread: float, compared: int, count: int, medians: _Medians
 ) -> Difference:
@@ -317,8 +323,8 @@ def _difference(
         conclusion = "different"
     elif abs(effect) <= half and equal and abs(medians.of_figures) <= EQUAL:
         conclusion = "equal"
-    low, high = (math.expm1(effect + sign * min(half, 50.0)) for sign in (-1, 1))
-    share = math.expm1(medians.of_figures)
+    low, high = (_share(effect + sign * min(half, 50.0)) for sign in (-1, 1))
+    share = _share(medians.of_figures)
     repetitions = _repetitions(abs(effect), spread, compared, count) if conclusion == "cannot tell" else None
     return Difference(share, min(low, share), max(high, share), conclusion, repetitions, assumed)
 

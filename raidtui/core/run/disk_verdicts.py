@@ -8,6 +8,7 @@ from raidtui.core.plan.model import Member, Plan, self_tests_planned
 from raidtui.core.run.disk_changes import Count, worsened
 from raidtui.core.run.events import SelfTestResult, SelfTestsEnded
 from raidtui.core.run.state import RunState
+from raidtui.core.run.wrong_data import first_bytes
 
 Verdict = Literal["passed", "failed", "no self-test", "not checked"]
 Finding = Literal["passed", "failed", "none", "not checked"]
@@ -76,6 +77,8 @@ def _tested(ended: SelfTestsEnded | None, member: Member, *, asked: bool) -> Fin
 
 
 def _data(plan: Plan, state: RunState, member: Member) -> Finding:
+    if member.id in first_bytes(state):  # whatever a later pass found
+        return "failed"
     found: list[Finding] = []
     for trial in plan.trials:
         measurement = state.measured(trial.id)
@@ -90,7 +93,9 @@ def _data(plan: Plan, state: RunState, member: Member) -> Finding:
 def _error(plan: Plan, state: RunState, member: Member) -> str:
     measured = (state.measured(trial.id) for trial in plan.trials)
     each = (measurement.each.get(member.id) for measurement in measured if measurement)
-    return next((one.error for one in each if one and one.error), "")
+    at_byte = first_bytes(state).get(member.id)
+    found = "" if at_byte is None else f"gave back something else than was written, first at byte {at_byte}"
+    return next((one.error for one in each if one and one.error), found)
 
 
 def _counted(state: RunState, member: Member) -> bool:

@@ -12,19 +12,10 @@ from raidtui.core.boot.ownership import Owned
 from raidtui.core.disks.extents import Extent
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.proof.pattern import BlockDiffers
+from raidtui.core.run.event import Count, Event, Pid, Rate, Seconds
+from raidtui.core.run.found_events import BlocksLookedAt, DataDiffered
 from raidtui.core.run.kernel import Message
 from raidtui.core.text import MOST_COUNTED
-
-Moment = Annotated[float, Meta(ge=0, le=253402300799)]  # to the end of the year 9999
-Seconds = Annotated[float, Meta(ge=0, le=MOST_COUNTED)]
-Rate = Annotated[float, Meta(ge=0, le=MOST_COUNTED)]  # bytes/s
-Count = Annotated[int, Meta(ge=0, le=MOST_COUNTED)]
-Pid = Annotated[int, Meta(ge=1, le=2**31)]
-
-
-class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
-    at_s: Moment
-
 
 SCHEMA = 1
 
@@ -239,8 +230,9 @@ class MismatchesCounted(Event, frozen=True, kw_only=True, tag="mismatches-told")
 
 
 class BlocksDiffered(Event, frozen=True, kw_only=True, tag="blocks-differed"):
-    """A state of a proof in which the array gave back something else, or (without `blocks`) in which a check counted
-    `mismatches` sectors. `count`: of all differing blocks, of which few are located.
+    """A state of a proof in which the array gave back something else, or in which a check counted `mismatches` sectors.
+    `named`: where, by fio, in `trial`; `blocks`: once they were looked at; `count`: of all differing blocks, of which
+    few are named and located. `why_not`: the look failed.
     """
 
     stage: Count
@@ -248,6 +240,9 @@ class BlocksDiffered(Event, frozen=True, kw_only=True, tag="blocks-differed"):
     blocks: tuple[BlockDiffers, ...] = ()
     mismatches: Count = 0
     count: Count = 0
+    trial: str = ""
+    named: tuple[Count, ...] = ()
+    why_not: str = ""
 
 
 class PowerCutAwaited(Event, frozen=True, kw_only=True, tag="power-cut-awaited"):
@@ -380,6 +375,8 @@ AnyEvent = (
     | RebuildProgress
     | MismatchesCounted
     | BlocksDiffered
+    | BlocksLookedAt
+    | DataDiffered
     | PowerCutAwaited
     | PowerCutAnswered
     | ArrayGrown

@@ -3,16 +3,20 @@ nobody writes: zeros, or longer than any line. Meaning: `state`.
 """
 
 import re
-from typing import get_args
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import BinaryIO, get_args
 
 import msgspec
 
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.run.events import AnyEvent, Damaged, TrialEnded, Unknown
+from raidtui.core.run.events import AnyEvent, Damaged, SyncProgress, TrialEnded, Unknown
 from raidtui.core.text import OutOfBounds, brief, check_figures
 
 _COLDEST_C = -273
 _LONGEST_LINE_BYTES = 1 << 20
+_MOST_DAMAGED_BYTES = 64 << 20  # that are passed over
+_MOST_KEPT_BYTES = 256 << 20
 _KINDS = frozenset(kind.__struct_config__.tag for kind in get_args(AnyEvent))
 _PERCENTILE = re.compile(r"100|[0-9]{1,2}(\.[0-9]{1,12})?")
 _encoder = msgspec.json.Encoder()
@@ -65,6 +69,32 @@ def _check_percentiles(measurement: Measurement) -> None:
         for point in (transfers and transfers.lat_percentiles_ns) or ():
             if not _PERCENTILE.fullmatch(point):
                 raise OutOfBounds(f"{brief(repr(point))} is no percentile")
+
+
+def of_file(file: BinaryIO) -> Iterator[AnyEvent | Unknown | Damaged]:
+    """As `read`, a line at a time. A line longer than any is Damaged; after a long damage nothing is read. ValueError
+    once the events that a state keeps are more than any run has.
+    """
+    kept_bytes = damaged_bytes = 0
+    while line := file.readline(_LONGEST_LINE_BYTES):
+        if not line.endswith(b"\n"):
+            if b"\0" not in line and len(line) < _LONGEST_LINE_BYTES:
+                return
+            yield Damaged()
+            while line and not line.endswith(b"\n") and damaged_bytes < _MOST_DAMAGED_BYTES:
+                line = file.readline(_LONGEST_LINE_BYTES)
+                damaged_bytes += len(line)
+            if damaged_bytes >= _MOST_DAMAGED_BYTES:
+                return
+            continue
+        event: AnyEvent | Unknown | Damaged = Damaged()
+        with suppress(ValueError):
+            event = decode(line[:-1])
+        if not isinstance(event, SyncProgress | Damaged | Unknown):
+            kept_bytes += len(line)
+        if kept_bytes > _MOST_KEPT_BYTES:
+            raise ValueError(f"a journal with more than {_MOST_KEPT_BYTES >> 20} MiB of events")
+        yield event
 
 
 def read(journal_bytes: bytes) -> tuple[tuple[AnyEvent | Unknown | Damaged, ...], int]:

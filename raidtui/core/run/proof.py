@@ -143,8 +143,12 @@ def differing(event: BlocksDiffered, plan: Plan) -> str:
     """One line: state, place on the array and on the member, expected and found."""
     if event.mismatches:
         return f"{event.state}: the check counted {event.mismatches} sectors whose copies or parity disagree"
-    first, count = event.blocks[0], max(len(event.blocks), event.count)
+    count = max(len(event.blocks), event.count)
     head = event.state if count == 1 else f"{event.state}, {count} blocks, the first"
+    if not event.blocks:
+        why_not = f": {event.why_not}" if event.why_not else ""
+        return f"{head}: the block of byte {next(iter(event.named), 0)} differed; not read again{why_not}"
+    first = event.blocks[0]
     if not first.again:
         return f"{head}: byte {first.request_bytes + first.offset_bytes} differed once, not when read again"
     in_file = first.array_bytes is None

@@ -10,6 +10,7 @@ from raidtui.core.fio.job import offered_iops
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.run import cut as power_cut
 from raidtui.core.run import events
+from raidtui.core.run.found_events import BlocksLookedAt, DataDiffered
 from raidtui.core.run.kernel import Message
 from raidtui.core.text import visible
 
@@ -90,6 +91,7 @@ class RunState(msgspec.Struct, frozen=True):
     mismatches: tuple[events.MismatchesCounted, ...] = ()
     grown: events.ArrayGrown | None = None
     differed: tuple[events.BlocksDiffered, ...] = ()
+    wrong: tuple[DataDiffered, ...] = ()  # of tests that are no proof
     cut: power_cut.PowerCut | None = None
     queues: tuple[events.QueuesRead, ...] = ()
     kernel: dict[str, tuple[Message, ...]] = {}  # what it said while a trial was measured, the last time
@@ -270,6 +272,11 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, mismatches=(*state.mismatches, event))
         case events.BlocksDiffered():
             return change(state, differed=(*state.differed, event))
+        case BlocksLookedAt(blocks=blocks, why_not=why_not) if state.differed:
+            looked_at = change(state.differed[-1], blocks=blocks, why_not=why_not)
+            return change(state, differed=(*state.differed[:-1], looked_at))
+        case DataDiffered():
+            return change(state, wrong=(*state.wrong, event))
         case events.PowerCutAwaited() | events.PowerCutAnswered():
             return change(state, cut=power_cut.after(state.cut, event))
         case events.ArrayGrown():

@@ -13,7 +13,7 @@ from raidtui.core.raid import zfs
 from raidtui.core.run import events
 from raidtui.core.run.events import MonitorSeen
 from raidtui.runs.context import StageContext
-from raidtui.runs.disks import containers, pools
+from raidtui.runs.disks import containers, mapping, pools
 from raidtui.runs.waiting import Refused, StepFailed
 
 _QUERY_S = 60.0
@@ -58,16 +58,31 @@ def own_mounted(context: StageContext, check: Check) -> None:
 
 
 def is_ours(context: StageContext, folder: str) -> bool:
-    """The stage's file system is mounted at `folder`."""
+    """The stage's file system is mounted at `folder`, from the run's array: a clone elsewhere has the same UUID."""
     assert context.stage
     filesystem = context.stage.filesystem
     if filesystem is None or not context.host.is_mounted(Path(folder)):
         return False
-    of_pool = ("SOURCE", filesystem.pool, "--types", zfs.KIND)  # a tmpfs may have any name as its source
-    column, expected, *types = of_pool if filesystem.pool else ("UUID", filesystem.uuid)
-    argv = ("findmnt", "--noheadings", *types, "--output", column, "--mountpoint", folder)
-    is_there = context.host.ask(argv, timeout_s=_QUERY_S).stdout.strip() == expected
-    return is_there and (not filesystem.pool or pools.is_imported(context))
+    of_pool = ("--types", zfs.KIND, "--output", "SOURCE")  # a tmpfs may have any name as its source
+    columns = of_pool if filesystem.pool else ("--output", "UUID,SOURCE")
+    argv = ("findmnt", "--noheadings", *columns, "--mountpoint", folder)
+    uuid, _, source = context.host.ask(argv, timeout_s=_QUERY_S).stdout.strip().partition(" ")
+    if filesystem.pool:
+        return uuid == filesystem.pool and pools.is_imported(context)
+    return uuid == filesystem.uuid and _is_own_device(context, source.strip().partition("[")[0])  # [/subvolume]
+
+
+def _is_own_device(context: StageContext, node: str) -> bool:
+    """The array, its partition, or what lies on it."""
+    name, layer = context.find_array(), context.stage.layer if context.stage else None
+    if name is None:
+        return False
+    devices = (name, *context.host.partitions_of(name))
+    if layer:
+        devices = (mapping.on(context.host, layer, name) or "",)
+    devnum = context.host.devnum_of(node)
+    nodes = [f"/dev/{device}" for device in devices if device]
+    return node in nodes or (devnum != "" and devnum in map(context.host.devnum_of, nodes))
 
 
 def monitored(context: StageContext, _: Check) -> None:

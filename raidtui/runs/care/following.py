@@ -12,6 +12,7 @@ from raidtui.core.plan.steps import PLACEHOLDER, Check, Command, Step, Write, re
 from raidtui.core.plan.target import Care
 from raidtui.core.raid.levels import is_further_copy
 from raidtui.core.run import events
+from raidtui.runs.care import check_end
 from raidtui.runs.context import StageContext
 from raidtui.runs.disks import tables
 from raidtui.runs.member_guard import MembersError
@@ -114,21 +115,47 @@ def is_own_check(context: StageContext) -> bool:
     return last == "check" and is_checking(context)
 
 
+def about_to_check(context: StageContext) -> None:
+    context.read_before = check_end.read_bytes(context, _array(context))
+
+
 def follow_check(context: StageContext) -> None:
-    """To its end; mismatches are journalled. StepFailed if incomplete."""
+    """To its end; mismatches are journalled. StepFailed if its end was not seen."""
     name = _array(context)
+    progress = check_end.CheckProgress(context, name)
     while sync := context.host.sync(name):
         if sync.action != "check":
             raise StepFailed(
                 f"the check of {name} was ended by another sync ({sync.description}); see `raidtui status`"
             )
+        progress.look(sync)
         context.journal.add(events.sync_progress(time.time(), sync))
+        _journal_differing(context, name)
         _pause(context, context.sampler.interval_s)
+    _journal_differing(context, name)
     if context.host.is_dead(name):
         raise StepFailed(f"{name} has ended, and its check with it; see `raidtui status`")
+    why_not = progress.why_not_through()
     if _md(context, name, "sync_min") not in ("", "0"):  # where a check that was interrupted would go on
-        raise StepFailed(f"somebody ended the check of {name} before it was through; run it again")
+        why_not = why_not or "ended by somebody before it was through"
+    if why_not:
+        raise StepFailed(f"the check of {name} was {why_not}; run it again")
     context.journal.add(events.MismatchesCounted(at_s=time.time(), sectors=_mismatches(context, name), final=True))
+
+
+def journal_differing(context: StageContext) -> None:
+    """Of a check that nobody followed to its end."""
+    if context.array and _md(context, context.array, "last_sync_action") == "check":
+        _journal_differing(context, context.array)
+
+
+def _journal_differing(context: StageContext, name: str) -> None:
+    """Of a proof, as soon as md has counted any: a stop or another end loses nothing."""
+    sectors = _mismatches(context, name) if context.proves else 0
+    known = max((event.mismatches for event in context.journal.state.differed), default=0)
+    if sectors > known:
+        event = events.BlocksDiffered(at_s=time.time(), stage=context.number, state="rebuilt", mismatches=sectors)
+        context.journal.add(event)
 
 
 def follow_rebuild(context: StageContext) -> None:

@@ -12,7 +12,9 @@ from raidtui.core.run.samples import Header, Sample
 from raidtui.core.text import brief, clean
 from raidtui.runs import directory
 from raidtui.runs.journal import read_state
+from raidtui.system.files import plain
 
+_MOST_SAMPLES_BYTES = 4 << 30
 _MANY_RUNS = 16  # runs, from which on processes pay
 _MOST_PROCESSES, _CHUNK = 8, 4
 
@@ -38,9 +40,6 @@ class _Reader:
 
     def __call__(self, path: Path) -> HostRun | str | None:
         try:
-            for name in (directory.PLAN, directory.JOURNAL):
-                if (path / name).exists() and not (path / name).is_file():  # a pipe would be waited for
-                    return f"{name} is no plain file"
             plan = directory.read_plan(path)
             if plan.care:
                 return None
@@ -76,9 +75,10 @@ def _host_of(folder: Path, place: Path) -> str:
 def all_samples(path: Path) -> tuple[Header, tuple[Sample, ...]]:
     """ValueError if missing or unreadable. A torn last sample (running run) is left out."""
     file = path / directory.SAMPLES
-    if not file.is_file():
-        raise ValueError(f"{path.name} has no samples yet: {file} is not there")
-    sample_bytes = file.read_bytes()
+    try:
+        sample_bytes = plain.read(file, _MOST_SAMPLES_BYTES)
+    except FileNotFoundError:
+        raise ValueError(f"{path.name} has no samples yet: {file} is not there") from None
     header, start = samples.decode_header(sample_bytes)
     width = header.record_bytes
     records = (sample_bytes[at : at + width] for at in range(start, len(sample_bytes) - width + 1, width))

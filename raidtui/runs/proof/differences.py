@@ -1,11 +1,11 @@
 """Blocks that an array gave back otherwise than written: read once more, located on the members, journalled."""
 
-import re
 import time
 
 import msgspec
 
 from raidtui.core.disks.machine import sysfs_name
+from raidtui.core.fio import found
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.plan.steps import Check, resolve
@@ -13,14 +13,12 @@ from raidtui.core.proof import addresses, pattern
 from raidtui.core.proof.addresses import Geography, MemberByte
 from raidtui.core.proof.pattern import BlockDiffers, Mismatch, PatternSpan
 from raidtui.core.raid.layers import LAYERS
-from raidtui.core.run.events import BlocksDiffered
+from raidtui.core.run.found_events import BlocksLookedAt
 from raidtui.core.run.proof import differing, is_whole
 from raidtui.runs.context import StageContext
+from raidtui.runs.proof.found import NAMED
 from raidtui.runs.waiting import StepFailed
 
-_FAILED = re.compile(r"verify failed at file \S+ offset (\d+)")  # fio's words, verify.c
-_AT = re.compile(r"bad pattern block offset (\d+)")
-_MOST = 8  # blocks that are located
 _COMPARED_BYTES = 512  # of a member: a sector lies there in one piece
 _READ_BYTES = 4096  # the larger sectors of some disks
 
@@ -29,22 +27,18 @@ class BlocksDiffer(StepFailed):
     """The array is left as it is, for inspection."""
 
 
-def judged(
-    context: StageContext, trial: Trial, measurement: Measurement, printed: str
-) -> tuple[Measurement, BlocksDiffered | None]:
-    """With the differences as its error, after they are journalled; None if there are none."""
-    offsets = list(dict.fromkeys(int(offset) for offset in _FAILED.findall(printed)))
-    if not trial.state or measurement.status == "interrupted" or not offsets:
-        return measurement, None
+def judged(context: StageContext, trial: Trial, measurement: Measurement, printed: str) -> Measurement:
+    """With the difference, journalled before, as its error, after a second look that may fail."""
     assert context.stage and context.stage.proof
-    state = context.stage.proof.states[trial.state - 1]
-    tags = context.stage.proof.tags
-    look = (_Look if context.stage.array else _LookAtFile)(context, tags, state.spans)
-    within = [int(offset) for offset in _AT.findall(printed)] + [0] * len(offsets)
-    blocks = tuple(look.block(at, first) for at, first in zip(offsets[:_MOST], within, strict=False))
-    event = BlocksDiffered(at_s=time.time(), stage=context.number, state=state.words, blocks=blocks, count=len(offsets))
-    context.journal.add(event)
-    return msgspec.structs.replace(measurement, status="failed", error=differing(event, context.plan)), event
+    state, blocks, why_not = context.stage.proof.states[trial.state - 1], list[BlockDiffers](), ""
+    try:
+        look = (_Look if context.stage.array else _LookAtFile)(context, context.stage.proof.tags, state.spans)
+        blocks += (look.block(one.offset_bytes, one.within_bytes) for one in found.blocks(printed)[:NAMED])
+    except Exception as error:  # whatever it was: the difference is known
+        why_not = str(error) or type(error).__name__
+    context.journal.add(BlocksLookedAt(at_s=time.time(), blocks=tuple(blocks), why_not=why_not))
+    words = differing(context.journal.state.differed[-1], context.plan)
+    return msgspec.structs.replace(measurement, status="failed", error=words)
 
 
 def located(context: StageContext, tags: tuple[str, ...], span: PatternSpan, number: int) -> BlockDiffers:
@@ -52,12 +46,10 @@ def located(context: StageContext, tags: tuple[str, ...], span: PatternSpan, num
     return msgspec.structs.replace(_Look(context, tags, (span,)).block(span.begin_bytes, 0), number=number)
 
 
-def need_equal(trial: Trial, measurement: Measurement, differed: BlocksDiffered | None) -> None:
-    """After its end is journalled: BlocksDiffer, or StepFailed if it could not be verified."""
+def need_equal(trial: Trial, measurement: Measurement) -> None:
+    """After its end is journalled: StepFailed if it could not be verified."""
     if not trial.state or measurement.status == "interrupted" or is_whole(trial, measurement):
         return
-    if differed:
-        raise BlocksDiffer(measurement.error)
     raise StepFailed(f"{trial.title}: {measurement.error or 'fio read less than all'}")
 
 
@@ -66,10 +58,8 @@ def copies_agree(context: StageContext, _: Check) -> None:
     counted = context.journal.state.mismatches[-1:]
     if not counted or not counted[0].final:
         raise StepFailed("the check of the array has no result")
-    if sectors := counted[0].sectors:
-        event = BlocksDiffered(at_s=time.time(), stage=context.number, state="rebuilt", mismatches=sectors)
-        context.journal.add(event)
-        raise BlocksDiffer(differing(event, context.plan))
+    if counted[0].sectors:
+        raise BlocksDiffer(differing(context.journal.state.differed[-1], context.plan))
 
 
 class _LookAtFile:

@@ -30,11 +30,15 @@ _NEW_NAMESPACE, _REMOUNTED_PRIVATE = 0x20000, 0x44000  # CLONE_NEWNS; MS_REC | M
 _READ_ONLY = 0x1 | 0x2 | 0x4 | 0x8  # MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC
 _SUPERBLOCK_BYTES = 1024
 _EXT4_MAGIC, _BTRFS_MAGIC = 0xEF53, b"_BHRfS_M"
+FOUND = "lost+found"
+IN_FOUND = f"{FOUND}/*"  # a name that no file has: fsck, or somebody, has put something in there
 _ALL_OF_IT = b"subvolid=5"  # of btrfs, whatever subvolume it mounts by default
 
 
 class Contents(msgspec.Struct, frozen=True, kw_only=True):
-    """`names`: of the root folder, () with `why_not`. `mounts` (count), `last_mounted`: ext4's; else None and ""."""
+    """`names`: of the root folder, IN_FOUND if FOUND is not empty; () with `why_not`. `mounts` (count), `last_mounted`:
+    ext4's; else None and "".
+    """
 
     names: tuple[str, ...] = ()
     why_not: str = ""
@@ -178,14 +182,23 @@ def _answer(writing: int, node: str, kind: str, folder: Path, options: bytes | N
         _called(libc.unshare(_NEW_NAMESPACE))
         _called(libc.mount(b"none", b"/", None, _REMOUNTED_PRIVATE, None))
         _called(libc.mount(node.encode(), bytes(folder), kind.encode(), _READ_ONLY, options))
-        with os.scandir(folder) as entries:
-            answer: object = sorted(clean(entry.name) for entry in islice(entries, _MOST_NAMES))
+        answer: object = root_names(folder)
         _called(libc.umount2(bytes(folder), 0))  # now, not some time after this process has ended
     except BaseException as error:
         answer = (error.strerror if isinstance(error, OSError) else None) or type(error).__name__
     with suppress(BaseException), open(writing, "wb") as file:
         file.write(msgspec.json.encode(answer))
     os._exit(0)
+
+
+def root_names(folder: Path) -> list[str]:
+    """FOUND alone is what mkfs makes; with contents it holds somebody's files."""
+    with os.scandir(folder) as entries:
+        names = {clean(entry.name) for entry in islice(entries, _MOST_NAMES)}
+    if FOUND in names:
+        with os.scandir(folder / FOUND) as found:
+            names |= {IN_FOUND} if any(found) else set()
+    return sorted(names)
 
 
 def _called(status: int) -> None:

@@ -233,7 +233,8 @@ def _capacity_of(run: RunContext, stage: Stage, width: int, glyphs: Glyphs, seve
         look = "*strong" if role == "data" else ""
         lines.append(join([(" ", ""), swatch(role, glyphs), (f" {fit(name, 16)}", look), (both(size), look)]))
     lines.append(join([("   ", ""), (fit("disks", 16), "dim"), (both(holds.raw_bytes), "dim")]))
-    made = next((one for at, one in run.state.filesystems.items() if run.plan.stages[at].array), None)
+    built = {at for at, built_stage in enumerate(run.plan.stages) if built_stage.array}
+    made = next((one for at, one in run.state.filesystems.items() if at in built), None)
     if made:
         own = holds.array_bytes - made.total_bytes
         lines += [(), ((f"   {fit(made.filesystem, 16)}{both(made.total_bytes)}, free {both(made.free_bytes)}", ""),)]

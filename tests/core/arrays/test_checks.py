@@ -34,6 +34,16 @@ def test_files_of_mdcheck(name: str, content: bytes, marks: CheckMarks) -> None:
     assert of_mdcheck(name, content, 7.0) == marks
 
 
+def test_only_a_check_that_was_followed_to_its_end_is_complete() -> None:
+    marks = CheckMarks(done_s={DIGITS: 50.0}, ended_s={"md127": 90.0})
+    unseen = last_check(marks, "md127", DIGITS, True)
+    assert (unseen.source, unseen.complete) == ("the kernel's log", None)
+    followed = last_check(marks, "md127", DIGITS, True, 89.0)  # the same one, by another clock
+    assert (followed.source, followed.complete, followed.at_s) == ("raidtui", True, 89.0)
+    later = last_check(marks, "md127", DIGITS, True, 20.0)  # another check came after it
+    assert (later.at_s, later.complete) == (90.0, None)
+
+
 def test_the_latest_counts_and_the_log_only_where_the_kernel_says_that_it_was_a_check() -> None:
     marks = latest_of((CheckMarks(done_s={DIGITS: 50.0}), CheckMarks(ended_s={"md127": 90.0}, scheduled_by=("cron",))))
     assert (last_check(marks, "md127", DIGITS, True).at_s, last_check(marks, "md127", DIGITS, True).source) == (

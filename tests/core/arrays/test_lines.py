@@ -40,7 +40,7 @@ def test_an_array_with_all_that_can_be_known() -> None:
         ", SMART passed, 31 °C, 12345 h\n",
         " 2 sdc      rebuilding  ",
         "  rebuild   25.0 % done, about 6 min 15 s left, 1.02 kB/s a member\n",
-        "1 d 00 h ago (mdcheck); scheduled by /etc/cron.d/mdadm\n",
+        "1 d 00 h ago (mdcheck); complete: not known; scheduled by /etc/cron.d/mdadm\n",
         "  holds     ext4 on md127 UUID 0a0b0c0d-0000-4000-8000-000000000001, at /srv; at boot: /srv by UUID in /etc/",
         "  boot      as /dev/md/data, by an ARRAY line of /etc/mdadm.conf\n",
         "  run       the-run of raidtui keeps it\n",

@@ -5,7 +5,7 @@ import re
 from raidtui.core.arrays.boot import BootFiles
 from raidtui.core.arrays.checks import CheckMarks
 from raidtui.core.arrays.prometheus import text_of
-from raidtui.core.arrays.status import Surroundings, status_of
+from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
 from raidtui.core.disks.machine import Machine
 from tests.builders.arrays import DIGITS, NOW_S, UUID, in_sync, md, with_members
 
@@ -58,6 +58,13 @@ def test_what_is_known_is_a_sample() -> None:
     assert re.search(r'raidtui_array_member_smart_healthy\{.*slot="0",member="sda",disk="wwn-.*"\} 0\n', told)
     assert re.search(r'raidtui_array_member_temperature_celsius\{.*member="sda".*\} 31\n', told)
     assert re.search(r'raidtui_array_member_wear_ratio\{.*member="sda".*\} 0.25\n', told)
+
+
+def test_only_a_check_that_was_followed_is_complete() -> None:
+    around = Surroundings(checks=CheckMarks(done_s={DIGITS: 1.7e9}))
+    assert "raidtui_array_last_check_complete" not in text(around)
+    followed = Surroundings(kept={DIGITS: KeptArray("run", checked_s=1.7e9)})
+    assert f"raidtui_array_last_check_complete{{{ARRAY}}} 1\n" in text(followed)
 
 
 def test_what_is_not_known_has_no_sample() -> None:

@@ -17,7 +17,7 @@ from raidtui.core.plan.model import Plan, encode, undo
 from raidtui.core.plan.planner import make
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.steps import Check, Command, Write, resolve, role_of, shell
-from raidtui.core.plan.target import Seen
+from raidtui.core.plan.target import Seen, why_not_direct
 from raidtui.core.plan.validate import decode
 from raidtui.core.script.render import script
 from raidtui.core.units import GIB, MIB
@@ -202,3 +202,32 @@ def test_a_proof_in_a_folder_writes_one_file_and_reads_it_back_in_one_state() ->
 def test_a_proof_on_a_device_with_data_is_refused() -> None:
     with pytest.raises(PlanRefused, match="a proof writes"):
         plan(device(), recipes.load("proof"))
+
+
+@pytest.mark.parametrize("kind", ["ext4", "xfs", "btrfs"])
+def test_these_read_from_their_disks(kind: str) -> None:
+    assert why_not_direct(kind) == ""
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        ("zfs", "its cache (ARC) may answer a read"),
+        ("nfs4", "another machine's memory may answer a read"),
+        ("fuse.sshfs", "the daemon behind it may answer a read from memory"),
+        ("virtiofs", "the memory of the host may answer a read"),
+        ("overlay", "the file system beneath is not known"),
+        ("newfs", "its direct I/O is not known"),
+        ("", "its direct I/O is not known"),
+    ],
+)
+def test_others_are_named_with_the_reason(kind: str, says: str) -> None:
+    assert why_not_direct(kind) == says
+
+
+def test_a_proof_where_memory_may_answer_a_read_is_refused() -> None:
+    seen = folder("/srv")
+    on_nfs = msgspec.structs.replace(seen, target=msgspec.structs.replace(seen.target, filesystem="nfs4"))
+    with pytest.raises(PlanRefused, match=r"no proof on nfs4 \(/srv\): another machine's memory may answer a read"):
+        plan(on_nfs, recipes.load("proof"))
+    assert plan(on_nfs, recipes.load("existing")).trials

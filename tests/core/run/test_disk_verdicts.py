@@ -9,6 +9,7 @@ from raidtui.core.fio.measurement import OfTarget
 from raidtui.core.plan.answers import Setup
 from raidtui.core.run.disk_verdicts import DiskVerdict, disk_verdicts
 from raidtui.core.run.events import HealthRead, SelfTestResult, SelfTestsEnded
+from raidtui.core.run.found_events import DataDiffered
 from raidtui.core.run.state import RunState, fold_all
 from tests.builders import sweeps
 
@@ -87,6 +88,14 @@ def test_each_verdict(of_first: dict[str, Any], verdict: str, failed: tuple[str,
 def test_a_disk_beside_a_failed_one_passes() -> None:
     (found, other) = disk_verdicts(PLAN, state(passes=(BAD, BAD)))
     assert found.error == BAD.error and other.verdict == "passed" and other.error == ""
+
+
+def test_what_a_pass_found_counts_whatever_the_passes_after_it_found() -> None:
+    wrong = DataDiffered(at_s=1.0, trial=PLAN.trials[0].id, first={FIRST: 4096})
+    found, other = disk_verdicts(PLAN, fold_all([wrong], state()))
+    assert (found.verdict, found.failed) == ("failed", ("write and read back",))
+    assert found.error == "gave back something else than was written, first at byte 4096"
+    assert other.verdict == "passed"
 
 
 def test_without_planned_self_tests_none_passes() -> None:

@@ -1,5 +1,6 @@
 """The journal: whole lines count, a torn one waits, what is not known passes through."""
 
+from io import BytesIO
 from pathlib import Path
 
 import msgspec
@@ -64,3 +65,22 @@ def test_a_disk_that_gets_slower_in_a_test_is_believed(step: float, status: str)
     measured = Measurement(name="x", status="ok", disks={"wwn-1": DiskRates(0.0, 1e6, 0.9, step=step)})
     (event,), _ = journal_lines.read(journal_lines.encode(events.TrialEnded(at_s=1.0, trial="x", measurement=measured)))
     assert isinstance(event, events.TrialEnded) and event.measurement.status == status
+
+
+def test_a_file_is_read_as_its_bytes_are_a_line_at_a_time() -> None:
+    line = journal_lines.encode(events.StopAsked(at_s=1.0))
+    for torn in (b"", b'{"event":"stop', b"\0\0", b"\0" * (3 << 20)):
+        for middle in (b"", b"damage\n", b"\0" * 100 + b"\n", b"x" * (2 << 20) + b"\n"):
+            past = line + middle + line + torn
+            assert tuple(journal_lines.of_file(BytesIO(past))) == journal_lines.read(past)[0], (torn[:9], middle[:9])
+
+
+def test_no_more_events_are_kept_than_any_run_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal_lines, "_MOST_KEPT_BYTES", 10_000)
+    line = journal_lines.encode(events.Warned(at_s=1.0, text="x" * 100))
+    with pytest.raises(ValueError, match="events"):
+        list(journal_lines.of_file(BytesIO(line * 1000)))
+    progress = journal_lines.encode(
+        events.SyncProgress(at_s=1.0, action="resync", done_bytes=1, total_bytes=2, bytes_per_s=1.0)
+    )
+    assert len(list(journal_lines.of_file(BytesIO(progress * 1000)))) == 1000

@@ -61,11 +61,10 @@ def digest(file: Path) -> str:
         return hashlib.file_digest(content, "sha256").hexdigest()
 
 
-@pytest.fixture
-def kept() -> Iterator[str]:
-    """A RAID 5 of the first three disks, which a run keeps: its id."""
+def kept_by_a_run(level: str, count: int) -> Path:
+    """A run that keeps an array of the first disks, which is not there yet."""
     disks = disks_of(read_machine())
-    answers = Answers(disks=tuple(disk.id for disk in disks[:3]), setup=Setup(level="5"), after="keep")
+    answers = Answers(disks=tuple(disk.id for disk in disks[:count]), setup=Setup(level=level), after="keep")
     plan = planner.make(answers, recipes.load("quick"), disks, machine_id())
     path = directory.create(plan, directory.runs_root())
     journal = Journal(path / directory.JOURNAL)
@@ -75,6 +74,13 @@ def kept() -> Iterator[str]:
     journal.add(events.StageEnded(at_s=8.0, stage=plan.kept_stage, kept=True))
     journal.add(events.RunEnded(at_s=9.0, outcome="finished", kept=True))
     journal.close()
+    return path
+
+
+@pytest.fixture
+def kept() -> Iterator[str]:
+    """A RAID 5 of the first three disks, which a run keeps: its id."""
+    path = kept_by_a_run("5", 3)
     array = next(stage.array for stage in slots.filled(directory.read_plan(path)).stages if stage.array)
     command("mdadm", "--create", NODE, "--run", "--quiet", "--level=5", "--raid-devices=3", "--bitmap=internal",
             f"--uuid={array.uuid}", *DISKS[:3])  # fmt: skip
@@ -239,3 +245,48 @@ def test_of_an_array_that_no_run_keeps_there_are_lines_alone() -> None:
             command("mdadm", "--stop", NODE)
             command("mdadm", "--zero-superblock", *DISKS[:2])
         settle()
+
+
+@pytest.mark.parametrize(("level", "disks"), [("1", 2), ("5", 3), ("10", 4)])
+def test_a_check_is_complete_only_if_its_end_was_seen(level: str, disks: int) -> None:
+    """md itself need not leave a trace of one that was ended."""
+    nodes = DISKS[:disks]
+    path = kept_by_a_run(level, disks)
+    array = next(stage.array for stage in slots.filled(directory.read_plan(path)).stages if stage.array)
+    chunk = () if level == "1" else ("--chunk=64",)
+    command("mdadm", "--create", NODE, "--run", "--quiet", f"--level={level}", f"--raid-devices={disks}", *chunk,
+            "--bitmap=internal", f"--uuid={array.uuid}", *nodes)  # fmt: skip
+    until(lambda: whole("md7"))
+    settle()
+    try:
+        code = planned(planning.check(planning.find(NODE), FREELY)).code  # short: what was read of the members decides
+        assert "/dev/md7 was read completely: no mismatches" in raidtui("scrub", "md7", "--confirm", code)
+        assert read_state(newest() / directory.JOURNAL).mismatches[-1].final
+
+        for looks in (1, 7):  # too few for a rate; enough
+            scrub = launch.start(planned(planning.check(planning.find(NODE), HELD_BACK)), directory.runs_root())
+            wait_for(scrub, lambda state: state.sync and state.sync.total_bytes)
+            for _ in range(looks - 1):
+                seen = read_state(scrub / directory.JOURNAL).now_s
+                wait_for(scrub, lambda state, seen=seen: state.now_s > seen)  # type: ignore[misc]
+            (MD / "sync_action").write_text("idle")
+            (MD / "sync_min").write_text("0")  # as md leaves it, by kernel and moment: so it looks complete
+            state = wait_for(scrub, ended)
+            assert state.outcome == "failed" and "was ended by somebody at" in state.reason, (
+                level,
+                looks,
+                state.reason,
+            )
+            assert not [counted for counted in state.mismatches if counted.final]
+
+        some_seconds = Limits(at_most_kib_s=12_000)
+        scrub = launch.start(planned(planning.check(planning.find(NODE), some_seconds)), directory.runs_root())
+        state = wait_for(scrub, ended)
+        assert (state.outcome, state.mismatches[-1].final) == ("finished", True), state.reason
+    finally:
+        with lock_nodes(DISKS):
+            subprocess.run(("mdadm", "--stop", NODE), capture_output=True, check=False)
+            subprocess.run(("mdadm", "--zero-superblock", "--force", *nodes), capture_output=True, check=False)
+        settle()
+        for run in directory.list_runs(directory.runs_root()):
+            (run / directory.PLAN).unlink()

@@ -9,6 +9,7 @@ import sys
 import time
 from contextlib import nullcontext
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -135,8 +136,12 @@ def test_a_run_that_another_worker_has_is_not_written_to(
 def test_behind_sudo_root_is_given_up_whole(config: Path, recorded_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SUDO_UID", str(pwd.getpwnam("daemon").pw_uid))
     asks = "id -u; id -G; env; grep -E ^[UG]id: /proc/self/status; exit 3"
-    config.write_text(f'on_end = ["sh", "-c", "{asks}"]\n')
-    on_end.notify(recorded_run)
+    with TemporaryDirectory() as home:  # that the person may enter
+        Path(home).chmod(0o755)
+        monkeypatch.setenv("XDG_CONFIG_HOME", home)
+        (Path(home) / "raidtui").mkdir()
+        (Path(home) / "raidtui" / config.name).write_text(f'on_end = ["sh", "-c", "{asks}"]\n')
+        on_end.notify(recorded_run)
     (warning,) = warnings(recorded_run)
     assert "on_end: sh ended with 3: 1 1 " in warning and "USER=daemon" in warning
     assert "Uid: 1 1 1 1 Gid: 1 1 1 1" in warning and "SUDO_UID" not in warning

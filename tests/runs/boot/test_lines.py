@@ -17,7 +17,7 @@ from raidtui.core.run import events, journal_lines
 from raidtui.core.run.events import FileEdited, OwnerChanged
 from raidtui.core.run.state import fold_all
 from raidtui.runs import directory, stages, worker
-from raidtui.runs.boot import lines
+from raidtui.runs.boot import checks, lines
 from raidtui.runs.journal import read_state
 from raidtui.runs.removal.consent import Consent
 from raidtui.runs.status import status_of_run
@@ -108,7 +108,7 @@ def test_wherever_the_worker_dies_another_goes_on_or_takes_back(
         rig.folders = {name: 7 for name in rig.journal.state.files}
         told = rig.journal.state
         if any(step.role == "mount" and step.ended_at_s for step in told.steps):
-            rig.mounted, rig.geometry = True, rig.uuid
+            rig.mounted, rig.geometry = True, rig.found
         rig.owners = {name: one.new for name, one in told.owners.items()} if number % 2 else {}  # or not yet
         outcome = rig.settle() if way == "settle" else rig.undo()
         assert (outcome[0], rig.array) == ("finished", "md127"), (cut, outcome)
@@ -127,6 +127,21 @@ def test_lines_that_somebody_changed_are_refused_before_anything_is_undone(tmp_p
     outcome, reason, _ = rig.undo()
     assert outcome == "failed" and rig.executor.refused and CONF in reason and "were changed since" in reason
     assert rig.mounted and rig.programs() == [] and rig.boot_files[FSTAB] != BEFORE[FSTAB]
+
+
+@pytest.mark.parametrize(
+    ("source", "is_own"),
+    [("/dev/md127", True), ("/dev/md127[/home]", True), ("/dev/sdz1", False), ("/dev/md9", False), ("", False)],
+)
+def test_the_run_s_file_system_is_known_by_uuid_and_device(tmp_path: Path, source: str, is_own: bool) -> None:
+    """A clone, or a snapshot elsewhere, has the UUID too."""
+    rig = Permanent(tmp_path)
+    rig.to_be_made()
+    rig.executor.context.enter(len(rig.plan.stages) - 1, carried_out(rig.plan, len(rig.plan.stages) - 1))
+    rig.mounted, rig.geometry = True, f"{rig.uuid} {source}\n"
+    assert checks.is_ours(rig.executor.context, "/srv/array") is is_own
+    rig.geometry = "0000 /dev/md127\n"
+    assert not checks.is_ours(rig.executor.context, "/srv/array")
 
 
 def test_lines_are_taken_out_though_the_array_does_not_come_back(tmp_path: Path) -> None:

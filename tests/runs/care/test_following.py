@@ -1,6 +1,6 @@
 """A check and a replacement on a machine that is written down: what is given, stopped, passed over, refused."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import msgspec
@@ -12,14 +12,25 @@ from raidtui.core.care.plans import Limits
 from raidtui.core.disks.machine import BlockDevice, Machine, Signature
 from raidtui.core.plan.model import Plan, confirmation_code
 from raidtui.core.run import events
+from raidtui.core.run.samples import Counters
 from raidtui.runs import stages
 from raidtui.runs.waiting import Ended
 from tests.builders.arrays import UUID
 from tests.builders.care import cared_for, seen
 from tests.builders.machines import device
-from tests.runs.rig import BOOT, Argv, Rig
+from tests.runs.rig import BOOT, Argv, Rig, Still
 
 CHECK, RECOVER = (Sync(action, 100, 1000, 50.0) for action in ("check", "recover"))
+
+
+class Read(Still):
+    """Disks from which so much was read."""
+
+    def __init__(self) -> None:
+        self.read_bytes = 0
+
+    def read(self, names: Iterable[str | None]) -> tuple[Counters | None, ...]:
+        return tuple(Counters(self.read_bytes, 0, 0, 0, 0) for _ in names)
 
 
 class Md(Rig):
@@ -30,7 +41,7 @@ class Md(Rig):
         self.array, self.stands_on = "md127", ("sda", "sdb", "sdc")
         self.files: dict[str, str] = {"last_sync_action": "check", "mismatch_cnt": "0", "sync_min": "0"}
         self.works = {"sda", "sdb", "sdc"}
-        self.looks = 0
+        self.looks, self.ends_at = 0, 1000
         self.answer = self._told
 
     def text(self, path: str | Path) -> str:
@@ -42,6 +53,8 @@ class Md(Rig):
 
     def sync(self, array: str) -> Sync | None:
         self.looks -= 1
+        if self.looks == 0 and self.syncing and self.syncing.action == "check":
+            self.syncing = msgspec.structs.replace(self.syncing, done_bytes=self.ends_at)
         if self.looks < 0 and self.syncing is RECOVER:
             self.works.add("sdd")
         if self.looks < 0:
@@ -397,3 +410,50 @@ def test_a_check_of_somebody_else_is_not_ended(tmp_path: Path, was_carried_out: 
     made.syncing, made.looks = CHECK, 99
     assert stages.take_back(made.plan, made.executor, made.journal.state) == ("finished", "", [])
     assert made.programs() == before and made.syncing is CHECK
+
+
+@pytest.mark.parametrize(("ends_at", "read", "says"), [
+    (1000, 0, ""),
+    (100, 0, "ended by somebody at 10 %"),
+    (1000, 2048 * 512, "ended by somebody at 1 %"),  # a short one: what was read decides
+    (100, 100 << 20, ""),
+])  # fmt: skip
+def test_a_check_is_complete_only_if_its_end_was_seen(tmp_path: Path, ends_at: int, read: int, says: str) -> None:
+    made = checking(tmp_path)
+    (tmp_path / "sync_min").write_text("0")
+    made.files["component_size"] = str(100 << 10)
+    made.ends_at, counters = ends_at, Read()
+    made.disk_counters, told = counters, made.answer
+
+    def answer(argv: Argv) -> Ended:
+        counters.read_bytes += read if argv[1] == "--action=check" else 0
+        ended = told(argv)
+        made.looks = 2
+        return ended
+
+    made.answer = answer
+    outcome, reason, _ = made.go()
+    assert (outcome == "failed") == bool(says) and says in reason
+    assert any(one.final for one in made.journal.state.mismatches) == (not says)
+
+
+def test_of_a_long_check_position_and_counters_must_agree(tmp_path: Path) -> None:
+    """Others may have read from the members; somebody may have ended it between two looks."""
+    for number, (ends_at, read, through) in enumerate(
+        ((1000, 100 << 20, True), (1000, 1 << 20, False), (100, 100 << 20, False))
+    ):
+        (folder := tmp_path / str(number)).mkdir()
+        made = checking(folder)
+        (folder / "sync_min").write_text("0")
+        made.files["component_size"] = str(100 << 10)
+        made.ends_at, counters = ends_at, Read()
+        made.disk_counters = counters
+
+        def answer(argv: Argv, made: Md = made, counters: Read = counters, read: int = read) -> Ended:
+            counters.read_bytes += read if argv[1] == "--action=check" else 0
+            ended = made._told(argv)
+            made.looks = 9
+            return ended
+
+        made.answer = answer
+        assert (made.go()[0] == "finished") is through, number

@@ -2,14 +2,18 @@
 
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from raidtui.demo.recording import load
+from raidtui.runs import directory
 from raidtui.runs.directory import JOURNAL, PLAN, SAMPLES
 from raidtui.runs.fleet import collected
 from raidtui.runs.fleet.collected import all_samples
+from raidtui.runs.journal import read_state
 from tests.replay import RUNS
 
 
@@ -57,7 +61,58 @@ def test_a_pipe_is_no_run_and_is_not_waited_for(tmp_path: Path, part: str) -> No
     (run / part).unlink()
     os.mkfifo(run / part)
     shutil.copytree(RUNS / "raid5-of-3", tmp_path / "whole")
-    assert f"{part} is no plain file" in collected.fleet(tmp_path).not_read[0]
+    assert f"{part}: no plain file" in collected.fleet(tmp_path).not_read[0]
+
+
+LIMITED = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+from raidtui.cli.app import main
+sys.argv[1:] = {words}
+main()
+"""
+
+
+def limited(*words: str) -> "subprocess.CompletedProcess[str]":
+    """A command under a limit of 2 GiB of memory."""
+    program = LIMITED.format(words=list(words))
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_a_journal_of_4_gib_is_a_row_of_its_own_and_one_sentence(tmp_path: Path) -> None:
+    for host in ("good", "huge"):
+        shutil.copytree(RUNS / "raid5-of-3", tmp_path / host / "run")
+    with (tmp_path / "huge" / "run" / JOURNAL).open("r+b") as file:
+        file.truncate(4 << 30)
+    done = limited("fleet", str(tmp_path))
+    assert done.returncode == 0 and "good" in done.stdout
+    assert f"huge/run/{JOURNAL}: too large (4.00 GiB, at most 2.00 GiB)" in done.stdout, done.stdout
+    run = tmp_path / "huge" / "run"
+    run.chmod(0o700)
+    for words in (("report", str(run)), ("compare", str(tmp_path / "good" / "run"), str(run))):
+        done = limited(*words)
+        assert (done.returncode, done.stdout) == (2, "") and "too large" in done.stderr and "\n" not in done.stderr[:-1]
+
+
+def test_a_journal_without_an_end_of_line_is_read_in_the_memory_of_a_line(tmp_path: Path) -> None:
+    shutil.copytree(RUNS / "raid5-of-3", run := tmp_path / "host" / "run")
+    run.chmod(0o700)
+    with (run / JOURNAL).open("r+b") as file:
+        file.truncate(1 << 30)
+    done = limited("report", str(run))
+    assert done.returncode == 0 and "RAID 5" in done.stdout
+
+
+@pytest.mark.parametrize("part", [PLAN, JOURNAL])
+def test_no_command_waits_for_a_pipe_or_follows_a_link(tmp_path: Path, part: str) -> None:
+    shutil.copytree(RUNS / "raid5-of-3", run := tmp_path / "run")
+    shutil.copytree(RUNS / "raid5-of-3", other := tmp_path / "other")
+    for make in (os.mkfifo, lambda path: path.symlink_to(other / part)):
+        (run / part).unlink()
+        make(run / part)
+        with pytest.raises(ValueError, match=f"{part}: no plain file"):
+            directory.read_plan(run)
+            read_state(run / JOURNAL)
 
 
 def test_all_are_read_but_a_torn_one(tmp_path: Path) -> None:

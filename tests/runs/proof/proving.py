@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from raidtui import recipes
+from raidtui.core.arrays.array import Sync
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import After, Answers, ProofAnswers, Setup
@@ -44,6 +45,8 @@ class ProofRig(Rig):
         self.answer = self._answer
         self.kill_at, self.late = -1, False
         self.mismatches, self.short_bytes = "0", 0
+        self.check: list[Sync] = []  # looks at the one that runs
+        self.checked = False
         for path in ("/proc/sys/vm/drop_caches", "/sys/block/md127/md/sync_min"):
             self.settings[path] = folder / Path(path).name
             self.settings[path].write_text("0")
@@ -71,6 +74,8 @@ class ProofRig(Rig):
                 array = self.plan.stages[-1].array
                 assert array
                 self.stands_on, self.superblocks[argv[-1]] = (*self.stands_on, name), array.uuid
+            case ("mdadm", "--action=check"):
+                self.check, self.checked = [Sync("check", 1000, 1000, 50.0)] * 4, True
             case ("mdadm", "--assemble"):
                 assert self.array is None
                 self.array = "md127"
@@ -87,7 +92,12 @@ class ProofRig(Rig):
     def text(self, path: str | Path) -> str:
         if str(path).endswith("mismatch_cnt"):
             return self.mismatches
+        if str(path).endswith("last_sync_action"):
+            return "check" if self.checked else "recover"
         return super().text(path)
+
+    def sync(self, array: str) -> Sync | None:
+        return self.check.pop() if self.check else super().sync(array)
 
     def after(self) -> "ProofRig":
         """The next worker, on the machine as it is now."""

@@ -55,6 +55,10 @@ def check(rig: Rig, *typed: str, past: RunState | None = None) -> None:
     ("holds", "why"),
     [
         (Contents(names=("vm", "lost+found"), mounts=1), "holds 'vm', which this run did not write"),
+        (
+            Contents(names=("lost+found", "lost+found/*"), mounts=1),
+            "holds 'lost+found/*', which this run did not write",
+        ),
         (Contents(names=(KEPT_FILE,), mounts=1), f"holds '{KEPT_FILE}'"),
         (Contents(names=("a", "b", "c", "d")), "holds 'a', 'b', 'c' and 1 more"),
         (Contents(mounts=3), "was mounted 3 times, by this run 1"),

@@ -1,0 +1,122 @@
+"""A difference that fio found: known whatever ends the test after it, and its array stays."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from raidtui.core.plan.steps import printed_file
+from raidtui.core.run.proof import result
+from raidtui.runs.proof import found
+from raidtui.runs.waiting import Ended, Unending
+from tests.runs.proof.proving import Killed, ProofRig, plan
+from tests.runs.rig import Argv
+
+WORDS = "pattern: verify failed at file /dev/md127 offset {at}, length 1 (requested block: offset={at}, length=1048576)"
+AT = 5 << 20
+TRIAL = "s1-verify-1"
+
+
+class Finding(ProofRig):
+    """fio finds a block in the first state, and `then` happens before it ends. No member can be read."""
+
+    def __init__(self, folder: Path, then: Callable[["Finding"], None] = lambda rig: None) -> None:
+        super().__init__(folder, plan())
+        self.then, self.into_file = then, True
+
+    def _done(self, argv: Argv) -> Ended:
+        ended = super()._done(argv)
+        if not any(word == f"--output=fio/{TRIAL}.json" for word in argv):
+            return ended
+        words = WORDS.format(at=AT)
+        if self.into_file:
+            (self.folder / printed_file(TRIAL)).write_text(words)
+        self.then(self)
+        return Ended(1, words)
+
+
+def stop(rig: Finding) -> None:
+    rig.executor.waiter.stop_asked = True
+
+
+def alarm(rig: Finding) -> None:
+    rig.executor.waiter.alarmed = "sda is at 90 °C"
+
+
+def kill(rig: Finding) -> None:
+    raise Killed
+
+
+def hang(rig: Finding) -> None:
+    raise Unending("fio", (1,))
+
+
+def stays(rig: Finding, words: str) -> None:
+    """It is known, its array stands, and no later worker touches it."""
+    (event,) = rig.journal.state.differed
+    assert (event.named, event.count, event.state) == ((AT,), 1, "healthy")
+    assert rig.array == "md127" and rig.superblocks
+    later = rig.after()
+    found.recalled(later.folder, later.plan, later.journal)
+    assert later.go()[:2] == ("failed", f"{words}; nothing is continued")
+    assert later.given == [] and later.array == "md127"
+    proved = result(later.plan, later.journal.state)
+    assert proved and not proved.holds and proved.differed
+
+
+UNREAD = f"healthy: the block of byte {AT} differed; not read again"
+FAILED = f"{UNREAD}: [Errno 5] nothing is written there"
+
+
+@pytest.mark.parametrize("into_file", [True, False])
+@pytest.mark.parametrize(
+    ("then", "words"), [(lambda rig: None, FAILED), (stop, FAILED), (alarm, FAILED), (hang, UNREAD)]
+)
+def test_it_is_journalled_whatever_ends_the_test(
+    tmp_path: Path, then: Callable[[Finding], None], words: str, into_file: bool
+) -> None:
+    rig = Finding(tmp_path, then)
+    rig.into_file = into_file or then is hang  # what hangs has no last words
+    outcome, reason, left = rig.go()
+    assert (outcome, reason) == ("failed", words)
+    assert left == [f"its array is left as it is; `raidtui clean {tmp_path.name}`"]
+    stays(rig, words)
+
+
+def test_a_killed_worker_s_difference_is_read_from_the_file(tmp_path: Path) -> None:
+    rig = Finding(tmp_path, kill)
+    with pytest.raises(Killed):
+        rig.go()
+    assert rig.journal.state.differed == ()
+    for _ in range(2):  # once, however many come
+        rig.after()
+        found.recalled(rig.folder, rig.plan, rig.journal)
+    stays(rig, UNREAD)
+
+
+def test_words_of_an_earlier_attempt_are_not_this_one_s(tmp_path: Path) -> None:
+    rig = ProofRig(tmp_path, plan())
+    (file := tmp_path / printed_file(TRIAL)).write_text(WORDS.format(at=AT))
+    assert rig.go()[0] == "finished" and not file.exists()
+    rig.after()
+    found.recalled(rig.folder, rig.plan, rig.journal)
+    assert rig.journal.state.differed == ()
+
+
+@pytest.mark.parametrize("ends", ["stop", "somebody"])
+def test_what_a_check_has_counted_is_known_however_it_ends(tmp_path: Path, ends: str) -> None:
+    rig = ProofRig(tmp_path, plan())
+    answer = rig.answer
+
+    def ending(argv: Argv) -> Ended:
+        ended = answer(argv)
+        if argv[:2] == ("mdadm", "--action=check"):
+            rig.mismatches = "8"
+            rig.executor.waiter.stop_asked = ends == "stop"
+            rig.check = rig.check if ends == "stop" else []
+        return ended
+
+    rig.answer = ending
+    outcome, reason, left = rig.go()
+    assert (outcome, reason) == ("failed", "rebuilt: the check counted 8 sectors whose copies or parity disagree")
+    assert left and rig.array == "md127"
