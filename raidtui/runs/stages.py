@@ -63,7 +63,14 @@ def _through(plan: Plan, executor: Executor, past: RunState, index: int = 0) -> 
         executor.begin(number, carried_out(plan, number))
         goes_on_next = number + 1 in numbers and goes_on(plan, number + 1)
         outcome, reason, leftovers = run_stage(
-            plan, number, executor, reused=reused, goes_on_next=goes_on_next, trials_done=trials_done, index=index
+            plan,
+            number,
+            executor,
+            reused=reused,
+            goes_on_next=goes_on_next,
+            trials_done=trials_done,
+            past=past,
+            index=index,
         )
         index = 0
         if outcome != "finished" or leftovers:
@@ -215,10 +222,12 @@ def run_stage(
     reused: bool = False,
     goes_on_next: bool = False,
     trials_done: frozenset[str] = frozenset(),
+    past: RunState | None = None,
     index: int = 0,
 ) -> Outcome:
     """Runs a stage without `trials_done`, then undoes it in any case. `reused`: the array is the former stage's;
-    `goes_on_next`: the next one reuses it. `index`: of the step at which a proof is continued.
+    `goes_on_next`: the next one reuses it. `index`: of the step at which a proof is continued, whose journal
+    was `past` before.
     Permanence is undone as a whole, an earlier worker's part too, unless that mounted the file system.
     """
     stage = plan.stages[number]
@@ -232,7 +241,7 @@ def run_stage(
     executor.begun = [step for step in build if isinstance(step, Command)] if reused else []
     for step in executor.begun:
         executor.context.absent = failures.absent_after(executor.context.absent, step)
-    if index and (why_not := _why_not(executor, partial(continuing.begin_at, executor, stage, index))):
+    if past and index and (why_not := _why_not(executor, partial(continuing.begin_at, executor, stage, past, index))):
         return "failed", why_not, left_behind(executor.state)
     outcome, reason = "finished", ""
     trials_done = frozenset() if stage.proof else trials_done  # of an array that is there no more

@@ -62,7 +62,7 @@ def _stage(attempt: Attempt) -> Stage:
     return next(stage for stage in attempt.plan.stages if stage.proof)
 
 
-def _at(verified: int, role: str) -> Callable[[Plan, RunState], bool]:
+def at(verified: int, role: str) -> Callable[[Plan, RunState], bool]:
     def holds(plan: Plan, state: RunState) -> bool:
         found = result(plan, state)
         is_at = state.step is not None and state.step.role == role and not state.step.undoing
@@ -72,7 +72,7 @@ def _at(verified: int, role: str) -> Callable[[Plan, RunState], bool]:
 
 
 for _verified, _role in (*_MOMENTS, *_OF_TWO):
-    MOMENTS[f"proof, {_verified} verified, {_role}"] = _at(_verified, _role)
+    MOMENTS[f"proof, {_verified} verified, {_role}"] = at(_verified, _role)
 
 
 @contextmanager

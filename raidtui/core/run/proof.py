@@ -40,7 +40,7 @@ def result(plan: Plan, state: RunState) -> ProofResult | None:
         return None
     stage = plan.stages[number]
     assert stage.proof
-    built = _built(state, number)
+    built = built_steps(state, number)
     since_s = built[0].started_at_s if built else float("inf")
     ends = _verified(stage, state, since_s)
     differed = tuple(event for event in state.differed if event.stage == number and event.at_s >= since_s)
@@ -52,7 +52,7 @@ def continued_at(plan: Plan, state: RunState) -> int | None:
     stage = plan.stages[state.stage]
     if stage.proof is None or stage.existing or state.worker is None or state.kept:
         return None
-    built = _built(state, state.stage)
+    built = built_steps(state, state.stage)
     if not any(step.role == "fill" for step in built) or any(step.undoing for step in built):
         return None
     done = len(_verified(stage, state, built[0].started_at_s))
@@ -106,7 +106,7 @@ def _next_state(stage: Stage, index: int) -> int:
     return next(later, 0)
 
 
-def _built(state: RunState, number: int) -> list[StepState]:
+def built_steps(state: RunState, number: int) -> list[StepState]:
     """Steps of the stage since its array, or its file on an existing one, was created the last time."""
     steps = [step for step in state.steps if step.stage == number]
     created = [at for at, step in enumerate(steps) if step.role in ("create", "make-file") and not step.undoing]
