@@ -64,6 +64,9 @@ def sampled(spans: Collection[PatternSpan]) -> Iterator[int]:
 
 def tags_in(request: int, found: bytes) -> frozenset[str]:
     """The tags of a whole request's sectors, each at its own place; OTHER for each that holds none."""
+    first = found[:_TAG_BYTES].hex()
+    if found == content(first, request, 0, len(found)):
+        return frozenset((first,))
     starts = range(0, len(found), _SECTOR_BYTES)
     return frozenset(_tag(request, start, found[start : start + _SECTOR_BYTES]) for start in starts)
 
