@@ -17,12 +17,12 @@ from raidtui.core.run.proof import continued_at, differing, result
 from raidtui.core.run.state import RunState
 from raidtui.runs.boot.checks import is_in_place
 from raidtui.runs.boot.lines import takings
-from raidtui.runs.checks import array_is_free
 from raidtui.runs.context import StageContext
 from raidtui.runs.executor import Executor
 from raidtui.runs.member_guard import MembersError
 from raidtui.runs.proof import continuing, cut, differences
-from raidtui.runs.removal import decision
+from raidtui.runs.removal.free import array_is_free
+from raidtui.runs.removal.intents import Intent, before_course
 from raidtui.runs.waiting import Refused, StepFailed, Stopped
 
 Outcome = tuple[str, str, list[str]]  # finished, stopped or failed; the reason; what could not be cleared away
@@ -92,7 +92,7 @@ def take_back(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     number = past.stage - plan.stages[past.stage].permanent
     stage = plan.stages[number]
     executor.begin(number, stage)
-    if reason := _why_not(executor, partial(decision.check, executor.context, past, executor.to_remove)):
+    if reason := _why_not(executor, partial(before_course, executor.context, Intent.REMOVE, past, executor.to_remove)):
         return "failed", reason, left_behind(past) or [reason]
     if leftovers := _undo(stage.steps, executor):
         return "failed", "; ".join(leftovers), leftovers
@@ -241,7 +241,7 @@ def run_stage(
     executor.begun = [step for step in build if isinstance(step, Command)] if reused else []
     for step in executor.begun:
         executor.context.absent = failures.absent_after(executor.context.absent, step)
-    if past and index and (why_not := _why_not(executor, partial(continuing.begin_at, executor, stage, past, index))):
+    if past and index and (why_not := _why_not(executor, partial(continuing.begin_at, executor, past, index))):
         return "failed", why_not, left_behind(executor.state)
     outcome, reason = "finished", ""
     trials_done = frozenset() if stage.proof else trials_done  # of an array that is there no more

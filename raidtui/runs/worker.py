@@ -26,8 +26,9 @@ from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal, read_state, why_lost
 from raidtui.runs.local import LocalHost
 from raidtui.runs.member_guard import MembersError
-from raidtui.runs.removal import decision, overwriting
+from raidtui.runs.removal import decision
 from raidtui.runs.removal.consent import NOBODYS, Consent, of_words
+from raidtui.runs.removal.intents import Intent, before_course
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.stages import Course, Outcome
 from raidtui.runs.waiting import Refused, StepFailed, Waiter
@@ -308,10 +309,8 @@ def _check_existing(run: Opened, consent: Consent, *, goes_on: bool = True) -> N
         )
     index = continued_at(run.plan, run.past) if goes_on else None
     try:
-        if index is None:
-            decision.check(context, run.past, consent.arrays)
-        else:
-            overwriting.look(context, run.past, index, consent.arrays)
+        intent = Intent.REMOVE if index is None else Intent.OVERWRITE
+        before_course(context, intent, run.past, consent.arrays, index=index or 0)
     except MembersError as error:
         raise (StepFailed if error.is_gone else Refused)(str(error)) from error
 

@@ -17,9 +17,9 @@ from raidtui.core.run.kept import own_names
 from raidtui.core.run.permanence import was_taken_apart
 from raidtui.core.run.state import RunState
 from raidtui.core.text import listed
-from raidtui.runs.checks import array_is_free
 from raidtui.runs.context import StageContext
 from raidtui.runs.disks import pools
+from raidtui.runs.removal.free import array_is_free
 from raidtui.runs.waiting import Refused, StepFailed
 
 _QUERY_S = 60.0

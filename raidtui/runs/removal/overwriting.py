@@ -13,11 +13,11 @@ from raidtui.core.raid.levels import level
 from raidtui.core.run.explained import Explained, Standing, explained, mkfs_begun
 from raidtui.core.run.state import RunState
 from raidtui.core.text import listed
-from raidtui.runs.checks import array_is_free, need_bare
 from raidtui.runs.context import StageContext
 from raidtui.runs.disks import mapping
 from raidtui.runs.removal import decision
 from raidtui.runs.removal.decision import NameNeeded
+from raidtui.runs.removal.free import array_is_free, need_bare
 from raidtui.runs.waiting import Refused, StepFailed
 
 _MOST_SHOWN = 3  # clauses
