@@ -33,7 +33,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "core/plan": "core core/boot core/disks core/raid core/fio core/proof core/plan/checked core/plan/kept"
         " core/plan/proof core/plan/storage_layers",
         "core/plan/proof": "core core/boot core/fio core/proof core/plan core/plan/storage_layers",
-        "core/plan/checked": "core core/boot core/disks core/fio core/raid core/plan core/plan/kept",
+        "core/plan/checked": "core core/boot core/disks core/fio core/proof core/raid core/plan core/plan/kept",
         "core/plan/storage_layers": "core core/boot core/raid core/plan",
         "core/plan/kept": "core core/boot core/disks core/raid core/plan core/plan/storage_layers",
         "core/advice": "core core/disks core/raid core/fio core/plan",

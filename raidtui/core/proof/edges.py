@@ -9,7 +9,7 @@ MARK_AT: int = LEFT_OUT_BYTES // 2  # no partition table, file system or layer h
 MARK = "raidtui run {run}, plan {code}: this array is being proved\n"  # a step's stdin
 
 
-def places(proof: ProofPlan, size_bytes: int) -> tuple[int, int]:
+def begins(proof: ProofPlan, size_bytes: int) -> tuple[int, int]:
     """Where both begin. `size_bytes`: of the device, for a plan that does not tell."""
     return 0, (proof.room_bytes or size_bytes) - LEFT_OUT_BYTES
 

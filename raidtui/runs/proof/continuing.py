@@ -9,7 +9,7 @@ from raidtui.core.plan.member_steps import assembled, writable
 from raidtui.core.plan.steps import Command, settle
 from raidtui.core.plan.storage_layers import layers
 from raidtui.core.run.events import BlocksDiffered
-from raidtui.core.run.explained import mkfs_begun
+from raidtui.core.run.expected_array import mkfs_begun
 from raidtui.core.run.proof import differing, result
 from raidtui.core.run.state import RunState
 from raidtui.runs.disks import mapping

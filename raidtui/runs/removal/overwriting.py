@@ -10,7 +10,7 @@ from raidtui.core.plan.steps import Command
 from raidtui.core.proof import edges, passes
 from raidtui.core.proof.pattern import LEFT_OUT_BYTES, REQUEST_BYTES, PatternSpan, ProofPlan
 from raidtui.core.raid.levels import level
-from raidtui.core.run.explained import Explained, Standing, explained, mkfs_begun
+from raidtui.core.run.expected_array import ExpectedArray, Standing, expected_array, mkfs_begun
 from raidtui.core.run.state import RunState
 from raidtui.core.text import listed
 from raidtui.runs.context import StageContext
@@ -37,7 +37,7 @@ def look(context: StageContext, past: RunState, index: int, typed: Collection[st
         if name is None or context.host.is_dead(name):
             raise StepFailed(f"the array {array} does not run; see `cat /proc/mdstat`")
         array_is_free(context, True)
-        found = explained(context.plan, past, index)
+        found = expected_array(context.plan, past, index)
         if not mkfs_begun(past):
             need_bare(context)
             if layer is None or mapping.on(context.host, layer, name):
@@ -48,10 +48,10 @@ def look(context: StageContext, past: RunState, index: int, typed: Collection[st
 def wrong_requests(context: StageContext, past: RunState, index: int) -> list[PatternSpan]:
     """The last look before a write: requests of the sample whose pattern is there, and wrong. Else as `look`."""
     need_bare(context)
-    return _wrong(context, explained(context.plan, past, index))
+    return _wrong(context, expected_array(context.plan, past, index))
 
 
-def _need_named(context: StageContext, found: Explained, name: str, typed: Collection[str]) -> None:
+def _need_named(context: StageContext, found: ExpectedArray, name: str, typed: Collection[str]) -> None:
     """NameNeeded if the array called `name` is newer than the journal, and its own name not `typed`. Events and the
     time of an update say nothing: each killed worker changes them.
     """
@@ -62,7 +62,7 @@ def _need_named(context: StageContext, found: Explained, name: str, typed: Colle
         raise NameNeeded(f"{array} is newer than the journal: {words}; to write to it: `--erase {array}`", array)
 
 
-def _newer(context: StageContext, found: Explained, name: str) -> Iterator[str]:
+def _newer(context: StageContext, found: ExpectedArray, name: str) -> Iterator[str]:
     """What of the array the last state of the journal does not explain, in clauses."""
     assert context.stage and context.stage.array
     create = next(step for step in context.stage.steps if isinstance(step, Command) and step.role == "create")
@@ -83,7 +83,7 @@ def _newer(context: StageContext, found: Explained, name: str) -> Iterator[str]:
             yield f"{node} has slot {slot}"
 
 
-def _wrong(context: StageContext, found: Explained) -> list[PatternSpan]:
+def _wrong(context: StageContext, found: ExpectedArray) -> list[PatternSpan]:
     """Requests of the sample that hold something else than the journal explains. Refused if both ends are not as the
     proof leaves them, if no pattern of its own is anywhere, or a later one than the journal tells of.
     """
@@ -111,11 +111,11 @@ def _wrong(context: StageContext, found: Explained) -> list[PatternSpan]:
     return wrong
 
 
-def _need_own_ends(context: StageContext, proof: ProofPlan, device: str, found: Explained) -> bool:
+def _need_own_ends(context: StageContext, proof: ProofPlan, device: str, found: ExpectedArray) -> bool:
     """Whether the mark is there. Both ends were zeroed before the pattern was written: a plan of before that, whose
     members had something there, is not continued.
     """
-    first_at, last_at = edges.places(proof, context.host.size_bytes(device.removeprefix("/dev/")))
+    first_at, last_at = edges.begins(proof, context.host.size_bytes(device.removeprefix("/dev/")))
     first = context.host.read_bytes(device, first_at, LEFT_OUT_BYTES)
     mark = steps.resolve(edges.MARK, context.device_of).encode()
     marked = edges.is_marked(first, mark)

@@ -24,7 +24,7 @@ _TELLING: frozenset[Role] = frozenset(
 )
 
 
-class Explained(msgspec.Struct, frozen=True):
+class ExpectedArray(msgspec.Struct, frozen=True):
     """`standings`, `slots`: by index of the member. `verified`: states; `is_cleared`: all of them, so that the ends of
     the device may have been zeroed again.
     """
@@ -36,7 +36,7 @@ class Explained(msgspec.Struct, frozen=True):
     is_cleared: bool
 
 
-def explained(plan: Plan, state: RunState, index: int) -> Explained:
+def expected_array(plan: Plan, state: RunState, index: int) -> ExpectedArray:
     """Of the last stage, continued at this step."""
     stage = plan.stages[state.stage]
     proved = result(plan, state)
@@ -55,7 +55,7 @@ def explained(plan: Plan, state: RunState, index: int) -> Explained:
         cuts=state.cut.tags if state.cut else (),
     )
     standings = [_standings(steps) for steps in possible]
-    return Explained(
+    return ExpectedArray(
         standings={member: frozenset().union(*(one[member] for one in standings)) for member in standings[0]},
         slots=_slots(after),
         passes=at_rest,
