@@ -17,7 +17,7 @@ from raidtui.core.proof.passes import Passes
 from raidtui.core.run.proof import built_steps, result
 from raidtui.core.run.state import RunState, StepState
 
-Standing = Literal["active", "failed", "rebuilding", "out"]
+MemberIs = Literal["active", "failed", "rebuilding", "out"]
 # Steps of a proof that each come once between two of its states; others are repeated wherever it is continued.
 _TELLING: frozenset[Role] = frozenset(
     ("fill", "fail", "take-out", "zero", "add", "sync-finished", "check", "check-ended", "stop", "measure", "power-cut")
@@ -29,7 +29,7 @@ class ExpectedArray(msgspec.Struct, frozen=True):
     the device may have been zeroed again.
     """
 
-    standings: dict[int, frozenset[Standing]]
+    standings: dict[int, frozenset[MemberIs]]
     slots: dict[int, frozenset[int]]
     passes: Passes
     verified: int
@@ -91,9 +91,9 @@ def _named(step: Step, members: Sequence[Member]) -> tuple[str, ...]:
     return tuple(members[index].id for index in step.members) if isinstance(step, Command) else ()
 
 
-def _standings(steps: Sequence[Step]) -> dict[int, set[Standing]]:
+def _standings(steps: Sequence[Step]) -> dict[int, set[MemberIs]]:
     """Of each member of the array after these steps."""
-    found: dict[int, set[Standing]] = {}
+    found: dict[int, set[MemberIs]] = {}
     for step in steps:
         match step:
             case Command(role="create", members=members):

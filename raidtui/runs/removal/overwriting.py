@@ -10,7 +10,7 @@ from raidtui.core.plan.steps import Command
 from raidtui.core.proof import edges, passes
 from raidtui.core.proof.pattern import LEFT_OUT_BYTES, REQUEST_BYTES, PatternSpan, ProofPlan
 from raidtui.core.raid.levels import level
-from raidtui.core.run.expected_array import ExpectedArray, Standing, expected_array, mkfs_begun
+from raidtui.core.run.expected_array import ExpectedArray, MemberIs, expected_array, mkfs_begun
 from raidtui.core.run.state import RunState
 from raidtui.core.text import listed
 from raidtui.runs.context import StageContext
@@ -73,7 +73,7 @@ def _newer(context: StageContext, found: ExpectedArray, name: str) -> Iterator[s
     slaves, working, building = context.host.slaves(name), context.host.working(name), context.host.building(name)
     for index in sorted(found.standings)[:disks]:
         node = context.node(index).removeprefix("/dev/")
-        standing: Standing = "active" if node in working else "rebuilding" if node in building else "failed"
+        standing: MemberIs = "active" if node in working else "rebuilding" if node in building else "failed"
         if node not in slaves:
             standing = "out"
         if standing not in found.standings[index]:

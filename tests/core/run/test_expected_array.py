@@ -3,13 +3,13 @@
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import events
 from raidtui.core.run.events import AnyEvent
-from raidtui.core.run.expected_array import ExpectedArray, Standing, expected_array, mkfs_begun
+from raidtui.core.run.expected_array import ExpectedArray, MemberIs, expected_array, mkfs_begun
 from raidtui.core.run.proof import continued_at
 from raidtui.core.run.state import WORKER_DIED
-from tests.core.run.test_proof import BEGUN, DEGRADED, HEALTHY, plan, step, told
+from tests.builders.proofs import BEGUN, DEGRADED, HEALTHY, plan, step, told
 
 MADE: Plan = plan()
-ALL: list[Standing] = ["active", "active", "active"]
+ALL: list[MemberIs] = ["active", "active", "active"]
 
 
 def of_member(at_s: float, role: str, index: int, *, ends: bool = True, error: str | None = None) -> list[AnyEvent]:
@@ -25,7 +25,7 @@ def expected(*groups: list[AnyEvent]) -> ExpectedArray:
     return expected_array(MADE, state, index)
 
 
-def standings(*groups: list[AnyEvent]) -> list[set[Standing]]:
+def standings(*groups: list[AnyEvent]) -> list[set[MemberIs]]:
     found = expected(*groups).standings
     return [set(found[index]) for index in sorted(found)]
 

@@ -4,6 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import pytest
+
 from raidtui import recipes
 from raidtui.core.disks.machine import Signature
 from raidtui.core.disks.verdicts import disks_of
@@ -12,6 +14,7 @@ from raidtui.core.plan.answers import After, Answers, ProofAnswers, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.proof import edges, pattern
 from raidtui.core.run import events
+from raidtui.core.run.proof import continued_at
 from raidtui.runs import stages
 from raidtui.runs.stages import Outcome
 from raidtui.runs.waiting import Ended
@@ -173,3 +176,34 @@ class ProofRig(Rig):
         past = self.journal.state
         self.journal.add(STARTED)
         return stages.go(self.plan, self.executor, past)
+
+
+MOMENTS = {
+    "fill": (0, "fio"),
+    "degraded": (3, "fio"),  # the third of the second pattern is written
+    "rebuilding": (0, "mdadm --add"),
+    "assembled": (0, "mdadm --assemble"),
+    "mkfs": (0, "mkfs.ext4"),
+}
+
+
+def killed(folder: Path, moment: str, *, late: bool = True, keep: bool = True) -> ProofRig:
+    """A proof whose worker died in this command."""
+    made = plan("keep", "ext4") if keep else plan()
+    (model := folder / "model").mkdir()
+    whole = ProofRig(model, made)
+    whole.go()
+    skip, words = MOMENTS[moment]
+    found = [at for at, argv in enumerate(whole.commands()) if " ".join(argv[:2]).startswith(words)]
+    (own := folder / "run").mkdir()
+    rig = ProofRig(own, made)
+    rig.kill_at, rig.late = found[skip], late
+    with pytest.raises(Killed):
+        rig.go()
+    return rig.after()
+
+
+def index_of(rig: ProofRig) -> int:
+    index = continued_at(rig.plan, rig.journal.state)
+    assert index is not None
+    return index
