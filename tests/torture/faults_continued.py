@@ -2,24 +2,20 @@
 
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
-from raidtui import recipes
-from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import slots
-from raidtui.core.plan.answers import Answers, Between, Setup
-from raidtui.core.plan.model import Plan, Stage
-from raidtui.core.plan.planner import make
+from raidtui.core.plan.answers import Between
+from raidtui.core.plan.model import Stage
 from raidtui.core.run import journal_lines
 from raidtui.core.run.state import RunState, fold
 from raidtui.practice.rack import MIB
 from raidtui.runs import directory
-from raidtui.system import block, versions
-from raidtui.system.discovery import read_machine
+from raidtui.system import block
 from tests.torture import faults_proof
 from tests.torture.attempt import MOMENTS, Answer, Attempt
 from tests.torture.matrix import Row
@@ -36,13 +32,6 @@ STATES = {
     "rebuilt": (2, "measure"),
     "mkfs": (5, "mkfs"),
 }
-
-
-def _plan(stand: Stand, level: str, disks: Sequence[int], layout: str, between: Between) -> Plan:
-    machine = read_machine()
-    setup = Setup(level=level, layout=layout, between=between, filesystem="ext4")
-    answers = Answers(disks=tuple(stand.members[index] for index in disks), setup=setup, recipe="proof", after="keep")
-    return make(answers, recipes.load("proof"), disks_of(machine), machine.machine_id, mdadm=versions.mdadm())
 
 
 def _stage(attempt: Attempt) -> Stage:
@@ -67,18 +56,58 @@ def _cut(attempt: Attempt, lines: Sequence[bytes], until: str) -> None:
     raise AssertionError(f"{until} is not in the journal")
 
 
+def _filesystem(attempt: Attempt) -> None:
+    """As a person keeps it."""
+    with mounted(_node(attempt), _THEIRS):
+        (_THEIRS / "file").write_bytes(_DATA)
+
+
+def _raw(attempt: Attempt) -> None:
+    """Without a file system, from end to end."""
+    command("wipefs", "--all", _node(attempt))
+    command(
+        "dd", "if=/dev/urandom", f"of={_node(attempt)}", "bs=1M", "conv=fsync", "status=none", ok=False
+    )  # to its end
+
+
+def _raw_inside(attempt: Attempt) -> None:
+    """The first and the last MiB are as the proof left them."""
+    node = _node(attempt)
+    mebibytes = block.size_bytes(Path(node).name) // MIB
+    command("wipefs", "--all", node)
+    zeros = ("dd", "if=/dev/zero", f"of={node}", "bs=1M", "conv=fsync", "status=none")
+    command(*zeros, ok=False)
+    command("dd", "if=/dev/urandom", f"of={node}", "bs=1M", "seek=1", f"count={mebibytes - 3}", "conv=fsync")
+
+
+def _content(attempt: Attempt) -> str:
+    """A digest of the array from end to end."""
+    node = _node(attempt)
+    found = sha256()
+    for mebibyte in range(block.size_bytes(Path(node).resolve().name) // MIB):
+        found.update(block.read_bytes(node, mebibyte * MIB, MIB))
+    return found.hexdigest()
+
+
 @contextmanager
 def continued(
-    states: Sequence[str], level: str, disks: Sequence[int], layout: str, between: Between, stopped: bool, stand: Stand
+    theirs: Callable[[Attempt], None],
+    states: Sequence[str],
+    level: str,
+    disks: Sequence[int],
+    layout: str,
+    between: Between,
+    stopped: bool,
+    stand: Stand,
 ) -> Iterator[Answer]:
     """`resume` with the code and all names, once from each of these states."""
-    attempt = stand.start(_plan(stand, level, disks, layout, between))
+    attempt = stand.start(faults_proof.plan_of(stand, level, disks, layout=layout, between=between, keeps=True))
     try:
         if not attempt.end().kept:
             raise AssertionError(f"no array was kept: {attempt.state.outcome} {attempt.state.reason}")
         lines = (attempt.path / directory.JOURNAL).read_bytes().splitlines(keepends=True)
-        with mounted(_node(attempt), _THEIRS):
-            (_THEIRS / "file").write_bytes(_DATA)
+        theirs(attempt)
+        content = _content(attempt)
         said = []
         for state in states:
             _cut(attempt, lines, state)
@@ -90,9 +119,8 @@ def continued(
                 stand.lost.append(f"{state}: the members were written to")
             if stopped:
                 _start_again(attempt, stand, disks)
-            with mounted(_node(attempt), _THEIRS):
-                if (_THEIRS / "file").read_bytes() != _DATA:
-                    stand.lost.append(f"{state}: the kept array's file was changed")
+            if _content(attempt) != content:
+                stand.lost.append(f"{state}: the array was written to")
         yield Answer("\n".join(said), 3)
     finally:
         _reset(attempt, stand)
@@ -160,6 +188,8 @@ def _row(
     *,
     stopped: bool = False,
     states: Sequence[str] = tuple(STATES),
+    theirs: Callable[[Attempt], None] = _filesystem,
+    says: str = "",
 ) -> Row:
     on = f"LVM on RAID {level}" if between else f"RAID {level} {layout}".strip()
     return Row(
@@ -167,17 +197,18 @@ def _row(
         fault=f"the journal of a proof is older than the disks: {', '.join(states)}",
         when=f"{on} is kept{' and stopped' * stopped}; then `resume` with the code and all names",
         outcome="refused",
-        says=tuple(f"{state}: " for state in states),
-        act=partial(continued, states, level, disks, layout, between, stopped),
+        says=(*(f"{state}: " for state in states), *filter(None, [says])),
+        act=partial(continued, theirs, states, level, disks, layout, between, stopped),
     )
 
 
+_UNFINISHED = tuple(state for state in STATES if state != "mkfs")
 ROWS: tuple[Row, ...] = (
     _row("1", "1", (0, 1)),
     _row("5", "5", (0, 1, 2)),
     _row("10", "10", (0, 1, 2, 3)),
     _row("lvm", "5", (0, 1, 2), between="lvm"),
     _row("5", "5", (0, 1, 2), stopped=True),
-    *(_row(f"1-{state}", "1", (0, 1), states=(state,)) for state in STATES),
-    *(_row(f"5-{state}", "5", (0, 1, 2), states=(state,)) for state in STATES),
+    _row("raw", "1", (0, 1), states=_UNFINISHED, theirs=_raw, says="hold something that this proof did not write"),
+    _row("inside", "5", (0, 1, 2), states=_UNFINISHED, theirs=_raw_inside, says="did not write"),
 )

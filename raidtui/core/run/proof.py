@@ -5,6 +5,7 @@ from itertools import takewhile
 import msgspec
 
 from raidtui.core.fio.measurement import Measurement
+from raidtui.core.plan import slots
 from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.plan.steps import Command
 from raidtui.core.proof.cut import SHOWN_DIGITS
@@ -12,6 +13,7 @@ from raidtui.core.proof.pattern import ProofPlan, ProofState
 from raidtui.core.run.cut import PowerCut
 from raidtui.core.run.events import BlocksDiffered
 from raidtui.core.run.state import RunState, StepState
+from raidtui.core.units import both
 
 
 class ProofResult(msgspec.Struct, frozen=True):
@@ -82,6 +84,15 @@ def continuation(plan: Plan, state: RunState) -> str:
     if not number:
         return "Its array stays, and is proved; the rest of the run is done."
     return f"Its array stays; the proof continues with state {number} of {len(states)}: {states[number - 1].words}."
+
+
+def continued_on(plan: Plan, state: RunState) -> str:
+    """As `continuation`, with what it writes to; "" if it does not stay."""
+    array = slots.filled(plan).stages[state.stage].array
+    if not (words := continuation(plan, state)) or array is None:
+        return ""
+    what = f"{plan.stages[state.stage].title}, {both(array.capacity.array_bytes)}, UUID {array.uuid}"
+    return f"{words} Written to: array {array.name} ({what}) and its {len(plan.members)} members."
 
 
 def why_not_resumed(plan: Plan, state: RunState, boot_id: str, acknowledged: int | None) -> str:
