@@ -73,7 +73,7 @@ def at(verified: int, role: str) -> Callable[[Plan, RunState], bool]:
     return holds
 
 
-for _verified, _role in (*_MOMENTS, *_OF_TWO, (5, "wipe"), (5, "mkfs"), (5, "mounted")):
+for _verified, _role in (*_MOMENTS, *_OF_TWO, (5, "wipe"), (5, "mkfs")):
     MOMENTS[f"proof, {_verified} verified, {_role}"] = at(_verified, _role)
 
 
@@ -204,7 +204,7 @@ def _killed(name: str, words: str, plan: Callable[[Stand], Plan], moments: _Mome
 
 
 _MIRRORED = tuple(moment for moment in _MOMENTS if moment[1] != "settled")
-_IN_MKFS = ((0, "fill"), (5, "wipe"), (5, "mkfs"), (5, "mounted"))
+_IN_MKFS = ((0, "fill"), (5, "wipe"), (5, "mkfs"))
 _TWICE = (*_MOMENTS[:4], *_OF_TWO)
 
 ROWS = (
