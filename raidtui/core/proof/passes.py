@@ -30,14 +30,17 @@ class Passes(msgspec.Struct, frozen=True):
         return tag in self.tags or self._is_cut(tag)
 
     def may_be(self, tag: str, address: int) -> bool:
-        """Whether the journal explains this tag at this address."""
+        """Whether the journal explains this tag at this address. Before all is filled anything may be there, also the
+        pattern of an earlier run on these disks.
+        """
         spans = [span for span in (*self.spans, *self.begun) if span.covers(address)]
-        return tag in {self.tags[span.tag] for span in spans} or self._is_cut(tag) or (tag == OTHER and not self.filled)
+        is_old = not self.filled and not self.is_of_plan(tag)
+        return tag in {self.tags[span.tag] for span in spans} or self._is_cut(tag) or is_old
 
     def is_later(self, tag: str) -> bool:
-        """The pattern of a pass that the journal does not tell of: the array is newer."""
+        """Of a pass that the journal does not tell of: the array is newer."""
         used = max(span.tag for span in (*self.spans, *self.begun))
-        return tag != OTHER and tag not in self.tags[: used + 1] and not self._is_cut(tag)
+        return tag in self.tags[used + 1 :]
 
     def _is_cut(self, tag: str) -> bool:
         return tag != OTHER and any((int(tag, 16) - int(cut, 16)) % (1 << 64) < _MOST_PASSES for cut in self.cuts)

@@ -43,11 +43,13 @@ def test_the_pattern_of_another_place_is_none() -> None:
         (at(1, writing=True), FIRST, True, False),
         (at(2), SECOND, True, False),
         (at(2), FIRST, False, False),  # an earlier pass: a difference
-        (at(2), "a" * 16, False, True),
+        (at(2), "a" * 16, False, False),  # an earlier run's: the write was lost
+        (at(0, filled=False), "a" * 16, True, False),
+        (at(0, filled=False), SECOND, False, True),
         (at(3), SECOND, True, False),  # no pass of its own: the last one counts
         (at(3, cuts=(CUT,)), CUT, True, False),
         (at(3, cuts=(CUT,)), "0000000000000105", True, False),
-        (at(3, cuts=(CUT,)), "00000000000000fe", False, True),
+        (at(3, cuts=(CUT,)), "00000000000000fe", False, False),
     ],
 )
 def test_what_the_journal_explains_of_the_first_third(passes_at: Passes, tag: str, may_be: bool, later: bool) -> None:

@@ -2,7 +2,9 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -187,16 +189,21 @@ MOMENTS = {
 }
 
 
+@cache
+def _given(keep: bool) -> tuple[Argv, ...]:
+    """All commands of a proof that nothing cuts off."""
+    with TemporaryDirectory() as folder:
+        whole = ProofRig(Path(folder), plan("keep", "ext4") if keep else plan())
+        whole.go()
+        return tuple(whole.commands())
+
+
 def killed(folder: Path, moment: str, *, late: bool = True, keep: bool = True) -> ProofRig:
     """A proof whose worker died in this command."""
-    made = plan("keep", "ext4") if keep else plan()
-    (model := folder / "model").mkdir()
-    whole = ProofRig(model, made)
-    whole.go()
     skip, words = MOMENTS[moment]
-    found = [at for at, argv in enumerate(whole.commands()) if " ".join(argv[:2]).startswith(words)]
+    found = [at for at, argv in enumerate(_given(keep)) if " ".join(argv[:2]).startswith(words)]
     (own := folder / "run").mkdir()
-    rig = ProofRig(own, made)
+    rig = ProofRig(own, plan("keep", "ext4") if keep else plan())
     rig.kill_at, rig.late = found[skip], late
     with pytest.raises(Killed):
         rig.go()

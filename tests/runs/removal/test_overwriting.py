@@ -93,6 +93,12 @@ def test_a_first_part_that_was_only_begun_is_known_by_its_mark(tmp_path: Path) -
     assert rig.go() == ("finished", "", [])
 
 
+def test_the_pattern_of_an_earlier_run_may_lie_where_nothing_was_written_yet(tmp_path: Path) -> None:
+    rig = killed(tmp_path, "fill", late=False, keep=False)
+    rig.disk.fill("a1" * 8, MIB, end_of(rig) - 2 * MIB)
+    assert rig.go() == ("finished", "", [])
+
+
 def test_without_the_mark_it_is_not(tmp_path: Path) -> None:
     rig = killed(tmp_path, "fill", late=False)
     rig.disk.write(0, bytes(MIB))
