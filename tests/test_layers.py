@@ -35,7 +35,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "core/plan": "core core/boot core/disks core/raid core/fio core/proof core/plan/checked core/plan/kept"
         " core/plan/proof core/plan/storage_layers",
         "core/plan/proof": "core core/boot core/fio core/proof core/plan core/plan/storage_layers",
-        "core/plan/checked": "core core/boot core/disks core/fio core/raid core/plan core/plan/kept",
+        "core/plan/checked": "core core/boot core/disks core/fio core/proof core/raid core/plan core/plan/kept",
         "core/plan/storage_layers": "core core/boot core/raid core/plan",
         "core/plan/kept": "core core/boot core/disks core/raid core/plan core/plan/storage_layers",
         "core/advice": "core core/disks core/raid core/fio core/plan",
@@ -68,7 +68,7 @@ MAY_IMPORT["runs/after"] = _CORE | {"system/files", "runs"}
 MAY_IMPORT["runs/boot"] = _CORE | {"system/files", "runs", "runs/disks"}
 MAY_IMPORT["runs/care"] = _CORE | {"system", "system/arrays", "recipes", "runs", "runs/disks", "runs/removal"}
 MAY_IMPORT["runs/disks"] = _CORE | {"runs"}
-MAY_IMPORT["runs/proof"] = _CORE | {"runs", "runs/care", "runs/disks"}
+MAY_IMPORT["runs/proof"] = _CORE | {"runs", "runs/care", "runs/disks", "runs/removal"}
 MAY_IMPORT["runs/removal"] = _CORE | {"runs", "runs/disks"}
 MAY_IMPORT["runs/fleet"] = _CORE | {"runs", "system/files"}
 MAY_IMPORT["practice"] = MAY_IMPORT["runs"] | {"runs"}

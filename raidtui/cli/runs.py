@@ -201,10 +201,11 @@ def resume(
 
     Its results are kept; an unfinished array is removed and built again, unless it is being proved. Its disks were
     not locked meanwhile, so it asks for the code again. An array that was to be kept, or that holds other data, is
-    removed only after its name is typed or given with --erase. Without RUN: the only run that can continue.
+    removed only after its name is typed or given with --erase. So is the proof of one that is newer than its journal
+    continued. Without RUN: the only run that can continue.
     """
     from raidtui.core.run.permanence import may_go_on
-    from raidtui.core.run.proof import continuation, why_not_resumed
+    from raidtui.core.run.proof import continued_on, why_not_resumed
     from raidtui.runs import directory, launch
     from raidtui.runs.journal import going_on, read_state
     from raidtui.runs.proof import witness
@@ -230,13 +231,14 @@ def resume(
     with only_json(json):
         erases = not (going_on(state) or state.kept or state.is_complete(trial.id for trial in plan.trials))
         if erases:
-            members = as_now(plan)
+            members, proof = as_now(plan), continued_on(plan, state)
             if confirm:
+                if proof:
+                    print_notice(f"{path.name}: {proof}")
                 need_names(members, of_disks, erase_list)
             else:
                 lost = f"{plan.existing.path} is measured, nothing on it is changed." if plan.existing else _LOST
-                if proof := continuation(plan, state):
-                    lost = f"{proof} Its members are written to:"
+                lost = f"{proof} These:" if proof else lost
                 if plan.care:
                     lost = f"The operation of md on {plan.care.name} continues." + (f" {_LOST}" if plan.members else "")
                 print_notice(f"{path.name} {'had ended' if state.ended else 'was interrupted'}. {lost}")

@@ -3,16 +3,14 @@
 import os
 import time
 from collections.abc import Callable
-from typing import Protocol
 
 import msgspec
 
 from raidtui.core.plan import steps
 from raidtui.core.plan.model import MOUNTPOINT
 from raidtui.core.plan.roles import Question
-from raidtui.core.plan.steps import Check, Command
+from raidtui.core.plan.steps import Check
 from raidtui.core.raid import filesystems
-from raidtui.core.raid.layers import LayerKind
 from raidtui.core.results.series.rounds import until_steady
 from raidtui.core.run import events
 from raidtui.core.run.samples import ARRAY
@@ -22,7 +20,7 @@ from raidtui.runs.care import following
 from raidtui.runs.context import StageContext
 from raidtui.runs.disks import containers, pools, tables, volumes
 from raidtui.runs.proof import cut, differences
-from raidtui.runs.waiting import Refused, StepFailed
+from raidtui.runs.waiting import StepFailed
 from raidtui.system.claims import WATCHED_S
 
 _QUERY_S = 60.0
@@ -169,53 +167,3 @@ _BY_QUESTION: dict[Question, Callable[[StageContext, Check], None]] = {
     "copies-agree": differences.copies_agree,
     "acknowledged": cut.need_acknowledged,
 }
-
-
-_OWN_DEVICE: dict[LayerKind, "_OwnDevice"] = {"lvm": volumes.own_device, "luks": containers.own_device}
-
-
-class _OwnDevice(Protocol):
-    """Kernel name of the run's own layer on its array; None if absent."""
-
-    def __call__(self, context: StageContext, array: str, *, kept: bool) -> str | None: ...
-
-
-def array_is_free(context: StageContext, kept: bool) -> str | None:
-    """Kernel name of the device under the stage's file system (array or layer), or None. Refused if the array is used
-    by others or has other disks. A `kept` one may hold data.
-    """
-    if devices_held := context.held():
-        raise StepFailed(devices_held)
-    if context.stage and context.stage.filesystem and context.stage.filesystem.pool:
-        pools.need_free(context, kept)
-        return None
-    name = context.own_array()
-    if name is None:
-        return None
-    folder = context.path / MOUNTPOINT
-    if context.host.is_mounted(folder):
-        context.run(Command(what="Unmount", role="unmount", argv=("umount", str(folder)), folder=MOUNTPOINT))
-    assert context.stage
-    own_uuids = {context.stage.filesystem.uuid} if context.stage.filesystem else set()
-    layer = context.stage.layer
-    volume = _OWN_DEVICE[layer.kind](context, name, kept=kept) if layer else None
-    for reason in context.host.not_free((f"/dev/{volume or name}",)).values():  # a volume there has the array
-        raise Refused(f"the array /dev/{name} is in use: {reason}")
-    has_table = bool(context.stage.setup and context.stage.setup.partition_start_sectors)
-    own_partition = context.host.partition(name, 1) if has_table else None
-    own_uuids |= {layer.uuid} if layer else set()
-    for device in (name, *((volume,) if volume else ()), *context.host.partitions_of(name)):
-        if device not in (name, volume) and f"/dev/{device}" != own_partition:
-            raise Refused(f"the array has the partition /dev/{device}, which this run did not make; remove it first")
-        signatures = context.host.signatures_on((device,))[device].signatures
-        if signatures is None:
-            raise Refused(f"/dev/{device} cannot be read, so that nobody knows what it holds")
-        for signature in signatures:
-            if signature.uuid not in own_uuids and not (
-                has_table and device == name and signature.kind in ("dos", "gpt")
-            ):
-                raise Refused(
-                    f"the array's /dev/{device} holds {signature.kind} {signature.uuid}, which this run did not make;"
-                    f" if it is to be lost, wipe it first: wipefs --all /dev/{device}"
-                )
-    return volume or (own_partition or name).removeprefix("/dev/")

@@ -137,6 +137,11 @@ class StageContext:
         """Whether its stage proves its array: what failed in it may be in part."""
         return self.stage is not None and self.stage.proof is not None
 
+    @property
+    def proves_array(self) -> bool:
+        """Not a file on an existing one."""
+        return self.proves and self.stage is not None and self.stage.array is not None
+
     def passed(self, step: Step, *, undoing: bool) -> None:
         """A step that took effect before: a proof's members are out, or back, since then."""
         if self.proves and not undoing:

@@ -42,6 +42,7 @@ from raidtui.runs.journal import Journal
 from raidtui.runs.measure import alarm, journal_extents, measure, need_cool
 from raidtui.runs.member_guard import MembersError, NotBegun
 from raidtui.runs.proof import cut, done
+from raidtui.runs.removal.intents import before_command
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.waiting import Refused, StepFailed, Stopped, Waiter
 
@@ -134,11 +135,8 @@ class Executor:
             self._restore(path)
 
     def _do(self, step: Step, undoing: bool) -> None:
-        if isinstance(step, Command) and undoing:
-            self.context.about_to_take_back(step)
-        elif isinstance(step, Command):  # before it is journalled: what is refused here was not written
-            pools.look(self.context, step)
-            self.context.about_to_write(step)
+        if isinstance(step, Command | ManualStep):  # before it is journalled: what is refused here was not written
+            before_command(self.context, step, undoing=undoing)
         with self._journalled(step, undoing):
             match step:
                 case Command(trial=""):

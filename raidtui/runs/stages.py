@@ -18,12 +18,12 @@ from raidtui.core.run.state import RunState
 from raidtui.runs.boot.checks import is_in_place
 from raidtui.runs.boot.lines import takings
 from raidtui.runs.care import following
-from raidtui.runs.checks import array_is_free
 from raidtui.runs.context import StageContext
 from raidtui.runs.executor import Executor
 from raidtui.runs.member_guard import MembersError
 from raidtui.runs.proof import continuing, cut
-from raidtui.runs.removal import decision
+from raidtui.runs.removal.free import array_is_free
+from raidtui.runs.removal.intents import Intent, before_course
 from raidtui.runs.waiting import Refused, StepFailed, Stopped
 
 Outcome = tuple[str, str, list[str]]  # finished, stopped or failed; the reason; what could not be cleared away
@@ -58,7 +58,14 @@ def _through(plan: Plan, executor: Executor, past: RunState, index: int = 0) -> 
         executor.begin(number, carried_out(plan, number))
         goes_on_next = number + 1 in numbers and goes_on(plan, number + 1)
         outcome, reason, leftovers = run_stage(
-            plan, number, executor, reused=reused, goes_on_next=goes_on_next, trials_done=trials_done, index=index
+            plan,
+            number,
+            executor,
+            reused=reused,
+            goes_on_next=goes_on_next,
+            trials_done=trials_done,
+            past=past,
+            index=index,
         )
         index = 0
         if outcome != "finished" or leftovers:
@@ -80,7 +87,7 @@ def take_back(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     number = past.stage - plan.stages[past.stage].permanent
     stage = plan.stages[number]
     executor.begin(number, stage)
-    if reason := _why_not(executor, partial(decision.check, executor.context, past, executor.to_remove)):
+    if reason := _why_not(executor, partial(before_course, executor.context, Intent.REMOVE, past, executor.to_remove)):
         return "failed", reason, left_behind(past) or [reason]
     if leftovers := _undo(stage.steps, executor):
         return "failed", "; ".join(leftovers), leftovers
@@ -210,10 +217,12 @@ def run_stage(
     reused: bool = False,
     goes_on_next: bool = False,
     trials_done: frozenset[str] = frozenset(),
+    past: RunState | None = None,
     index: int = 0,
 ) -> Outcome:
     """Runs a stage without `trials_done`, then undoes it in any case. `reused`: the array is the former stage's;
-    `goes_on_next`: the next one reuses it. `index`: of the step at which a proof is continued.
+    `goes_on_next`: the next one reuses it. `index`: of the step at which a proof is continued, whose journal
+    was `past` before.
     Permanence is undone as a whole, an earlier worker's part too, unless that mounted the file system.
     """
     stage = plan.stages[number]
@@ -227,7 +236,7 @@ def run_stage(
     executor.begun = [step for step in build if isinstance(step, Command)] if reused else []
     for step in executor.begun:
         executor.context.absent = failures.absent_after(executor.context.absent, step)
-    if index and (why_not := _why_not(executor, partial(continuing.begin_at, executor, stage, index))):
+    if past and index and (why_not := _why_not(executor, partial(continuing.begin_at, executor, past, index))):
         return "failed", why_not, left_behind(executor.state)
     outcome, reason = "finished", ""
     trials_done = frozenset() if stage.proof else trials_done  # of an array that is there no more

@@ -49,7 +49,7 @@ class RunStatus(msgspec.Struct, frozen=True):
     code: str = ""  # of its plan
     not_here: bool = False  # its disks are another practice machine's
     waits: bool = False  # for a person
-    keeps: tuple[str, ...] = ()  # names of what its plan keeps, where it has a name by now
+    keeps: tuple[str, ...] = ()  # names of what its plan keeps or proves, where it has a name by now
 
     @property
     def name(self) -> str:
@@ -114,10 +114,13 @@ def status_of_run(path: Path) -> RunStatus:
 
 
 def _kept_names(plan: Plan, run: str) -> tuple[str, ...]:
-    if plan.kept_stage is None:
+    """What only a person names when it is resumed."""
+    proved = next((number for number, stage in enumerate(plan.stages) if stage.proof and stage.array), None)
+    numbers = [number for number in (plan.kept_stage, proved) if number is not None]
+    if not numbers:
         return ()
     with suppress(ValueError):  # nothing was drawn for it: no worker carries it out
-        return slots.names(slots.filled(plan).stages[plan.kept_stage :], run)
+        return slots.names(slots.filled(plan).stages[min(numbers) :], run)
     return ()
 
 

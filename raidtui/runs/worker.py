@@ -29,6 +29,7 @@ from raidtui.runs.member_guard import MembersError
 from raidtui.runs.proof import found
 from raidtui.runs.removal import decision
 from raidtui.runs.removal.consent import NOBODYS, Consent, of_words
+from raidtui.runs.removal.intents import Intent, before_course
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.stages import Course, Outcome
 from raidtui.runs.waiting import Refused, StepFailed, Waiter
@@ -101,7 +102,7 @@ def _resumable(path: Path, host: Host, consent: Consent) -> Iterator[Opened]:
             raise Refused(f"the array of {path.name} is kept; `raidtui clean {path.name}` removes it")
         if reason := why_not_resumed(run.plan, run.past, host.boot_id(), consent.acknowledged):
             raise Refused(f"{path.name}: {reason}")
-        if not run.past.kept and continued_at(run.plan, run.past) is None:  # else its array goes on to be proved
+        if not run.past.kept:
             _check_existing(run, consent)
         yield run
 
@@ -114,7 +115,7 @@ def clear_away(path: Path, host: Host, consent: Consent = NOBODYS) -> None:
             raise Refused(f"the array of {path.name} is in mdadm.conf/fstab; run `raidtui undo {path.name}` first")
         if past.ended and not past.kept and not past.left and not past.settings:
             raise StepFailed(f"{path.name} left nothing to remove")
-        _check_existing(run, consent)
+        _check_existing(run, consent, goes_on=False)
         run.journal.add(_started(run))
         outcome, reason, leftovers = _worked(run, stages.take_back)
         ended, why = (
@@ -297,9 +298,9 @@ def _newer(run: Opened) -> str | None:
     return None
 
 
-def _check_existing(run: Opened, consent: Consent) -> None:
+def _check_existing(run: Opened, consent: Consent, *, goes_on: bool = True) -> None:
     """Refused if the last stage's result must stay, NameNeeded without its typed name. If the journal does not show
-    that the run made it, the code must be typed too.
+    that the run made it, the code must be typed too. `goes_on`: a proof is continued on it.
     """
     number, context = run.past.stage - run.plan.stages[run.past.stage].permanent, run.executor.context
     context.enter(number, run.plan.stages[number])
@@ -309,8 +310,10 @@ def _check_existing(run: Opened, consent: Consent) -> None:
             f"the journal of {run.path.name} does not tell that it made the array that is there:"
             f" `raidtui clean {run.path.name}` asks for its code"
         )
+    index = continued_at(run.plan, run.past) if goes_on else None
     try:
-        decision.check(context, run.past, consent.arrays)
+        intent = Intent.REMOVE if index is None else Intent.OVERWRITE
+        before_course(context, intent, run.past, consent.arrays, index=index or 0)
     except MembersError as error:
         raise (StepFailed if error.is_gone else Refused)(str(error)) from error
 

@@ -158,13 +158,13 @@ class LocalServices:
     def resumption(self, path: Path) -> Resumption:
         """Looks at a run that is not going on, and at its disks."""
         from raidtui.core.plan import confirmation
-        from raidtui.core.run.proof import continuation
+        from raidtui.core.run.proof import continued_on
         from raidtui.runs.journal import read_state
 
         plan = directory.read_plan(path)
         members = confirmation.as_now(plan.members, self.scan().disks)
         state = read_state(path / directory.JOURNAL)
-        return Resumption(members, state.kept, continuation(plan, state))
+        return Resumption(members, state.kept, continued_on(plan, state))
 
     def forget(self, path: Path) -> None:
         """Deletes a settled run's folder."""

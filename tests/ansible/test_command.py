@@ -149,7 +149,7 @@ def test_no_playbook_names_an_array_that_the_plan_keeps(
         (
             (KEPT,),
             3,
-            f"refused: {ASKED}. No playbook removes an array that is to be kept: a person looks at it, then"
+            f"refused: {ASKED}. No playbook names a run's array: a person looks at it, then"
             f" `raidtui resume r1 --erase {KEPT}`",
         ),
     ],

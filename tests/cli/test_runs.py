@@ -13,6 +13,7 @@ import tomli_w
 from raidtui.cli import output
 from raidtui.cli.runs import watch_to_its_end
 from raidtui.core.plan import model as plans
+from raidtui.core.plan import slots
 from raidtui.core.plan.answers import to_document
 from raidtui.core.run import events
 from raidtui.runs import directory, launch
@@ -149,7 +150,7 @@ def test_after_a_power_cut_the_witness_is_asked_for(
     made = plan("teardown", witness="/dev/ttyS0")
     began = events.PowerCutAwaited(at_s=40.0, tag="0123456789abcdef", boot_id="another")
     steps = (events.StepStarted(at_s=2.0, stage=0, what="", line="", role=role) for role in ("create", "fill"))
-    run_in(recorded_run.parent, made, "20261128T000000Z-cccc", STARTED, *steps, began)
+    run_in(recorded_run.parent, directory.drawn(made), "20261128T000000Z-cccc", STARTED, *steps, began)
     resumed: list[Consent] = []
     monkeypatch.setattr(launch, "resume", lambda path, consent, erases: resumed.append(consent))
     monkeypatch.setattr("raidtui.core.plan.slots.why_unfit", lambda *_: "")
@@ -159,6 +160,25 @@ def test_after_a_power_cut_the_witness_is_asked_for(
     status, _, err = command("resume", "cccc", "--detach", *words)
     assert refused in err and (status != 0) == bool(refused)
     assert [consent.acknowledged for consent in resumed] == ([] if refused else [number])
+
+
+@pytest.mark.parametrize("confirmed", [True, False])
+def test_to_continue_a_proof_names_what_is_written_to(
+    command: Command, recorded_run: Path, monkeypatch: pytest.MonkeyPatch, confirmed: bool
+) -> None:
+    made = directory.drawn(plan())
+    steps = (events.StepStarted(at_s=2.0, stage=0, what="", line="", role=role) for role in ("create", "fill"))
+    run_in(recorded_run.parent, made, "20261128T000000Z-cccc", STARTED, *steps)
+    resumed: list[Consent] = []
+    monkeypatch.setattr(launch, "resume", lambda path, consent, erases: resumed.append(consent))
+    monkeypatch.setattr("raidtui.core.plan.slots.why_unfit", lambda *_: "")
+    monkeypatch.setattr("raidtui.system.doctor.missing_for_run", lambda: None)
+    monkeypatch.setattr("raidtui.cli.runs.as_now", lambda plan: ())
+    monkeypatch.setattr("builtins.input", pytest.fail if confirmed else lambda question: made.code)
+    status, _, err = command("resume", "cccc", "--detach", *(("--confirm", made.code) if confirmed else ()))
+    array = slots.filled(made).stages[-1].array
+    assert array and status == 0 and len(resumed) == 1
+    assert f"Written to: array {array.name} (RAID 5" in err and array.uuid in err
 
 
 def test_to_watch_wants_a_screen_and_names_what_does_without(command: Command, recorded_run: Path) -> None:

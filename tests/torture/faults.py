@@ -4,6 +4,7 @@ import msgspec
 
 from tests.torture import (
     faults_boots,
+    faults_continued,
     faults_cuts,
     faults_disks,
     faults_earlier,
@@ -45,6 +46,7 @@ _STRUCK = (
     *faults_meanwhile.ROWS,
     *faults_kept.ROWS,
     *faults_older.ROWS,
+    *faults_continued.ROWS,
     *faults_scripts.ROWS,
     *faults_earlier.ROWS,
     *faults_edits.ROWS,

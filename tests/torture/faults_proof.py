@@ -45,15 +45,17 @@ def plan_of(
     between: Between = "",
     further: Sequence[str] = (),
     proof: ProofAnswers | None = None,
+    keeps: bool = False,
 ) -> Plan:
     machine = read_machine()
-    setup = Setup(level=level, layout=layout, between=between, filesystem="ext4" if between else "none")
+    keeps = keeps or bool(between)
+    setup = Setup(level=level, layout=layout, between=between, filesystem="ext4" if keeps else "none")
     answers = Answers(
         disks=(*(stand.members[index] for index in disks), *further),
         setup=setup,
         recipe="proof",
         proof=proof or ProofAnswers(),
-        after="keep" if between else "teardown",
+        after="keep" if keeps else "teardown",
     )
     return make(answers, recipes.load("proof"), disks_of(machine), machine.machine_id, mdadm=versions.mdadm())
 
@@ -62,7 +64,7 @@ def _stage(attempt: Attempt) -> Stage:
     return next(stage for stage in attempt.plan.stages if stage.proof)
 
 
-def _at(verified: int, role: str) -> Callable[[Plan, RunState], bool]:
+def at(verified: int, role: str) -> Callable[[Plan, RunState], bool]:
     def holds(plan: Plan, state: RunState) -> bool:
         found = result(plan, state)
         is_at = state.step is not None and state.step.role == role and not state.step.undoing
@@ -71,8 +73,8 @@ def _at(verified: int, role: str) -> Callable[[Plan, RunState], bool]:
     return holds
 
 
-for _verified, _role in (*_MOMENTS, *_OF_TWO):
-    MOMENTS[f"proof, {_verified} verified, {_role}"] = _at(_verified, _role)
+for _verified, _role in (*_MOMENTS, *_OF_TWO, (5, "wipe"), (5, "mkfs")):
+    MOMENTS[f"proof, {_verified} verified, {_role}"] = at(_verified, _role)
 
 
 @contextmanager
@@ -202,6 +204,7 @@ def _killed(name: str, words: str, plan: Callable[[Stand], Plan], moments: _Mome
 
 
 _MIRRORED = tuple(moment for moment in _MOMENTS if moment[1] != "settled")
+_IN_MKFS = ((0, "fill"), (5, "wipe"), (5, "mkfs"))
 _TWICE = (*_MOMENTS[:4], *_OF_TWO)
 
 ROWS = (
@@ -211,6 +214,7 @@ ROWS = (
     _killed("10-n2", "RAID 10 n2", lambda stand: plan_of(stand, "10", (0, 1, 2, 3)), _MIRRORED, ""),
     _killed("10-f2", "RAID 10 f2", lambda stand: plan_of(stand, "10", (0, 1, 2, 3), layout="f2"), _MIRRORED, ""),
     _killed("lvm", "LVM on RAID 5", lambda stand: plan_of(stand, "5", between="lvm"), _MOMENTS, "clean"),
+    _killed("mkfs", "RAID 1", lambda stand: plan_of(stand, "1", (0, 1), keeps=True), _IN_MKFS, "clean"),
     Row(
         name="proof-luks",
         fault="none: LUKS on RAID 5 is proved",

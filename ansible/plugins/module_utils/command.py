@@ -89,17 +89,17 @@ def to_resume(run):
 
 
 def erased_by_resume(run, erase):
-    """The names that a playbook passes to `raidtui resume`: never the kept array's, whoever gave it."""
+    """The names that a playbook passes to `raidtui resume`: never a kept or proved array's, whoever gave it."""
     return [name for name in erase if name not in run["keeps"]]
 
 
 def not_resumed(run, status, stderr):
-    """Why a run was not resumed. Only a person removes the existing array of a plan that keeps it."""
+    """Why a run was not resumed. Only a person names the existing array of a plan that keeps or proves it."""
     why = said(stderr)
     if status != REFUSED or not run["keeps"]:
         return why
     by_hand = f"`raidtui resume {run['run']} --erase {run['keeps'][0]}`"
-    return f"refused: {why}. No playbook removes an array that is to be kept: a person looks at it, then {by_hand}"
+    return f"refused: {why}. No playbook names a run's array: a person looks at it, then {by_hand}"
 
 
 def run_result(run, changed):

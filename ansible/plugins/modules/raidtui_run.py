@@ -24,7 +24,8 @@ options:
       - Resume an interrupted run, for example after a power cut. This removes what that run left, confirmed
         by O(confirm) and O(erase).
       - A run that failed, or was stopped by somebody, is never resumed.
-      - If the plan keeps its array, and that array exists, the run is not resumed, whatever O(erase) names.
+      - If C(raidtui resume) asks for the name of an array, the run is not resumed, whatever O(erase) names. It asks
+        for an array that the plan keeps, and for one that is newer than the journal of its proof.
         The task fails and names the command for a person.
     type: bool
     default: false

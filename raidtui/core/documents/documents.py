@@ -29,8 +29,8 @@ class AnswerDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 class RunLine(msgspec.Struct, frozen=True, kw_only=True):
     """`standing`: "going on", "cut off", outcome …; seconds. `alive`: worker; `waits`: for `raidtui passphrase`;
-    `resumable`: by `raidtui resume`. `code`: of its plan, "" if unreadable. `keeps`: kept names, removed by `resume`
-    and `clean` only with `--erase`.
+    `resumable`: by `raidtui resume`. `code`: of its plan, "" if unreadable. `keeps`: of what it keeps or proves;
+    `resume` and `clean` ask for them by `--erase`.
     """
 
     run: str

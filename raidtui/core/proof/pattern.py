@@ -58,7 +58,8 @@ class ProofState(msgspec.Struct, frozen=True):
 class ProofPlan(msgspec.Struct, frozen=True):
     """`device`: placeholder of what is written and read; `tags`: 16 hexadecimal digits, or slots that become them.
     `first`: of its steps in the stage. `share`: of the device, 1 for all but both ends. `witness`: of the last state,
-    in which power was cut ("": none such).
+    in which power was cut ("": none such). `room_bytes`: of the device, whose ends were zeroed and marked before the
+    first part is written (0: they were not).
     """
 
     device: str
@@ -67,6 +68,7 @@ class ProofPlan(msgspec.Struct, frozen=True):
     share: float = 1.0
     first: int = 0
     witness: str = ""
+    room_bytes: int = 0
 
     @property
     def written_bytes(self) -> int:

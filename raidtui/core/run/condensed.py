@@ -34,7 +34,7 @@ def _merged_steps(state: RunState) -> tuple[StepState, ...]:
     kinds: dict[object, StepState] = {}
     for step in state.steps[:-1]:
         since = tuple(step.started_at_s >= moment_s for moment_s in begun_s)
-        kind = (step.stage, step.role, step.undoing, step.names_members, step.estimate_s, bool(step.error), *since)
+        kind = (step.stage, step.role, step.undoing, bool(step.members), step.estimate_s, bool(step.error), *since)
         if step.ended_at_s is None:  # nobody knows when
             kinds[step.started_at_s] = step
         elif kind in kinds and (first := kinds[kind]).ended_at_s is not None:

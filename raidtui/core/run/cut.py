@@ -8,6 +8,7 @@ from raidtui.core.run.events import PowerCutAnswered, PowerCutAwaited
 class PowerCut(msgspec.Struct, frozen=True):
     """`writing`: nothing has ended the acknowledged writes since they began, but a dead worker. `acknowledged`: the
     highest number that the witness has (0: power was not cut; None: not given yet). `found`: writes, all read back.
+    `tags`: of all attempts, this one last.
     """
 
     tag: str
@@ -17,6 +18,7 @@ class PowerCut(msgspec.Struct, frozen=True):
     acknowledged: int | None = None
     found: int = 0
     found_at_s: float = 0.0
+    tags: tuple[str, ...] = ()
 
     @property
     def is_skipped(self) -> bool:
@@ -29,7 +31,8 @@ class PowerCut(msgspec.Struct, frozen=True):
 
 def after(cut: PowerCut | None, event: PowerCutAwaited | PowerCutAnswered) -> PowerCut | None:
     if isinstance(event, PowerCutAwaited):
-        return PowerCut(event.tag, event.boot_id, event.at_s)
+        tags = (*(cut.tags if cut else ()), event.tag)
+        return PowerCut(event.tag, event.boot_id, event.at_s, tags=tags)
     found_at_s = event.at_s if event.found else 0.0
     change = msgspec.structs.replace
     return cut and change(cut, acknowledged=event.acknowledged, found=event.found, found_at_s=found_at_s)

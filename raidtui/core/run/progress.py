@@ -176,7 +176,7 @@ def _is_over(plan: Plan, number: int, state: RunState) -> bool:
 
 
 def _doing(plan: Plan, step: StepState) -> Doing:
-    return Doing(step.role, filesystem_of(plan, step.stage), step.names_members)
+    return Doing(step.role, filesystem_of(plan, step.stage), bool(step.members))
 
 
 def _part_of(step: StepState) -> Part:

@@ -5,6 +5,7 @@ from itertools import takewhile
 import msgspec
 
 from raidtui.core.fio.measurement import Measurement
+from raidtui.core.plan import slots
 from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.plan.steps import Command
 from raidtui.core.proof.cut import SHOWN_DIGITS
@@ -12,6 +13,7 @@ from raidtui.core.proof.pattern import ProofPlan, ProofState
 from raidtui.core.run.cut import PowerCut
 from raidtui.core.run.events import BlocksDiffered
 from raidtui.core.run.state import RunState, StepState
+from raidtui.core.units import both
 
 
 class ProofResult(msgspec.Struct, frozen=True):
@@ -40,7 +42,7 @@ def result(plan: Plan, state: RunState) -> ProofResult | None:
         return None
     stage = plan.stages[number]
     assert stage.proof
-    built = _built(state, number)
+    built = built_steps(state, number)
     since_s = built[0].started_at_s if built else float("inf")
     ends = _verified(stage, state, since_s)
     differed = tuple(event for event in state.differed if event.stage == number and event.at_s >= since_s)
@@ -52,7 +54,7 @@ def continued_at(plan: Plan, state: RunState) -> int | None:
     stage = plan.stages[state.stage]
     if stage.proof is None or stage.existing or state.worker is None or state.kept:
         return None
-    built = _built(state, state.stage)
+    built = built_steps(state, state.stage)
     if not any(step.role == "fill" for step in built) or any(step.undoing for step in built):
         return None
     done = len(_verified(stage, state, built[0].started_at_s))
@@ -84,6 +86,15 @@ def continuation(plan: Plan, state: RunState) -> str:
     return f"Its array stays; the proof continues with state {number} of {len(states)}: {states[number - 1].words}."
 
 
+def continued_on(plan: Plan, state: RunState) -> str:
+    """As `continuation`, with what it writes to; "" if it does not stay."""
+    array = slots.filled(plan).stages[state.stage].array
+    if not (words := continuation(plan, state)) or array is None:
+        return ""
+    what = f"{plan.stages[state.stage].title}, {both(array.capacity.array_bytes)}, UUID {array.uuid}"
+    return f"{words} Written to: array {array.name} ({what}) and its {len(plan.members)} members."
+
+
 def why_not_resumed(plan: Plan, state: RunState, boot_id: str, acknowledged: int | None) -> str:
     """Why a proof that waits for its power cut cannot continue with this number of its witness (0: without a cut, None:
     not given), a sentence; "" if it can, or waits for none.
@@ -106,7 +117,7 @@ def _next_state(stage: Stage, index: int) -> int:
     return next(later, 0)
 
 
-def _built(state: RunState, number: int) -> list[StepState]:
+def built_steps(state: RunState, number: int) -> list[StepState]:
     """Steps of the stage since its array, or its file on an existing one, was created the last time."""
     steps = [step for step in state.steps if step.stage == number]
     created = [at for at, step in enumerate(steps) if step.role in ("create", "make-file") and not step.undoing]

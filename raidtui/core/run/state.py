@@ -33,14 +33,14 @@ class TrialState(msgspec.Struct, frozen=True):
 
 
 class StepState(msgspec.Struct, frozen=True):
-    """`ended_at_s`: None while it runs; `error`: the tool's words. `names_members`: works on members themselves."""
+    """`ended_at_s`: None while it runs; `error`: the tool's words."""
 
     stage: int
     role: str
     what: str
     line: str
     started_at_s: float
-    names_members: bool = False
+    members: tuple[str, ...] = ()  # identities of those that it names
     undoing: bool = False
     estimate_s: float | None = None
     ended_at_s: float | None = None
@@ -189,7 +189,7 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
                 what=event.what,
                 line=event.line,
                 started_at_s=event.at_s,
-                names_members=bool(event.members),
+                members=event.members,
                 undoing=event.undoing,
                 estimate_s=event.estimate_s,
                 first_on=tuple(member for member in event.members if member not in state.written),

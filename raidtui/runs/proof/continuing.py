@@ -2,21 +2,35 @@
 took effect are not repeated; a part that is written is written whole again.
 """
 
+import time
+
 from raidtui.core.plan import failures
 from raidtui.core.plan.member_steps import assembled, writable
-from raidtui.core.plan.model import Stage
 from raidtui.core.plan.steps import Command, settle
 from raidtui.core.plan.storage_layers import layers
-from raidtui.runs.checks import array_is_free
+from raidtui.core.run.events import BlocksDiffered
+from raidtui.core.run.expected_array import mkfs_begun
+from raidtui.core.run.proof import differing, result
+from raidtui.core.run.state import RunState
 from raidtui.runs.disks import mapping
 from raidtui.runs.executor import Executor
+from raidtui.runs.proof import differences
+from raidtui.runs.removal import overwriting
+from raidtui.runs.removal.free import array_is_free, need_bare
+from raidtui.runs.removal.intents import Intent, before_course
 from raidtui.runs.waiting import StepFailed
 
+_MOST = 8  # differing requests that are located
 
-def begin_at(executor: Executor, stage: Stage, index: int) -> None:
-    """The array runs, writable, its layer open, nothing mounted. StepFailed if not, Refused if somebody uses it."""
+
+def begin_at(executor: Executor, past: RunState, index: int) -> None:
+    """The array runs, writable, its layer open, nothing mounted, and holds what the proof wrote. StepFailed if not,
+    Refused if somebody uses it, or it may have somebody's data. Nothing is written before all of that is known.
+    """
     context = executor.context
-    assert stage.array
+    stage = context.stage
+    assert stage and stage.array and stage.proof
+    before_course(context, Intent.OVERWRITE, past, executor.to_remove, index=index)
     done = [step for step in stage.steps[:index] if isinstance(step, Command)]
     executor.begun = list(done)
     for step in done:
@@ -30,9 +44,31 @@ def begin_at(executor: Executor, stage: Stage, index: int) -> None:
     name = context.own_array()
     if name is None or context.host.is_dead(name):
         raise StepFailed(f"the array {stage.array.name} does not run; see `cat /proc/mdstat`")
-    if context.host.text(f"/sys/block/{name}/md/array_state") == "read-auto":
-        executor.carry_out(writable())
     if stage.layer and mapping.on(context.host, stage.layer, name) is None:
         executor.carry_out(layers.steps_of(stage.layer).taken_up(stage.layer))
         executor.carry_out(settle())
     array_is_free(context, True)
+    if not mkfs_begun(past):
+        _need_pattern(executor, past, index)
+    if context.host.text(f"/sys/block/{name}/md/array_state") == "read-auto":
+        executor.carry_out(writable())
+    if mkfs_begun(past):  # what it left was looked at, as before any removal
+        argv = ("wipefs", "--all", stage.proof.device)
+        executor.carry_out(Command(what="Clear the unfinished file system", role="wipe", argv=argv))
+        executor.carry_out(settle())
+        need_bare(context)
+
+
+def _need_pattern(executor: Executor, past: RunState, index: int) -> None:
+    """BlocksDiffer, journalled, if the pattern is there and wrong."""
+    context = executor.context
+    wrong, found = overwriting.wrong_requests(context, past, index), result(context.plan, past)
+    if not wrong:
+        return
+    assert context.stage and context.stage.proof and found
+    proof = context.stage.proof
+    state = proof.states[max(0, len(found.verified) - 1)].words
+    blocks = tuple(differences.located(context, proof.tags, span, 0) for span in wrong[:_MOST])
+    event = BlocksDiffered(at_s=time.time(), stage=context.number, state=state, blocks=blocks, count=len(wrong))
+    context.journal.add(event)
+    raise differences.BlocksDiffer(differing(event, context.plan))

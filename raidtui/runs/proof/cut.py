@@ -14,6 +14,7 @@ from raidtui.core.run.events import BlocksDiffered, PowerCutAnswered, PowerCutAw
 from raidtui.core.run.proof import differing
 from raidtui.runs.context import StageContext
 from raidtui.runs.proof.differences import BlocksDiffer, located
+from raidtui.runs.removal.intents import before_command
 from raidtui.runs.waiting import Refused, StepFailed, Stopped
 
 _WRITER = (sys.executable, "-P", "-m", "raidtui.runs.proof.acknowledging")
@@ -39,7 +40,7 @@ def write_until_cut(context: StageContext) -> None:
     numbers = (str(writes.begin_bytes), str(writes.requests))
     step = Command(what="", role="fill", argv=(*_WRITER, proof.device, *numbers, tag, proof.witness))
     context.journal.add(PowerCutAwaited(at_s=time.time(), tag=tag, boot_id=context.host.boot_id()))
-    context.about_to_write(step)
+    before_command(context, step)
     ended = context.run(step)
     if context.waiter.stopping():
         raise NotCut("stopped before the power was cut", stopped=True)

@@ -17,9 +17,9 @@ from raidtui.core.run.kept import own_names
 from raidtui.core.run.permanence import was_taken_apart
 from raidtui.core.run.state import RunState
 from raidtui.core.text import listed
-from raidtui.runs.checks import array_is_free
 from raidtui.runs.context import StageContext
 from raidtui.runs.disks import pools
+from raidtui.runs.removal.free import array_is_free
 from raidtui.runs.waiting import Refused, StepFailed
 
 _QUERY_S = 60.0
@@ -41,11 +41,7 @@ def check(context: StageContext, past: RunState, typed: Collection[str]) -> None
     stage, plan = context.stage, context.plan
     if plan.care or plan.existing or stage is None:
         return
-    if held := context.held():
-        raise StepFailed(held)
-    context.host.forget_contents(context.path.name)
-    _refuse_at_boot(context)
-    _refuse_later(context)
+    refuse_known_elsewhere(context)
     if stage.array is None:
         _check_without_array(context, past, typed)
         return
@@ -53,7 +49,7 @@ def check(context: StageContext, past: RunState, typed: Collection[str]) -> None
     was_running = context.own_array() is not None
     kept_array = plan.stages[plan.kept_stage].array if plan.kept_stage is not None else None
     to_stay = past.kept or (kept_array is not None and kept_array.uuid == stage.array.uuid)
-    with _running(context) as name:
+    with running(context) as name:
         if name is None and not carriers(context):
             _refuse_hidden(context)
             return
@@ -71,6 +67,15 @@ def check(context: StageContext, past: RunState, typed: Collection[str]) -> None
         if (more or to_stay) and array not in typed:
             why = next(iter(more), "is planned to be kept")
             raise NameNeeded(f"{array} {why} ({_facts(context)}); to remove it: `--erase {array}`", array)
+
+
+def refuse_known_elsewhere(context: StageContext) -> None:
+    """Refused if boot has a line for it, or a later stage's array is on its disks; whatever is to be done to it."""
+    if held := context.held():
+        raise StepFailed(held)
+    context.host.forget_contents(context.path.name)
+    _refuse_at_boot(context)
+    _refuse_later(context)
 
 
 def carriers(context: StageContext) -> list[str]:
@@ -217,7 +222,7 @@ def _facts(context: StageContext) -> str:
 
 
 @contextmanager
-def _running(context: StageContext) -> Iterator[str | None]:
+def running(context: StageContext) -> Iterator[str | None]:
     """Kernel name, a stopped one assembled read-only meanwhile; None if absent or not assembling."""
     name = context.own_array()
     nodes = carriers(context) if name is None else []

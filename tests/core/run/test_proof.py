@@ -3,51 +3,13 @@
 import msgspec
 import pytest
 
-from raidtui import recipes
-from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.fio.measurement import Direction, Measurement, Status
-from raidtui.core.plan import planner
-from raidtui.core.plan.answers import Answers, ProofAnswers, Setup
-from raidtui.core.plan.model import Plan
+from raidtui.core.plan.answers import ProofAnswers
 from raidtui.core.proof.pattern import BlockDiffers
 from raidtui.core.run import events
 from raidtui.core.run.events import AnyEvent, BlocksDiffered
 from raidtui.core.run.proof import continuation, continued_at, differing, out_now, result, why_not_resumed
-from raidtui.core.run.state import RunState, fold_all
-from tests.builders.machines import device, machine
-
-SEEN = machine(*(device(name) for name in ("sda", "sdb", "sdc")))
-STARTED = events.WorkerStarted(at_s=1.0, schema=1, run="run", boot_id="b", pid=1, start_ticks=1)
-
-
-def plan(recipe: str = "proof", proof: ProofAnswers | None = None) -> Plan:
-    disks = disks_of(SEEN)
-    answers = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"), recipe=recipe)
-    answers = msgspec.structs.replace(answers, proof=proof or ProofAnswers())
-    return planner.make(answers, recipes.load(recipe), disks, "machine")
-
-
-def step(at_s: float, role: str, *, undoing: bool = False) -> list[AnyEvent]:
-    begun = events.StepStarted(at_s=at_s, stage=0, what=role, line=role, role=role, undoing=undoing)
-    return [begun, events.StepEnded(at_s=at_s, what=role)]
-
-
-def ended(at_s: float, trial: str, status: Status = "ok") -> list[AnyEvent]:
-    read = Direction(iops=1.0, bytes_per_s=1.0, io_bytes=1 << 40)
-    measurement = Measurement(name=trial, status=status, rw="read", read=read)
-    return [
-        events.TrialStarted(at_s=at_s, trial=trial, expected_s=1.0),
-        events.TrialEnded(at_s=at_s + 1, trial=trial, measurement=measurement),
-    ]
-
-
-def told(*groups: list[AnyEvent]) -> RunState:
-    return fold_all([STARTED, *(event for group in groups for event in group)])
-
-
-BEGUN = (step(2.0, "create"), step(3.0, "fill"))
-HEALTHY = ended(4.0, "s1-verify-1")
-DEGRADED = [*ended(6.0, "s1-verify-2a"), *ended(8.0, "s1-verify-2b")]
+from raidtui.core.run.state import RunState
+from tests.builders.proofs import BEGUN, DEGRADED, HEALTHY, ended, plan, step, told
 
 
 def verified(state: RunState) -> list[str]:

@@ -1,23 +1,33 @@
 """A written machine on which a proof runs, and whose worker may die at any command."""
 
 import json
+from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
 
 from raidtui import recipes
 from raidtui.core.arrays.array import Sync
+from raidtui.core.disks.machine import Signature
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.plan import planner
+from raidtui.core.plan import planner, steps
 from raidtui.core.plan.answers import After, Answers, ProofAnswers, Setup
 from raidtui.core.plan.model import Plan
+from raidtui.core.proof import edges, pattern
 from raidtui.core.run import events
+from raidtui.core.run.proof import continued_at
 from raidtui.runs import stages
 from raidtui.runs.stages import Outcome
 from raidtui.runs.waiting import Ended
+from raidtui.system.signatures import Reading
 from tests.runs.rig import BOOT, SEEN, Argv, Rig
 
 RESULT = (Path(__file__).parents[2] / "recordings" / "fio" / "seq-read.json").read_text()
 
 
+MIB = 1 << 20
 STARTED = events.WorkerStarted(at_s=1.0, schema=events.SCHEMA, run="run", boot_id=BOOT, pid=1, start_ticks=1)
 
 
@@ -34,6 +44,31 @@ def plan(after: After = "teardown", filesystem: str = "none", witness: str = "")
     return planner.make(answers, recipes.load("proof"), disks, "machine")
 
 
+class ArrayContent:
+    """What was written to the array, the newest last: pieces, and parts of the pattern."""
+
+    def __init__(self) -> None:
+        self._written: list[tuple[int, int, str, bytes]] = []
+
+    def write(self, at: int, piece: bytes) -> None:
+        self._written.append((at, len(piece), "", piece))
+
+    def fill(self, tag: str, at: int, size_bytes: int) -> None:
+        self._written.append((at, size_bytes, tag, b""))
+
+    def read(self, offset: int, size_bytes: int) -> bytes:
+        found = bytearray(b"old" * (size_bytes // 3 + 1))[:size_bytes]
+        for at, length, tag, piece in self._written:
+            begin, end = max(at, offset), min(at + length, offset + size_bytes)
+            if begin < end:
+                request = offset - (offset - MIB) % MIB
+                new = (
+                    pattern.content(tag, request, begin - request, end - begin) if tag else piece[begin - at : end - at]
+                )
+                found[begin - offset : end - offset] = new
+        return bytes(found)
+
+
 class ProofRig(Rig):
     """A machine whose md does as it is told; `kill_at`: before that command, or after it, the worker dies."""
 
@@ -47,6 +82,12 @@ class ProofRig(Rig):
         self.mismatches, self.short_bytes = "0", 0
         self.check: list[Sync] = []  # looks at the one that runs
         self.checked = False
+        self.failed: set[str] = set()
+        self.faulty = lambda: self.failed
+        self.disk = ArrayContent()
+        self.on_array: tuple[Signature, ...] = ()
+        self.slots = {one.name: number for number, one in enumerate(self.seen.devices)}
+        self.level = "raid5"
         for path in ("/proc/sys/vm/drop_caches", "/sys/block/md127/md/sync_min"):
             self.settings[path] = folder / Path(path).name
             self.settings[path].write_text("0")
@@ -67,7 +108,10 @@ class ProofRig(Rig):
     def _done(self, argv: Argv) -> Ended:
         name = argv[-1].removeprefix("/dev/")
         match argv[:2]:
+            case ("mdadm", "--fail"):
+                self.failed = {*self.failed, name}
             case ("mdadm", "--remove"):
+                self.failed = self.failed - {name}
                 self.stands_on = tuple(one for one in self.slaves("md127") if one != name)
             case ("mdadm", "--add"):
                 assert self.stands_on is not None and name not in self.stands_on
@@ -82,7 +126,32 @@ class ProofRig(Rig):
             case ("fio", _):
                 options = dict(word.removeprefix("--").partition("=")[::2] for word in argv)
                 self._write_result(options["output"], int(options.get("io_size", options["size"])) - self.short_bytes)
+                if options["rw"] == "write":
+                    tag = options["verify_pattern"].removeprefix("0x").partition("%")[0]
+                    self.disk.fill(tag, int(options["offset"]), int(options["size"]))
+            case ("dd", word) if "of=/dev/md127" in argv:
+                written = (
+                    b""
+                    if word == "if=/dev/zero"
+                    else steps.resolve(edges.MARK, self.executor.context.device_of).encode()
+                )
+                at = next((int(part[5:]) for part in argv if part.startswith("seek=")), 0)
+                self.disk.write(at, written or bytes(MIB))
+            case ("wipefs", "--all") if name == "md127":
+                self.on_array = ()
+            case ("mkfs.ext4", _):
+                uuid = argv[argv.index("-U") + 1]
+                self.on_array = (Signature(kind="ext4", uuid=uuid),)
+                self.disk.write(0, b"somebody's inodes")
         return self._built(argv)
+
+    def signatures_on(self, names: Sequence[str]) -> Mapping[str, Reading]:
+        return {name: Reading(signatures=self.on_array if name == "md127" else self.signatures) for name in names}
+
+    def read_bytes(self, node: str, offset: int, size_bytes: int) -> bytes:
+        if node != "/dev/md127":
+            raise OSError(5, "a member")
+        return self.disk.read(offset, size_bytes)
 
     def _write_result(self, output: str, io_bytes: int) -> None:
         document = json.loads(RESULT)
@@ -90,10 +159,18 @@ class ProofRig(Rig):
         (self.folder / output).write_text(json.dumps(document))
 
     def text(self, path: str | Path) -> str:
-        if str(path).endswith("mismatch_cnt"):
-            return self.mismatches
-        if str(path).endswith("last_sync_action"):
-            return "check" if self.checked else "recover"
+        *_, folder, file = Path(path).parts
+        match file:
+            case "mismatch_cnt":
+                return self.mismatches
+            case "last_sync_action":
+                return "check" if self.checked else "recover"
+            case "level" if self.array:
+                return self.level
+            case "raid_disks" if self.array:
+                return str(len(self.slots))
+            case "slot":
+                return str(self.slots[folder.removeprefix("dev-")])
         return super().text(path)
 
     def sync(self, array: str) -> Sync | None:
@@ -111,3 +188,39 @@ class ProofRig(Rig):
         past = self.journal.state
         self.journal.add(STARTED)
         return stages.go(self.plan, self.executor, past)
+
+
+MOMENTS = {
+    "fill": (0, "fio"),
+    "degraded": (3, "fio"),  # the third of the second pattern is written
+    "rebuilding": (0, "mdadm --add"),
+    "assembled": (0, "mdadm --assemble"),
+    "mkfs": (0, "mkfs.ext4"),
+}
+
+
+@cache
+def _given(keep: bool) -> tuple[Argv, ...]:
+    """All commands of a proof that nothing cuts off."""
+    with TemporaryDirectory() as folder:
+        whole = ProofRig(Path(folder), plan("keep", "ext4") if keep else plan())
+        whole.go()
+        return tuple(whole.commands())
+
+
+def killed(folder: Path, moment: str, *, late: bool = True, keep: bool = True) -> ProofRig:
+    """A proof whose worker died in this command."""
+    skip, words = MOMENTS[moment]
+    found = [at for at, argv in enumerate(_given(keep)) if " ".join(argv[:2]).startswith(words)]
+    (own := folder / "run").mkdir()
+    rig = ProofRig(own, plan("keep", "ext4") if keep else plan())
+    rig.kill_at, rig.late = found[skip], late
+    with pytest.raises(Killed):
+        rig.go()
+    return rig.after()
+
+
+def index_of(rig: ProofRig) -> int:
+    index = continued_at(rig.plan, rig.journal.state)
+    assert index is not None
+    return index

@@ -37,16 +37,12 @@ class CutRig(ProofRig):
 
     def read_bytes(self, node: str, offset: int, size_bytes: int) -> bytes:
         proof, power_cut = self.plan.stages[-1].proof, self.state.cut
-        if node != "/dev/md127" or not proof or not power_cut:
-            raise OSError(5, "a member")
-        writes = cut.writes_of(proof, power_cut.tag)
-        number = (offset - writes.begin_bytes) // pattern.REQUEST_BYTES + 1
-        is_new = number <= self.written and number not in self.lost
-        return pattern.content(power_cut.tag if is_new else proof.tags[0], offset, 0, size_bytes)
-
-    def text(self, path: str | Path) -> str:
-        *_, name, file = Path(path).parts
-        return str("abc".index(name[-1])) if file == "slot" else super().text(path)
+        if node == "/dev/md127" and proof and power_cut:
+            writes = cut.writes_of(proof, power_cut.tag)
+            number = (offset - writes.begin_bytes) // pattern.REQUEST_BYTES + 1
+            if 0 < number <= self.written and number not in self.lost:
+                return pattern.content(power_cut.tag, offset, 0, size_bytes)
+        return super().read_bytes(node, offset, size_bytes)
 
     @property
     def state(self) -> RunState:

@@ -19,6 +19,7 @@ from raidtui.core.plan.kept import permanence, pools
 from raidtui.core.plan.model import CONF_FILE, KEPT_FILE, MOUNTPOINT, Member, Stage
 from raidtui.core.plan.roles import PersonRole, Question
 from raidtui.core.plan.steps import Check, Command, Edit, ManualStep, Restore, SetOwner, Step, TakeOut, Wait, Write
+from raidtui.core.proof.edges import MARK, MARK_AT
 from raidtui.core.raid import containers, filesystems, partitioning, zfs
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import LEVELS, POOLS
@@ -166,6 +167,7 @@ _ROWS: dict[str, tuple[_Row, ...]] = {
     "record": (
         _Row(f"dd of={MOUNTPOINT}/{KEPT_FILE} oflag=nofollow,nonblock status=none", stdin=_RECORD),
         _Row(f"dd of={CONF_FILE} oflag=nofollow,nonblock status=none", stdin=_LINE),
+        _Row(f"dd of=<on_array> seek={MARK_AT} oflag=seek_bytes conv=fsync,notrunc status=none", stdin=re.escape(MARK)),
     ),
     "assemble": (
         _Row("mdadm --assemble --uuid=<uuid> {array} (<carrier>)+"),

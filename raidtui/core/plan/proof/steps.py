@@ -18,7 +18,7 @@ from raidtui.core.plan.parsed_setup import ParsedSetup
 from raidtui.core.plan.steps import Check, Command, Step, Wait, settle
 from raidtui.core.plan.storage_layers import layers
 from raidtui.core.plan.trials import drop_caches
-from raidtui.core.proof import cut, pattern
+from raidtui.core.proof import cut, edges, pattern
 from raidtui.core.proof.pattern import LEFT_OUT_BYTES, REQUEST_BYTES, PatternSpan, ProofPlan, ProofState
 
 _MOST_OUT = 2  # members at once
@@ -100,8 +100,10 @@ def proof(inputs: ProofInputs, job: Job, speed: DiskSpeed, asked: ProofAnswers, 
     on = _Transfers(inputs.device, inputs.tags, job, speed, number, inputs.cell, inputs.cell.disks)
     spans = _spans(inputs.room_bytes, asked.whole_share)
     states: list[ProofState] = []
-    steps: list[Step] = [_written(on, span, fill) for fill, span in enumerate(pattern.joined(spans))]
-    fills, trials, user_bytes = len(steps), [], sum(span.written_bytes for span in spans)
+    fresh = [*_ends_cleared(inputs), _marked(inputs.device)]
+    steps: list[Step] = [*fresh, *(_written(on, span, fill) for fill, span in enumerate(pattern.joined(spans)))]
+    first += len(fresh)
+    fills, trials, user_bytes = len(steps) - len(fresh), [], sum(span.written_bytes for span in spans)
     rebuilt, out = 0, tuple[int, ...]()
     for words, acts in _states(inputs.cell, each=asked.members == "each"):
         for act in acts:
@@ -129,7 +131,8 @@ def proof(inputs: ProofInputs, job: Job, speed: DiskSpeed, asked: ProofAnswers, 
         steps += _power_cut(inputs.cell)
     steps += _ends_cleared(inputs)
     written = written_of(inputs.cell, inputs.cell.disks, user_bytes)
-    plan = ProofPlan(inputs.device, inputs.tags, tuple(states), asked.whole_share, first, asked.witness)
+    room = inputs.room_bytes
+    plan = ProofPlan(inputs.device, inputs.tags, tuple(states), asked.whole_share, first, asked.witness, room)
     return Proof(plan, tuple(steps), tuple(trials), written + rebuilt * inputs.array.capacity.member_used_bytes)
 
 
@@ -268,8 +271,15 @@ def _power_cut(cell: ParsedSetup) -> list[Step]:
     ]
 
 
+def _marked(device: str) -> Step:
+    """Not kept yet: the end of the proof zeroes it, before the file system."""
+    flags = ("oflag=seek_bytes", "conv=fsync,notrunc", "status=none")
+    argv = ("dd", f"of={device}", f"seek={edges.MARK_AT}", *flags)
+    return Command(what="Mark it as being proved", role="record", argv=argv, stdin=edges.MARK)
+
+
 def _ends_cleared(inputs: ProofInputs) -> list[Step]:
-    """An old signature may lie there: the pattern leaves both ends out."""
+    """Before: what is found there later was not there when the proof began. After: the mark goes."""
     last = inputs.room_bytes - LEFT_OUT_BYTES
     zeros = ("dd", "if=/dev/zero", f"of={inputs.device}", f"bs={LEFT_OUT_BYTES}", "count=1")
     flags = ("conv=fsync", "status=none")

@@ -11,6 +11,7 @@ from raidtui.core.plan.answers import Answers, PlanRefused, ProofAnswers, Setup
 from raidtui.core.plan.failures import absent_after
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.plan.steps import Command, role_of
+from raidtui.core.proof import edges
 from raidtui.runs import directory
 from tests.builders.machines import device, machine
 
@@ -126,7 +127,7 @@ def test_the_order_of_a_proof() -> None:
     told = [role for role in roles if role not in ("settled", "sync-caches", "set", "put-back")]
     assert told == [
         "members-free", "create", "array-built", "sync-finished", "wipe", "health",
-        "fill", "measure",
+        "wipe", "wipe", "record", "fill", "measure",
         "fail", "take-out", "zero", "fill", "measure", "measure",
         "add", "sync-finished", "check", "check-ended", "copies-agree", "measure", "measure",
         "fail", "take-out", "zero", "measure", "measure",
@@ -136,14 +137,17 @@ def test_the_order_of_a_proof() -> None:
     ]  # fmt: skip
 
 
-def test_both_ends_are_zeroed_before_the_file_system() -> None:
+def test_both_ends_are_zeroed_and_marked_before_the_pattern_and_zeroed_before_the_file_system() -> None:
     made = stage("5", 4, setup={"filesystem": "ext4"}, after="keep")
     assert made.proof and made.array
-    ends = [step.argv for step in made.steps if isinstance(step, Command) and step.argv[0] == "dd"][1:3]
     size_bytes = made.array.capacity.array_bytes
-    assert [[word for word in argv if word.startswith(("of=", "seek="))] for argv in ends] == [
-        ["of={array}"], ["of={array}", f"seek={size_bytes - (1 << 20)}"],
+    ends = [["of={array}"], ["of={array}", f"seek={size_bytes - (1 << 20)}"]]
+    written = [step for step in made.steps if isinstance(step, Command) and "of={array}" in step.argv]
+    assert [[word for word in step.argv if word.startswith(("of=", "seek="))] for step in written] == [
+        *ends, ["of={array}", "seek=524288"], *ends,
     ]  # fmt: skip
+    assert written[2].stdin == edges.MARK and made.steps.index(written[2]) == made.proof.first - 1
+    assert made.proof.room_bytes == size_bytes
 
 
 def test_a_power_cut_is_the_last_state_and_before_the_array_is_kept() -> None:
