@@ -4,6 +4,7 @@ import msgspec
 
 from tests.torture import (
     faults_boots,
+    faults_copies,
     faults_cuts,
     faults_disks,
     faults_earlier,
@@ -35,6 +36,7 @@ _STRUCK = (
     *faults_passes.ROWS,
     *faults_proof.ROWS,
     *faults_cuts.ROWS,
+    *faults_copies.ROWS,
     *faults_neighbours.ROWS,
     *faults_paths.ROWS,
     *faults_maps.ROWS,

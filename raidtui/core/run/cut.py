@@ -2,12 +2,13 @@
 
 import msgspec
 
-from raidtui.core.run.events import PowerCutAnswered, PowerCutAwaited
+from raidtui.core.run.events import CopiesAsked, PowerCutAnswered, PowerCutAwaited
 
 
 class PowerCut(msgspec.Struct, frozen=True):
     """`writing`: nothing has ended the acknowledged writes since they began, but a dead worker. `acknowledged`: the
     highest number that the witness has (0: power was not cut; None: not given yet). `found`: writes, all read back.
+    `copies`: how each member was asked for them (None: not yet).
     """
 
     tag: str
@@ -17,6 +18,7 @@ class PowerCut(msgspec.Struct, frozen=True):
     acknowledged: int | None = None
     found: int = 0
     found_at_s: float = 0.0
+    copies: CopiesAsked | None = None
 
     @property
     def is_skipped(self) -> bool:
@@ -27,9 +29,11 @@ class PowerCut(msgspec.Struct, frozen=True):
         return self.writing and self.boot_id != boot_id
 
 
-def after(cut: PowerCut | None, event: PowerCutAwaited | PowerCutAnswered) -> PowerCut | None:
+def after(cut: PowerCut | None, event: PowerCutAwaited | PowerCutAnswered | CopiesAsked) -> PowerCut | None:
     if isinstance(event, PowerCutAwaited):
         return PowerCut(event.tag, event.boot_id, event.at_s)
+    if isinstance(event, CopiesAsked):
+        return cut and msgspec.structs.replace(cut, copies=event)
     found_at_s = event.at_s if event.found else 0.0
     change = msgspec.structs.replace
     return cut and change(cut, acknowledged=event.acknowledged, found=event.found, found_at_s=found_at_s)

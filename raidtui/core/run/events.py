@@ -251,10 +251,13 @@ class BlocksDiffered(Event, frozen=True, kw_only=True, tag="blocks-differed"):
 
 
 class PowerCutAwaited(Event, frozen=True, kw_only=True, tag="power-cut-awaited"):
-    """Acknowledged writes with this tag begin."""
+    """Acknowledged writes with this tag begin. `waits`: md leaves an array that comes up as it is until somebody writes
+    (start_ro; None: not known).
+    """
 
     tag: str
     boot_id: str
+    waits: bool | None = None
 
 
 class PowerCutAnswered(Event, frozen=True, kw_only=True, tag="power-cut-answered"):
@@ -262,6 +265,17 @@ class PowerCutAnswered(Event, frozen=True, kw_only=True, tag="power-cut-answered
 
     acknowledged: Count
     found: Count = 0
+
+
+class CopiesAsked(Event, frozen=True, kw_only=True, tag="copies-asked"):
+    """After a power cut, before md may write: each acknowledged write is on `copies` members. `stripes`: whose parity
+    is right; `left_out`: those, or copies of writes, that the writer may have been in. `why_not`: not asked.
+    """
+
+    copies: Count = 0
+    stripes: Count = 0
+    left_out: Count = 0
+    why_not: str = ""
 
 
 class ArrayGrown(Event, frozen=True, kw_only=True, tag="grown-told"):
@@ -382,6 +396,7 @@ AnyEvent = (
     | BlocksDiffered
     | PowerCutAwaited
     | PowerCutAnswered
+    | CopiesAsked
     | ArrayGrown
     | QueuesRead
     | TrialStarted

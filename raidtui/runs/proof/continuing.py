@@ -10,6 +10,7 @@ from raidtui.core.plan.storage_layers import layers
 from raidtui.runs.checks import array_is_free
 from raidtui.runs.disks import mapping
 from raidtui.runs.executor import Executor
+from raidtui.runs.proof import after_cut
 from raidtui.runs.waiting import StepFailed
 
 
@@ -30,6 +31,7 @@ def begin_at(executor: Executor, stage: Stage, index: int) -> None:
     name = context.own_array()
     if name is None or context.host.is_dead(name):
         raise StepFailed(f"the array {stage.array.name} does not run; see `cat /proc/mdstat`")
+    after_cut.ask(context)
     if context.host.text(f"/sys/block/{name}/md/array_state") == "read-auto":
         executor.carry_out(writable())
     if stage.layer and mapping.on(context.host, stage.layer, name) is None:

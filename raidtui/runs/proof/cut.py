@@ -6,18 +6,20 @@ import os
 import sys
 import time
 
+from raidtui.core.plan.model import Stage
 from raidtui.core.plan.steps import Check, Command, resolve
 from raidtui.core.proof import cut
 from raidtui.core.proof.cut import AcknowledgedWrites
 from raidtui.core.proof.pattern import REQUEST_BYTES, BlockDiffers, PatternSpan, ProofPlan
 from raidtui.core.run.events import BlocksDiffered, PowerCutAnswered, PowerCutAwaited
-from raidtui.core.run.proof import differing
+from raidtui.core.run.proof import differing, has_copies
 from raidtui.runs.context import StageContext
 from raidtui.runs.proof.differences import BlocksDiffer, located
 from raidtui.runs.waiting import Refused, StepFailed, Stopped
 
 _WRITER = (sys.executable, "-P", "-m", "raidtui.runs.proof.acknowledging")
 _DEVICES = ("{array}", "{array:1}", "{volume}")
+_START_RO = "/sys/module/md_mod/parameters/start_ro"  # an array that comes up waits for its first write
 _MOST = 8  # lost writes that are located
 
 
@@ -38,7 +40,11 @@ def write_until_cut(context: StageContext) -> None:
     writes = cut.writes_of(proof, tag)
     numbers = (str(writes.begin_bytes), str(writes.requests))
     step = Command(what="", role="fill", argv=(*_WRITER, proof.device, *numbers, tag, proof.witness))
-    context.journal.add(PowerCutAwaited(at_s=time.time(), tag=tag, boot_id=context.host.boot_id()))
+    waits = {"1": True, "0": False}.get(context.host.text(_START_RO))
+    if not waits and has_copies(_stage(context)):
+        read = "is 0" if waits is False else "cannot be read"
+        context.waiter.warn(f"start_ro of md_mod {read}: after the power cut md resyncs before copies can be read")
+    context.journal.add(PowerCutAwaited(at_s=time.time(), tag=tag, boot_id=context.host.boot_id(), waits=waits))
     context.about_to_write(step)
     ended = context.run(step)
     if context.waiter.stopping():
@@ -84,5 +90,11 @@ def _earlier(context: StageContext, writes: AcknowledgedWrites, number: int) -> 
 
 
 def _proof(context: StageContext) -> ProofPlan:
-    assert context.stage and context.stage.proof
-    return context.stage.proof
+    proof = _stage(context).proof
+    assert proof
+    return proof
+
+
+def _stage(context: StageContext) -> Stage:
+    assert context.stage
+    return context.stage

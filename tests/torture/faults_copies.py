@@ -1,0 +1,217 @@
+"""Copies and parity that a proof claims: a power cut that one disk has lost, the disk rebuilt last, one wrong mirror,
+and zeros on each member in turn in each state that claims it.
+"""
+
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from raidtui.core.disks.disk import Disk
+from raidtui.core.plan import slots
+from raidtui.core.plan.answers import ProofAnswers
+from raidtui.core.proof import cut, pattern
+from raidtui.core.proof.addresses import Geography
+from raidtui.core.proof.pattern import REQUEST_BYTES
+from raidtui.practice.rack import MIB
+from raidtui.runs import launch
+from raidtui.runs.proof import witness
+from raidtui.runs.removal.consent import Consent
+from raidtui.system import md
+from raidtui.system.claims import lock_nodes
+from tests.torture import faults_boots, faults_cuts, faults_proof
+from tests.torture.attempt import MOMENTS, Attempt, as_typed
+from tests.torture.matrix import Row
+from tests.torture.stand import Stand, command
+
+_LINES = 20  # that the witness has before the cut
+_Changes = Callable[[Attempt, Stand], None]
+for _verified, _role in ((4, "came-back"), (0, "copies-agree")):
+    MOMENTS[f"proof, {_verified} verified, {_role}"] = faults_proof._at(_verified, _role)
+
+
+def geography(attempt: Attempt, disks: int) -> Geography:
+    array = faults_proof._stage(attempt).array
+    assert array
+    return Geography(array.level, array.layout, disks, array.chunk_bytes or 0, array.capacity.member_used_bytes)
+
+
+def offset_bytes(disk: Disk) -> int:
+    (name,) = (path.name for path in Path("/sys/block").glob("md*"))
+    return md.data_offset_bytes(name, disk.name)
+
+
+def overwrite(disk: Disk, pieces: Sequence[tuple[int, bytes]]) -> None:
+    """Bytes by their offset behind the data offset, behind the array's back; udev looks the other way."""
+    begin = offset_bytes(disk)
+    with lock_nodes([disk.path]):
+        descriptor = os.open(disk.path, os.O_RDWR | os.O_SYNC | os.O_CLOEXEC)
+        try:
+            for at, data in pieces:
+                os.pwrite(descriptor, data, begin + at)
+        finally:
+            os.close(descriptor)
+
+
+# Power cuts
+
+
+def fall(level: str, disks: Sequence[int], stand: Stand) -> None:
+    """Power is cut in the middle of acknowledged writes."""
+    faults_cuts._listen()
+    asked = ProofAnswers(cut="witness", witness=str(faults_cuts._PIPE))
+    attempt = stand.start(faults_proof.plan_of(stand, level, disks, proof=asked))
+    attempt.reach("power cut")
+    faults_cuts._await_lines(attempt, _LINES)
+    faults_boots.fall_of(attempt, "power cut")
+
+
+def _acknowledged(attempt: Attempt) -> tuple[cut.AcknowledgedWrites, int]:
+    power_cut, proof = attempt.look().cut, faults_proof._stage(attempt).proof
+    assert power_cut and proof
+    return cut.writes_of(proof, power_cut.tag), witness.acknowledged(str(faults_cuts._LIST), power_cut.tag)
+
+
+def _tags(attempt: Attempt) -> tuple[str, ...]:
+    (proof,) = (stage.proof for stage in slots.filled(attempt.plan).stages if stage.proof)
+    return proof.tags
+
+
+def set_back(member: int, disks: int, attempt: Attempt, stand: Stand) -> None:
+    """A disk has what it had before the cut, in place of each acknowledged write."""
+    writes, number = _acknowledged(attempt)
+    where, pieces = geography(attempt, disks), []
+    step = where.chunk_bytes or REQUEST_BYTES
+    for one in writes.due(number):
+        request = writes.address(one)
+        for address in range(request, request + REQUEST_BYTES, step):
+            length = step - address % step
+            before = pattern.content(_tags(attempt)[0], request, address - request, length)
+            pieces += [(place.offset, before) for place in where.copies(address) if place.member == member]
+    overwrite(stand.disk(member), pieces)
+
+
+def parity_lost(member: int, disks: int, attempt: Attempt, stand: Stand) -> None:
+    """A disk lacks the parity of one stripe in the middle of the acknowledged writes."""
+    writes, _ = _acknowledged(attempt)
+    where = geography(attempt, disks)
+    for address in range(writes.address(5), writes.address(12), where.chunk_bytes):
+        for place in where.stripe(address):
+            if place.address is None and place.member == member:
+                overwrite(stand.disk(member), [(place.offset, bytes(where.chunk_bytes))])
+                return
+    raise AssertionError("no parity there")
+
+
+@contextmanager
+def after(change: _Changes, member: int, stand: Stand) -> Iterator[Attempt]:
+    """After the boot a member is changed, then the run is resumed with the witness' list."""
+    with faults_boots.up_again(stand) as attempt:
+        attempt.struck = stand.disk(member)
+        change(attempt, stand)
+        _, number = _acknowledged(attempt)
+        launch.resume(attempt.path, Consent(acknowledged=number))
+        attempt.another_worker()
+        attempt.end()
+        yield attempt
+        if attempt.look().left:
+            as_typed(partial(launch.clean, attempt.path))
+
+
+def resynced(attempt: Attempt, stand: Stand) -> None:
+    """Somebody made the array writable, and md's resync has begun."""
+    (name,) = (path.name for path in Path("/sys/block").glob("md*"))
+    command("mdadm", "--readwrite", f"/dev/{name}")
+
+
+# Zeros
+
+
+@contextmanager
+def zeroed(
+    level: str, disks: Sequence[int], moment: str, member: int, change: _Changes, stand: Stand
+) -> Iterator[Attempt]:
+    attempt = stand.start(faults_proof.plan_of(stand, level, disks), stand.disk(member))
+    attempt.reach(moment)
+    attempt.signal(signal.SIGSTOP)
+    change(attempt, stand)
+    attempt.signal(signal.SIGCONT)
+    yield attempt
+
+
+def data_zeroed(member: int, attempt: Attempt, stand: Stand) -> None:
+    """All that the array has on it."""
+    array = faults_proof._stage(attempt).array
+    assert array
+    overwrite(stand.disk(member), [(at, bytes(MIB)) for at in range(0, array.capacity.member_used_bytes - MIB, MIB)])
+
+
+def parity_zeroed(member: int, disks: int, attempt: Attempt, stand: Stand) -> None:
+    array = faults_proof._stage(attempt).array
+    assert array
+    where = geography(attempt, disks)
+    row_bytes = where.chunk_bytes * (disks - 1)
+    places = (place for at in range(0, array.capacity.array_bytes, row_bytes) for place in where.stripe(at))
+    lost = [place.offset for place in places if place.address is None and place.member == member]
+    overwrite(stand.disk(member), [(at, bytes(where.chunk_bytes)) for at in lost])
+
+
+def last_zeroed(member: int, attempt: Attempt, stand: Stand) -> None:
+    """The last 12 MiB of the pattern."""
+    array = faults_proof._stage(attempt).array
+    assert array
+    end = array.capacity.array_bytes - 2 * MIB
+    overwrite(stand.disk(member), [(at, bytes(MIB)) for at in range(end - 12 * MIB, end, MIB)])
+
+
+def _cut_row(name: str, fault: str, level: str, disks: Sequence[int], change: _Changes, says: tuple[str, ...]) -> Row:
+    return Row(
+        name=f"cut-copies-{name}",
+        fault=f"power is cut, {fault}",
+        when="acknowledged writes of a proof",
+        outcome="failed",
+        says=says,
+        act=partial(after, change, 1),
+        lab="reboot",
+        fall=partial(fall, level, disks),
+    )
+
+
+_LOST = ("power cut", "acknowledged write 1: an earlier write at array byte", "{disk}")
+ROWS = (
+    _cut_row("1", "the second mirror is as before it", "1", (0, 1), partial(set_back, 1, 2), _LOST),
+    _cut_row("10", "a disk of RAID 10 is as before it", "10", (0, 1, 2, 3), partial(set_back, 1, 4), _LOST),
+    _cut_row(
+        "5", "a disk of RAID 5 lacks parity", "5", (0, 1, 2), partial(parity_lost, 1, 3),
+        ("power cut", "parity", "{disk}"),
+    ),
+    Row(
+        name="proof-last-1",
+        fault="zeros over the disk rebuilt last, RAID 1",
+        when="after its rebuild",
+        outcome="failed",
+        says=("assembled again: the check counted", "zeros at array byte", "{disk}"),
+        act=partial(zeroed, "1", (0, 1), "proof, 4 verified, came-back", 1, partial(data_zeroed, 1)),
+        then="clean",
+    ),
+    Row(
+        name="proof-last-5",
+        fault="zeros in place of the parity of the disk rebuilt last, RAID 5",
+        when="after its rebuild",
+        outcome="failed",
+        says=("assembled again: the check counted", "{disk}"),
+        act=partial(zeroed, "5", (0, 1, 2), "proof, 4 verified, came-back", 1, partial(parity_zeroed, 1, 3)),
+        then="clean",
+    ),
+    Row(
+        name="proof-mirror",
+        fault="one of two mirrors has zeros",
+        when="after the check of the healthy array",
+        outcome="failed",
+        says=("healthy", "zeros at array byte", "{disk}"),
+        act=partial(zeroed, "1", (0, 1), "proof, 0 verified, copies-agree", 1, partial(last_zeroed, 1)),
+        then="clean",
+    ),
+)  # fmt: skip
