@@ -42,7 +42,7 @@ def _row(run: RunContext, number: int, state: ProofState, proved: ProofResult) -
     if proved.plan.witness and number == len(proved.plan.states):
         found = proved.cut.found if proved.cut else 0
         if not (found and state in proved.verified) and ended != "DIFFERS":
-            ended = cut_words(proved)
+            ended = "copies not asked" if found else cut_words(proved)
         return state.words, "none", format_bytes(found * REQUEST_BYTES) if found else "", "", ended
     rate = format_rate(read_bytes / took_s) if took_s else ""
     return state.words, out or "none", format_bytes(read_bytes) if reads else "", rate, ended

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from raidtui import recipes
+from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import After, Answers, ProofAnswers, Setup
@@ -36,8 +37,8 @@ def plan(after: After = "teardown", filesystem: str = "none", witness: str = "")
 class ProofRig(Rig):
     """A machine whose md does as it is told; `kill_at`: before that command, or after it, the worker dies."""
 
-    def __init__(self, folder: Path, plan: Plan) -> None:
-        super().__init__(folder, plan)
+    def __init__(self, folder: Path, plan: Plan, seen: Machine = SEEN) -> None:
+        super().__init__(folder, plan, seen)
         (folder / "fio").mkdir(exist_ok=True)
         self.build()
         self._built = self.answer
