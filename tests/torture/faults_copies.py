@@ -4,6 +4,7 @@ and zeros on each member in turn in each state that claims it.
 
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -17,11 +18,13 @@ from raidtui.core.proof.addresses import Geography
 from raidtui.core.proof.pattern import REQUEST_BYTES
 from raidtui.core.run.proof import cut_words, result
 from raidtui.practice.rack import MIB
-from raidtui.runs import launch
+from raidtui.runs import directory, launch
 from raidtui.runs.proof import witness
 from raidtui.runs.removal.consent import Consent
 from raidtui.system import md
+from raidtui.system.block import read_bytes
 from raidtui.system.claims import lock_nodes
+from tests.runs.proof.claims import is_needed
 from tests.torture import faults_boots, faults_cuts, faults_proof
 from tests.torture.attempt import MOMENTS, Attempt, as_typed
 from tests.torture.matrix import Row
@@ -29,7 +32,8 @@ from tests.torture.stand import Stand, command
 
 _LINES = 20  # that the witness has before the cut
 _Changes = Callable[[Attempt, Stand], None]
-for _verified, _role in ((4, "came-back"), (0, "copies-agree")):
+_STATES = [(number, role) for number in range(6) for role in ("check", "measure")]
+for _verified, _role in ((4, "came-back"), *_STATES):
     MOMENTS[f"proof, {_verified} verified, {_role}"] = faults_proof._at(_verified, _role)
 
 
@@ -184,6 +188,64 @@ def last_zeroed(member: int, attempt: Attempt, stand: Stand) -> None:
     overwrite(stand.disk(member), [(at, bytes(MIB)) for at in range(end - 12 * MIB, end, MIB)])
 
 
+# Each state, each member
+
+
+def _content(disk: Disk, places: Sequence[tuple[int, int]]) -> list[tuple[int, bytes]]:
+    begin = offset_bytes(disk)
+    return [(at, read_bytes(disk.path, begin + at, length)) for at, length in places]
+
+
+def _claimed(attempt: Attempt, disks: int, member: int, out: tuple[int, ...]) -> list[tuple[int, int]]:
+    """Offsets and lengths in the last part of the array, which no state writes again, that a state proves."""
+    where, found = geography(attempt, disks), []
+    array, step = faults_proof._stage(attempt).array, where.row_bytes or where.chunk_bytes or MIB
+    assert array
+    end = (array.capacity.array_bytes - 2 * MIB) // step * step
+    for address in range(end - 8 * MIB // step * step, end, step):
+        together = where.stripe(address) if where.row_bytes else where.copies(address)
+        found += [
+            (place.offset, where.chunk_bytes or MIB)
+            for place in together
+            if place.member == member and (not out or is_needed(place, together, out))
+        ]
+    return found
+
+
+@contextmanager
+def in_turn(level: str, disks: int, stand: Stand) -> Iterator[Attempt]:
+    """Zeros on each member in each state that claims it: found, named; then all is as before, and the run resumed."""
+    attempt = stand.start(faults_proof.plan_of(stand, level, range(disks)))
+    proof = faults_proof._stage(attempt).proof
+    assert proof
+    for number, state in enumerate(proof.states):
+        moment = f"proof, {number} verified, {'check' if state.checked else 'measure'}"
+        attempt.reach(moment)
+        members = [member for member in range(disks) if member not in state.out]
+        places = {member: claimed for member in members if (claimed := _claimed(attempt, disks, member, state.out))}
+        for member, claimed in places.items():
+            attempt.signal(signal.SIGSTOP)
+            journal = (attempt.path / directory.JOURNAL).read_bytes()
+            before = _content(stand.disk(member), claimed)
+            overwrite(stand.disk(member), [(at, bytes(length)) for at, length in claimed])
+            attempt.signal(signal.SIGCONT)
+            attempt.end()
+            event = attempt.state.differed[-1]
+            told = attempt.state.outcome, event.state, event.blocks[0].member, bool(event.mismatches)
+            if told != ("failed", state.words, stand.members[member], state.checked):
+                raise AssertionError(f"{state.words}, member {member}: {told} {attempt.state.reason}")
+            print(f"{level} | {state.words} | {member} | {'check' if event.mismatches else 'read'}", file=sys.stderr)
+            overwrite(stand.disk(member), before)
+            (attempt.path / directory.JOURNAL).write_bytes(journal)
+            attempt = Attempt(attempt.path)
+            attempt.look()
+            as_typed(partial(launch.resume, attempt.path))
+            attempt.another_worker()
+            attempt.reach(moment)
+    attempt.end()
+    yield faults_proof._whole(attempt)
+
+
 def _cut_row(name: str, fault: str, level: str, disks: Sequence[int], change: _Changes, says: tuple[str, ...]) -> Row:
     return Row(
         name=f"cut-copies-{name}",
@@ -223,6 +285,16 @@ ROWS = (
         lab="reboot",
         fall=partial(fall, "1", (0, 1)),
     ),
+    *(
+        Row(
+            name=f"proof-zeros-{level}",
+            fault=f"zeros on each member of RAID {level} in turn, each found and named; then all is as before",
+            when="each state that claims them",
+            outcome="finished",
+            act=partial(in_turn, level, disks),
+        )
+        for level, disks in (("1", 2), ("5", 3), ("10", 4))
+    ),
     Row(
         name="proof-last-1",
         fault="zeros over the disk rebuilt last, RAID 1",
@@ -247,7 +319,7 @@ ROWS = (
         when="after the check of the healthy array",
         outcome="failed",
         says=("healthy", "zeros at array byte", "{disk}"),
-        act=partial(zeroed, "1", (0, 1), "proof, 0 verified, copies-agree", 0, partial(last_zeroed, 0)),
+        act=partial(zeroed, "1", (0, 1), "proof, 0 verified, measure", 0, partial(last_zeroed, 0)),
         then="clean",
     ),
 )  # fmt: skip

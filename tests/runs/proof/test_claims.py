@@ -12,11 +12,11 @@ import pytest
 
 from raidtui.core.disks.machine import Machine
 from raidtui.core.plan.model import Plan
-from raidtui.core.proof.addresses import MemberByte
 from raidtui.core.proof.pattern import ProofState
 from raidtui.core.run.events import BlocksDiffered
 from raidtui.runs.stages import Outcome
 from raidtui.runs.waiting import Ended
+from tests.runs.proof.claims import is_needed
 from tests.runs.proof.members import MIB, MemberRig, plan_of, seen_of
 from tests.runs.rig import Argv
 
@@ -96,17 +96,6 @@ def claimed(rig: MemberRig, member: int, out: tuple[int, ...]) -> list[tuple[int
     step = rig.where.chunk_bytes or MIB
     chunks = rig.chunks(member)
     return [(place.offset, step) for place, together in chunks if not out or is_needed(place, together, out)]
-
-
-def is_needed(place: MemberByte, together: tuple[MemberByte, ...], out: tuple[int, ...]) -> bool:
-    """Whether md reads it where these are out: the only copy left, data, parity that data are computed from."""
-    parity = [one for one in together if one.address is None]
-    if not parity:
-        return all(one.member in out for one in together if one.member != place.member)
-    lost = [one for one in together if one.member in out]
-    lost_data = [one for one in lost if one.address is not None]
-    is_q = len(parity) == 2 and place == parity[1]
-    return place.address is not None or (bool(lost_data) and (len(lost) == 2 or not is_q))
 
 
 def plantings(folder: Path, level: str, layout: str, disks: int) -> tuple[Plan, list[Planted]]:
