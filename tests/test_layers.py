@@ -339,6 +339,9 @@ NOTHING_TO_TEST = {
 }  # fmt: skip
 # Others are edges, or are seen only from without: the tests that fail where they are broken.
 TESTED_BY = {
+    "core/proof/parity": "runs/proof/test_after_cut runs/proof/test_claims",
+    "runs/proof/contents": "runs/proof/test_after_cut runs/proof/test_claims",
+    "runs/proof/copies": "runs/proof/test_claims runs/proof/test_differences",
     "core/plan/checked/settings": "core/plan/checked/test_allowed",
     "core/advice/rationale": "core/advice/test_wording",
     "core/arrays/condition_facts": "core/arrays/test_conditions",

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import msgspec
 
 from raidtui.core.proof import pattern
-from raidtui.core.proof.pattern import REQUEST_BYTES, Mismatch, PatternSpan, ProofPlan
+from raidtui.core.proof.pattern import REQUEST_BYTES, Count, Mismatch, PatternSpan, ProofPlan
 from raidtui.core.text import brief, clean
 
 WORDS = "power cut"  # of the state
@@ -27,6 +27,17 @@ def why_not_witness(witness: str) -> str:
     if is_path or (port and 1 <= int(port[1]) <= 65535):
         return ""
     return f'{brief(repr(witness))} is no witness; write a serial line such as "/dev/ttyS0", or "HOST:PORT"'
+
+
+class CopiesAsked(msgspec.Struct, frozen=True, kw_only=True):
+    """After a power cut, before md may write: each acknowledged write is on `copies` members. `stripes`: whose parity
+    is right; `left_out`: those, or copies of writes, that the writer may have been in. `why_not`: not asked.
+    """
+
+    copies: Count = 0
+    stripes: Count = 0
+    left_out: Count = 0
+    why_not: str = ""
 
 
 class AcknowledgedWrites(msgspec.Struct, frozen=True):
@@ -62,7 +73,7 @@ class AcknowledgedWrites(msgspec.Struct, frozen=True):
             spans.append(PatternSpan(len(tags) - 2, self.begin_bytes + new_bytes, old_bytes, old_bytes))
         return tags, tuple(spans)
 
-    def places(self, first: int, last: int) -> set[int]:
+    def addresses(self, first: int, last: int) -> set[int]:
         """Addresses of the requests with these numbers, both included."""
         return {self.address(number) for number in range(first, min(last, first + self.requests - 1) + 1)}
 

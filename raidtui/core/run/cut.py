@@ -2,7 +2,8 @@
 
 import msgspec
 
-from raidtui.core.run.events import CopiesAsked, PowerCutAnswered, PowerCutAwaited
+from raidtui.core.proof.cut import CopiesAsked
+from raidtui.core.run.events import PowerCutAnswered, PowerCutAwaited
 
 
 class PowerCut(msgspec.Struct, frozen=True):
@@ -29,14 +30,13 @@ class PowerCut(msgspec.Struct, frozen=True):
         return self.writing and self.boot_id != boot_id
 
 
-def after(cut: PowerCut | None, event: PowerCutAwaited | PowerCutAnswered | CopiesAsked) -> PowerCut | None:
+def after(cut: PowerCut | None, event: PowerCutAwaited | PowerCutAnswered) -> PowerCut | None:
     if isinstance(event, PowerCutAwaited):
         return PowerCut(event.tag, event.boot_id, event.at_s)
-    if isinstance(event, CopiesAsked):
-        return cut and msgspec.structs.replace(cut, copies=event)
     found_at_s = event.at_s if event.found else 0.0
     change = msgspec.structs.replace
-    return cut and change(cut, acknowledged=event.acknowledged, found=event.found, found_at_s=found_at_s)
+    copies = event.copies or (cut.copies if cut else None)
+    return cut and change(cut, acknowledged=event.acknowledged, found=event.found, found_at_s=found_at_s, copies=copies)
 
 
 def ended(cut: PowerCut | None) -> PowerCut | None:

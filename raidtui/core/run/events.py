@@ -11,6 +11,7 @@ from raidtui.core.arrays.watch import Watch
 from raidtui.core.boot.ownership import Owned
 from raidtui.core.disks.extents import Extent
 from raidtui.core.fio.measurement import Measurement
+from raidtui.core.proof.cut import CopiesAsked
 from raidtui.core.proof.pattern import BlockDiffers
 from raidtui.core.run.kernel import Message
 from raidtui.core.text import MOST_COUNTED
@@ -251,9 +252,7 @@ class BlocksDiffered(Event, frozen=True, kw_only=True, tag="blocks-differed"):
 
 
 class PowerCutAwaited(Event, frozen=True, kw_only=True, tag="power-cut-awaited"):
-    """Acknowledged writes with this tag begin. `waits`: md leaves an array that comes up as it is until somebody writes
-    (start_ro; None: not known).
-    """
+    """Acknowledged writes with this tag begin. `waits`: an array that comes up waits for its first write (start_ro)."""
 
     tag: str
     boot_id: str
@@ -265,17 +264,7 @@ class PowerCutAnswered(Event, frozen=True, kw_only=True, tag="power-cut-answered
 
     acknowledged: Count
     found: Count = 0
-
-
-class CopiesAsked(Event, frozen=True, kw_only=True, tag="copies-asked"):
-    """After a power cut, before md may write: each acknowledged write is on `copies` members. `stripes`: whose parity
-    is right; `left_out`: those, or copies of writes, that the writer may have been in. `why_not`: not asked.
-    """
-
-    copies: Count = 0
-    stripes: Count = 0
-    left_out: Count = 0
-    why_not: str = ""
+    copies: CopiesAsked | None = None
 
 
 class ArrayGrown(Event, frozen=True, kw_only=True, tag="grown-told"):
@@ -396,7 +385,6 @@ AnyEvent = (
     | BlocksDiffered
     | PowerCutAwaited
     | PowerCutAnswered
-    | CopiesAsked
     | ArrayGrown
     | QueuesRead
     | TrialStarted

@@ -270,7 +270,7 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, mismatches=(*state.mismatches, event))
         case events.BlocksDiffered():
             return change(state, differed=(*state.differed, event))
-        case events.PowerCutAwaited() | events.PowerCutAnswered() | events.CopiesAsked():
+        case events.PowerCutAwaited() | events.PowerCutAnswered():
             return change(state, cut=power_cut.after(state.cut, event))
         case events.ArrayGrown():
             return change(state, grown=event)

@@ -9,9 +9,9 @@ import msgspec
 
 from raidtui.core.proof import cut
 from raidtui.core.proof.addresses import Geography
-from raidtui.core.proof.cut import AcknowledgedWrites
+from raidtui.core.proof.cut import AcknowledgedWrites, CopiesAsked
 from raidtui.core.proof.pattern import REQUEST_BYTES, BlockDiffers
-from raidtui.core.run.events import BlocksDiffered, CopiesAsked
+from raidtui.core.run.events import BlocksDiffered, PowerCutAnswered
 from raidtui.core.run.proof import differing, has_copies
 from raidtui.runs.context import StageContext
 from raidtui.runs.proof.contents import MemberContents
@@ -34,11 +34,11 @@ def ask(context: StageContext) -> None:
     if not has_copies(stage):
         return
     if why_not := _why_not(context):
-        context.journal.add(CopiesAsked(at_s=time.time(), why_not=why_not))
-        return
-    writes = cut.writes_of(stage.proof, power_cut.tag)
-    asked = _Asking(context, writes, power_cut.acknowledged, stage.proof.tags).asked()
-    context.journal.add(asked)
+        copies = CopiesAsked(why_not=why_not)
+    else:
+        writes = cut.writes_of(stage.proof, power_cut.tag)
+        copies = _Asking(context, writes, power_cut.acknowledged, stage.proof.tags).asked()
+    context.journal.add(PowerCutAnswered(at_s=time.time(), acknowledged=power_cut.acknowledged, copies=copies))
 
 
 def _why_not(context: StageContext) -> str:
@@ -83,7 +83,7 @@ class _Asking:
         if self._contents.is_encrypted:
             left_out = self._compare_ciphertext(due) if count > 1 else 0
             self._end_if_lost()
-            return CopiesAsked(at_s=time.time(), copies=count, left_out=left_out)
+            return CopiesAsked(copies=count, left_out=left_out)
         for number in self._going(due):
             self._read(number)
         self._end_if_lost()
@@ -92,7 +92,7 @@ class _Asking:
             if block := self._members.of_stripe(row):
                 self._lost.setdefault(self._number_over(row, due), block)
         self._end_if_lost()
-        return CopiesAsked(at_s=time.time(), copies=count, stripes=len(rows), left_out=len(unsure))
+        return CopiesAsked(copies=count, stripes=len(rows), left_out=len(unsure))
 
     def _read(self, number: int) -> None:
         address, before = self._writes.address(number), number - self._writes.requests
@@ -107,7 +107,7 @@ class _Asking:
     def _stripes(self, due: range) -> tuple[set[int], set[int]]:
         """Stripes under the writes; those that the writer may have been in, which are left out."""
         rows = self._rows({self._writes.address(number) for number in due})
-        unsure = self._rows(self._writes.places(self._acknowledged + 1, self._last_begun())) if rows else set()
+        unsure = self._rows(self._writes.addresses(self._acknowledged + 1, self._last_begun())) if rows else set()
         return rows - unsure, rows & unsure
 
     def _last_begun(self) -> int:

@@ -16,12 +16,12 @@ from raidtui.core.answer.values import Finding
 from raidtui.core.fio.measurement import BUSIEST, FIO, Direction, Measurement, OfTarget
 from raidtui.core.plan.answers import ProofAnswers, Setup
 from raidtui.core.plan.model import Plan, Stage, Trial
+from raidtui.core.proof.cut import CopiesAsked
 from raidtui.core.proof.pattern import BlockDiffers
 from raidtui.core.results.analysis import compare
 from raidtui.core.run.cut import PowerCut
 from raidtui.core.run.events import (
     BlocksDiffered,
-    CopiesAsked,
     HealthRead,
     MismatchesCounted,
     SelfTestResult,
@@ -140,7 +140,7 @@ def _cut(number: int, why_not: str = "") -> Run:
     state = measured(sweeps.state(made, lambda *_: 100.0), lambda trial, taken: {"read": reads[trial]})
     found_at_s = state.now_s if number else 0.0
     cut = PowerCut("ab", "boot", state.now_s, False, acknowledged=number, found=number, found_at_s=found_at_s)
-    copies = CopiesAsked(at_s=state.now_s, copies=1, stripes=24107, left_out=2, why_not=why_not) if number else None
+    copies = CopiesAsked(copies=1, stripes=24107, left_out=2, why_not=why_not) if number else None
     return made, checked(made, msgspec.structs.replace(state, cut=msgspec.structs.replace(cut, copies=copies)))
 
 

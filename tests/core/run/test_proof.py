@@ -9,6 +9,7 @@ from raidtui.core.fio.measurement import Direction, Measurement, Status
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers, ProofAnswers, Setup
 from raidtui.core.plan.model import Plan
+from raidtui.core.proof.cut import CopiesAsked
 from raidtui.core.proof.pattern import BlockDiffers
 from raidtui.core.run import events
 from raidtui.core.run.events import AnyEvent, BlocksDiffered
@@ -178,9 +179,9 @@ STOPPED: list[AnyEvent] = [*WRITING, events.StepEnded(at_s=32.0, what="", error=
 
 def answered(number: int, found: int = 0, why_not: str | None = None) -> list[AnyEvent]:
     """`why_not`: copies were asked for (""), or were not."""
-    answer = events.PowerCutAnswered(at_s=40.0, acknowledged=number, found=found)
-    asked = [] if why_not is None else [events.CopiesAsked(at_s=40.0, copies=1, stripes=9, why_not=why_not)]
-    return [*WRITING, *asked, answer]
+    copies = None if why_not is None else CopiesAsked(copies=1, stripes=9, why_not=why_not)
+    asked = events.PowerCutAnswered(at_s=40.0, acknowledged=number, copies=copies)
+    return [*WRITING, asked, events.PowerCutAnswered(at_s=40.0, acknowledged=number, found=found)]
 
 
 @pytest.mark.parametrize(
@@ -232,18 +233,18 @@ def test_a_power_cut_is_verified_once_its_writes_are(since: list[AnyEvent], stat
     ("asked", "words"),
     [
         (None, "7 acknowledged writes"),
-        (events.CopiesAsked(at_s=1.0, copies=2), "7 acknowledged writes on 2 copies each"),
+        (CopiesAsked(copies=2), "7 acknowledged writes on 2 copies each"),
         (
-            events.CopiesAsked(at_s=1.0, copies=1, stripes=9, left_out=2),
+            CopiesAsked(copies=1, stripes=9, left_out=2),
             "7 acknowledged writes, parity of 9 stripes (2 left out)",
         ),
         (
-            events.CopiesAsked(at_s=1.0, why_not="md began its resync first"),
+            CopiesAsked(why_not="md began its resync first"),
             "7 acknowledged writes, copies not asked (md began its resync first)",
         ),
     ],
 )
-def test_what_a_power_cut_covered(asked: events.CopiesAsked | None, words: str) -> None:
+def test_what_a_power_cut_covered(asked: CopiesAsked | None, words: str) -> None:
     proved = result(plan(proof=CUT), told(*VERIFIED, answered(7, 7)))
     assert proved and proved.cut
     proved = msgspec.structs.replace(proved, cut=msgspec.structs.replace(proved.cut, copies=asked))

@@ -9,10 +9,10 @@ import pytest
 from raidtui.core.plan.answers import ProofAnswers
 from raidtui.core.plan.model import LayerPlan
 from raidtui.core.proof import cut, pattern
-from raidtui.core.proof.cut import AcknowledgedWrites
+from raidtui.core.proof.cut import AcknowledgedWrites, CopiesAsked
 from raidtui.core.proof.pattern import BlockDiffers
 from raidtui.core.raid.layers import LAYERS, LayerKind
-from raidtui.core.run.events import CopiesAsked, PowerCutAnswered
+from raidtui.core.run.events import PowerCutAnswered
 from raidtui.core.run.proof import cut_words, result
 from raidtui.runs.proof import after_cut
 from raidtui.runs.proof.differences import BlocksDiffer
