@@ -135,7 +135,7 @@ def test_a_stopped_run_is_one_document(command: Command, recorded_run: Path, mon
         (("--no-cut",), 0, ""),
         (("--cut-again",), None, ""),
         ((), None, 'power was cut? `raidtui resume --acknowledged "01234567 NUMBER"`'),
-        (("--acknowledged", "0123aaaa 41"), None, "no line of this run's 01234567; give another, --cut-again or --no-cut"),
+        (("--acknowledged", "0123aaaa 41"), None, "no line of this run's 01234567; give another, --cut-again"),
         (("--acknowledged", "01234567 41", "--no-cut"), None, "--acknowledged, --cut-again and --no-cut: give one"),
     ],
 )
