@@ -213,12 +213,15 @@ def _claimed(attempt: Attempt, disks: int, member: int, out: tuple[int, ...]) ->
 
 
 @contextmanager
-def in_turn(level: str, disks: int, stand: Stand) -> Iterator[Attempt]:
-    """Zeros on each member in each state that claims it: found, named; then all is as before, and the run resumed."""
+def in_turn(level: str, disks: int, numbers: Sequence[int], stand: Stand) -> Iterator[Attempt]:
+    """Zeros on each member in each of these states that claims it: found, named; then all is as before, and the run is
+    resumed.
+    """
     attempt = stand.start(faults_proof.plan_of(stand, level, range(disks)))
     proof = faults_proof._stage(attempt).proof
     assert proof
-    for number, state in enumerate(proof.states):
+    for number in numbers:
+        state = proof.states[number]
         moment = f"proof, {number} verified, {'check' if state.checked else 'measure'}"
         attempt.reach(moment)
         members = [member for member in range(disks) if member not in state.out]
@@ -287,13 +290,17 @@ ROWS = (
     ),
     *(
         Row(
-            name=f"proof-zeros-{level}",
+            name=f"proof-zeros-{level}{name}",
             fault=f"zeros on each member of RAID {level} in turn, each found and named; then all is as before",
-            when="each state that claims them",
+            when=when,
             outcome="finished",
-            act=partial(in_turn, level, disks),
+            act=partial(in_turn, level, disks, numbers),
         )
         for level, disks in (("1", 2), ("5", 3), ("10", 4))
+        for name, when, numbers in (
+            ("", "healthy, 1 disk out, rebuilt", (0, 1, 2)),
+            ("-late", "1 other disk out, assembled again", (3, 4)),
+        )
     ),
     Row(
         name="proof-last-1",
