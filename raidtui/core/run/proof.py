@@ -214,5 +214,5 @@ def _place(block: BlockDiffers, plan: Plan) -> str:
     elif block.bits:
         found = f"{block.bits} bit{'' if block.bits == 1 else 's'} flipped"
     if block.among:
-        return f"{found} at {where}, on {', '.join(titles[identity] for identity in block.among)}"
+        return f"{found} at {where}, on {', '.join(titles.get(identity, identity) for identity in block.among)}"
     return f"{found} at {where} (expected {block.expected}, found {block.found})"
