@@ -57,7 +57,7 @@ def line(plan: Plan, state: RunState) -> str:
     share = "" if proved.plan.share >= 1 else f" ({100 * proved.plan.share:g} % of the array)"
     words = f"{format_bytes(proved.plan.written_bytes)} written{share}, verified in {len(proved.verified)}"
     checked = sum(state.checked for state in proved.verified)
-    compared = f", all copies and parity compared in {checked}" if checked else ""
+    compared = f" ({checked} with all copies)" if checked else ""
     tested = f", power cut: {cut_words(proved)}" if proved.plan.witness and proved.cut else ""
     differs = "DIFFERS" if proved.differed else "0 blocks differ"
     return f"{words} of {len(proved.plan.states)} states{compared}{tested}, {differs}, {day}"
