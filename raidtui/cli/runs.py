@@ -191,6 +191,7 @@ def resume(
     acknowledged: Annotated[
         str, typer.Option(help="Last line of a power cut's witness, or its file.", metavar="LINE|FILE")
     ] = "",
+    cut_again: Annotated[bool, typer.Option("--cut-again", help="Write again until another power cut.")] = False,
     no_cut: Annotated[bool, typer.Option("--no-cut", help="Continue a proof without its power cut.")] = False,
     detach: Annotated[
         bool, typer.Option("--detach", help="Return at once; the run continues in the background.")
@@ -218,10 +219,10 @@ def resume(
         end(missing, FAILED)
     plan = confirmed_once(path)
     state = read_state(path / directory.JOURNAL)
-    if acknowledged and no_cut:
-        raise ValueError("--acknowledged and --no-cut: give one of them")
+    if bool(acknowledged) + cut_again + no_cut > 1:
+        raise ValueError("--acknowledged, --cut-again and --no-cut: give one of them")
     number = 0 if no_cut else 1 if acknowledged else None
-    if reason := why_not_resumed(plan, state, block.boot_id(), number):
+    if reason := why_not_resumed(plan, state, block.boot_id(), number, again=cut_again):
         end(f"{path.name}: {reason}", REFUSED)
     number = witness.acknowledged(acknowledged, state.cut.tag) if acknowledged and state.cut else number
     if confirm not in ("", plan.code):
@@ -251,7 +252,7 @@ def resume(
             print_notice(f"The array of {path.name} is kept; nothing on it is erased.{at_boot}")
             if not confirm:
                 ask_for_code(plan, as_now(plan))
-        consent = Consent(code=plan.code, typed=erases, arrays=tuple(named), acknowledged=number)
+        consent = Consent(code=plan.code, typed=erases, arrays=tuple(named), acknowledged=number, cut_again=cut_again)
         named_or_asked(consent, lambda agreed: launch.resume(path, agreed, erases=erases), ask_first=not confirm)
     if detach:
         print_action(json, path, "resume", "running", "")

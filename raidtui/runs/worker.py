@@ -100,7 +100,8 @@ def _resumable(path: Path, host: Host, consent: Consent) -> Iterator[Opened]:
             raise StepFailed(f"{path.name} is finished; nothing to resume")
         if run.past.kept and run.past.ended and not may_go_on(run.plan, run.past):
             raise Refused(f"the array of {path.name} is kept; `raidtui clean {path.name}` removes it")
-        if reason := why_not_resumed(run.plan, run.past, host.boot_id(), consent.acknowledged):
+        given = consent.acknowledged
+        if reason := why_not_resumed(run.plan, run.past, host.boot_id(), given, again=consent.cut_again):
             raise Refused(f"{path.name}: {reason}")
         if not run.past.kept:
             _check_existing(run, consent)

@@ -43,5 +43,6 @@ def told(*groups: list[AnyEvent]) -> RunState:
 
 
 BEGUN = (step(2.0, "create"), step(3.0, "fill"))
-HEALTHY = ended(4.0, "s1-verify-1")
+AGREE: list[AnyEvent] = [events.MismatchesCounted(at_s=3.5, sectors=0, final=True)]
+HEALTHY = [*AGREE, *ended(4.0, "s1-verify-1")]
 DEGRADED = [*ended(6.0, "s1-verify-2a"), *ended(8.0, "s1-verify-2b")]

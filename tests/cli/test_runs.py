@@ -134,9 +134,10 @@ def test_a_stopped_run_is_one_document(command: Command, recorded_run: Path, mon
     [
         (("--acknowledged", "01234567 41"), 41, ""),
         (("--no-cut",), 0, ""),
+        (("--cut-again",), None, ""),
         ((), None, 'power was cut? `raidtui resume --acknowledged "01234567 NUMBER"`'),
-        (("--acknowledged", "0123aaaa 41"), None, "no line of this run's 01234567; give another, or --no-cut"),
-        (("--acknowledged", "01234567 41", "--no-cut"), None, "--acknowledged and --no-cut: give one of them"),
+        (("--acknowledged", "0123aaaa 41"), None, "no line of this run's 01234567; give another, --cut-again"),
+        (("--acknowledged", "01234567 41", "--no-cut"), None, "--acknowledged, --cut-again and --no-cut: give one"),
     ],
 )
 def test_after_a_power_cut_the_witness_is_asked_for(
@@ -159,7 +160,8 @@ def test_after_a_power_cut_the_witness_is_asked_for(
     monkeypatch.setattr("builtins.input", lambda question: made.code)
     status, _, err = command("resume", "cccc", "--detach", *words)
     assert refused in err and (status != 0) == bool(refused)
-    assert [consent.acknowledged for consent in resumed] == ([] if refused else [number])
+    expected = [] if refused else [(number, "--cut-again" in words)]
+    assert [(consent.acknowledged, consent.cut_again) for consent in resumed] == expected
 
 
 @pytest.mark.parametrize("confirmed", [True, False])

@@ -360,7 +360,7 @@ class WrittenHost:
         return self.array is None
 
     def lacking(self, array: str) -> int:
-        return 0 if self.syncing else max(0, len(SEEN.devices) - len(self.working(array)))
+        return 0 if self.syncing else max(0, len(self.seen.devices) - len(self.working(array)))
 
     def sync(self, array: str) -> Sync | None:
         return self.syncing

@@ -5,6 +5,7 @@ import msgspec
 from tests.torture import (
     faults_boots,
     faults_continued,
+    faults_copies,
     faults_cuts,
     faults_disks,
     faults_earlier,
@@ -38,6 +39,7 @@ _STRUCK = (
     *faults_proof.ROWS,
     *faults_found.ROWS,
     *faults_cuts.ROWS,
+    *faults_copies.ROWS,
     *faults_neighbours.ROWS,
     *faults_paths.ROWS,
     *faults_maps.ROWS,

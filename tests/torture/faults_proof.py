@@ -237,7 +237,10 @@ ROWS = (
         fault="a bit of a member flips after the rebuild",
         when="before the check",
         outcome="failed",
-        says=("rebuilt: the check counted 8 sectors whose copies or parity disagree",),
+        says=(
+            "rebuilt: the check counted 8 sectors whose copies or parity disagree, the first: 1 bit flipped",
+            "{disk}",
+        ),
         act=partial(changed, 2, "check-ended", _flip),
         then="clean",
     ),

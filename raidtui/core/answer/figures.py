@@ -32,7 +32,7 @@ from raidtui.core.raid.purposes import COUNTS, Measure
 from raidtui.core.results.analysis import ResultRow, test_title
 from raidtui.core.results.causes import of_cpu
 from raidtui.core.results.differences import of_sum
-from raidtui.core.run.proof import differing, result
+from raidtui.core.run.proof import cut_words, differing, result
 
 _NEXT_TO_NOTHING = 0.03
 _FLUSH_POINTS = ("50", "99", "99.9")
@@ -217,7 +217,7 @@ def proof(facts: AnswerFacts) -> Part:
     words = tuple(state.words for state in found.verified)
     cut = (found.cut.found if found.cut else 0) if found.plan.witness else None
     of = len(found.plan.states) - found.uncut
-    return Part([Proved(found.plan.written_bytes, words, of, found.plan.share, differs, cut)])
+    return Part([Proved(found.plan.written_bytes, words, of, found.plan.share, differs, cut, cut_words(found))])
 
 
 def _room_bytes(plan: Plan, trial: Trial) -> int:

@@ -375,8 +375,7 @@ def _proved(found: values.Proved) -> list[str]:
     written = f"{format_bytes(int(found.written_bytes))} written{share}, verified in {of_states}"
     if found.differs:
         return [f"DIFFERS, {found.differs}", f"Before: {written}"]
-    tested = f"{found.acknowledged} acknowledged writes, none missing" if found.acknowledged else "not tested"
-    cut = [] if found.acknowledged is None else [f"Power cut: {tested}"]
+    cut = [] if found.acknowledged is None else [f"Power cut: {found.covered or 'not tested'}"]
     return [f"{written}: 0 blocks differ" if states == found.of else f"{written}, of {found.of}", *cut]
 
 

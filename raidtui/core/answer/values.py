@@ -298,7 +298,7 @@ class DisksJudged(_Finding, frozen=True, tag="disks-judged"):
 class Proved(_Finding, frozen=True, tag="proved"):
     """States of an array in which all `written_bytes` were equal, of `of`; `share`: of the array. `differs`: the last
     difference in a line ("": none). `acknowledged`: writes that were there after the power cut (0: none tested; None:
-    no power cut asked for).
+    no power cut asked for); `covered`: on how many copies, or why not, in words.
     """
 
     written_bytes: float
@@ -307,6 +307,7 @@ class Proved(_Finding, frozen=True, tag="proved"):
     share: float = 1.0
     differs: str = ""
     acknowledged: int | None = None
+    covered: str = ""
 
 
 class Explained(_Finding, frozen=True, tag="explained"):

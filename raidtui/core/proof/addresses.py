@@ -2,10 +2,11 @@
 None where the kernel's map is not known here (linear, RAID 0 of unequal members, reshaped arrays).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from raidtui.core.raid import levels
 from raidtui.core.raid.levels import layout10, level
 from raidtui.core.raid.placement import FAR_ROWS, Placements, RequestShape
 from raidtui.core.raid.stripes import roles
@@ -29,6 +30,31 @@ class Geography(msgspec.Struct, frozen=True):
     disks: int
     chunk_bytes: int
     member_used_bytes: int
+
+    @property
+    def count(self) -> int:
+        """Copies of each byte."""
+        return levels.copies(self.key, self.layout, self.disks)
+
+    @property
+    def row_bytes(self) -> int:
+        """Data over one parity; 0 without parity."""
+        parity = level(self.key).parity_disks
+        return self.chunk_bytes * (self.disks - parity) if parity else 0
+
+    def pieces(self, address: int, size_bytes: int) -> Iterator[tuple[int, int]]:
+        """Addresses and lengths, each within one chunk."""
+        end = address + size_bytes
+        while address < end:
+            within = self.chunk_bytes - address % self.chunk_bytes if self.chunk_bytes else size_bytes
+            yield address, min(end - address, within)
+            address += min(end - address, within)
+
+    def rows(self, address: int, size_bytes: int) -> range:
+        """Stripes that these bytes lie in, by number; empty without parity."""
+        if not self.row_bytes:
+            return range(0)
+        return range(address // self.row_bytes, -(-(address + size_bytes) // self.row_bytes))
 
     def copies(self, address: int) -> tuple[MemberByte, ...]:
         """Each place with the byte at `address`, the first copy first."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import msgspec
 
 from raidtui.core.proof import pattern
-from raidtui.core.proof.pattern import REQUEST_BYTES, Mismatch, PatternSpan, ProofPlan
+from raidtui.core.proof.pattern import REQUEST_BYTES, Count, Mismatch, PatternSpan, ProofPlan
 from raidtui.core.text import brief, clean
 
 WORDS = "power cut"  # of the state
@@ -16,6 +16,8 @@ SHOWN_DIGITS = 8  # of the tag, in a line
 _LINE = re.compile(rf"([0-9a-f]{{{SHOWN_DIGITS}}}) ([0-9]{{1,15}})", re.ASCII)
 _HOST = re.compile(r"(?:\[[0-9A-Fa-f:.%]{2,60}\]|[A-Za-z0-9._-]{1,253}):([0-9]{1,5})", re.ASCII)
 _SECTOR_BYTES = 512  # a disk writes it in one piece
+_MOST_TAGS = 8  # of passes over the array, that a block is looked for in
+_SECTORS = range(0, REQUEST_BYTES, _SECTOR_BYTES)
 
 
 def why_not_witness(witness: str) -> str:
@@ -25,6 +27,17 @@ def why_not_witness(witness: str) -> str:
     if is_path or (port and 1 <= int(port[1]) <= 65535):
         return ""
     return f'{brief(repr(witness))} is no witness; write a serial line such as "/dev/ttyS0", or "HOST:PORT"'
+
+
+class CopiesAsked(msgspec.Struct, frozen=True, kw_only=True):
+    """After a power cut, before md may write: each acknowledged write is on `copies` members. `stripes`: whose parity
+    is right; `left_out`: those, or copies of writes, that the writer may have been in. `why_not`: not asked.
+    """
+
+    copies: Count = 0
+    stripes: Count = 0
+    left_out: Count = 0
+    why_not: str = ""
 
 
 class AcknowledgedWrites(msgspec.Struct, frozen=True):
@@ -50,6 +63,25 @@ class AcknowledgedWrites(msgspec.Struct, frozen=True):
         """Numbers whose blocks must be there: of each place the last one that the witness has."""
         return range(max(1, acknowledged - self.requests + 1), acknowledged + 1)
 
+    def expected(self, earlier: tuple[str, ...], acknowledged: int) -> tuple[tuple[str, ...], tuple[PatternSpan, ...]]:
+        """Tags and spans of all that is due."""
+        passes, last = divmod(acknowledged - 1, self.requests)
+        tags = (*earlier, *(self.tag_of(1 + number * self.requests) for number in range(passes + 1)))[-_MOST_TAGS:]
+        new_bytes, old_bytes = (last + 1) * REQUEST_BYTES, (self.requests - last - 1) * REQUEST_BYTES
+        spans = [PatternSpan(len(tags) - 1, self.begin_bytes, new_bytes, new_bytes)]
+        if passes and old_bytes:
+            spans.append(PatternSpan(len(tags) - 2, self.begin_bytes + new_bytes, old_bytes, old_bytes))
+        return tags, tuple(spans)
+
+    def addresses(self, first: int, last: int) -> set[int]:
+        """Addresses of the requests with these numbers, both included."""
+        return {self.address(number) for number in range(first, min(last, first + self.requests - 1) + 1)}
+
+    def is_begun(self, number: int, found: bytes) -> bool:
+        """Whether any sector of this write is there."""
+        new = pattern.content(self.tag_of(number), self.address(number))
+        return any(found[at : at + _SECTOR_BYTES] == new[at : at + _SECTOR_BYTES] for at in _SECTORS)
+
     def compare(self, earlier: tuple[str, ...], number: int, found: bytes) -> Mismatch | None:
         """What differs from this write. A later one over it that the witness does not have may be there in part."""
         address = self.address(number)
@@ -58,7 +90,7 @@ class AcknowledgedWrites(msgspec.Struct, frozen=True):
         if mismatch is None:
             return None
         older, newer = (pattern.content(self.tag_of(one), address) for one in (number, number + self.requests))
-        sectors = [slice(at, at + _SECTOR_BYTES) for at in range(0, REQUEST_BYTES, _SECTOR_BYTES)]
+        sectors = [slice(at, at + _SECTOR_BYTES) for at in _SECTORS]
         is_either = len(found) == REQUEST_BYTES and all(found[at] in (older[at], newer[at]) for at in sectors)
         return None if is_either else mismatch
 

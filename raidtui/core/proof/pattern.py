@@ -48,11 +48,14 @@ class PatternSpan(msgspec.Struct, frozen=True):
 
 
 class ProofState(msgspec.Struct, frozen=True):
-    """A state of the array in which it is read back. `out`: members not in it; `spans`: as written by then."""
+    """A state of the array in which it is read back. `out`: members not in it; `spans`: as written by then. `checked`:
+    md's check compares all copies and parity before.
+    """
 
     words: str
     spans: tuple[PatternSpan, ...]
     out: tuple[int, ...] = ()
+    checked: bool = False
 
 
 class ProofPlan(msgspec.Struct, frozen=True):
@@ -84,6 +87,8 @@ class Found(enum.Enum):
     ELSEWHERE = "the block of another offset"
     FLIPPED = "single bits differ"
     OTHER = "other data"
+    PARITY = "wrong parity"
+    COPIES = "copies that differ"
 
 
 class Mismatch(msgspec.Struct, frozen=True):
@@ -104,7 +109,8 @@ class BlockDiffers(msgspec.Struct, frozen=True, kw_only=True):
     """First differing bytes of a request at `request_bytes` of the verified device. `array_bytes`: of the array.
     `member`: identity of the one that holds them ("": not known, or `guess` names no single one), at `member_bytes` of
     its disk or partition. `kind`: of `found`; `number`: of the
-    acknowledged write. `again`: it differs when read a second time.
+    acknowledged write. `again`: it differs when read a second time. `among`: identities of members whose copies differ
+    from each other, which of them is wrong is not known.
     """
 
     request_bytes: Count
@@ -120,6 +126,7 @@ class BlockDiffers(msgspec.Struct, frozen=True, kw_only=True):
     bits: Count = 0
     number: Count = 0
     again: bool = True
+    among: tuple[str, ...] = ()
 
 
 def option(tag: str) -> str:

@@ -7,7 +7,7 @@ from raidtui.core.page.blocks import Block, Bullets, Heading, PageTable, Text
 from raidtui.core.plan.model import Plan
 from raidtui.core.proof.pattern import REQUEST_BYTES, ProofState
 from raidtui.core.report.context import RunContext
-from raidtui.core.run.proof import ProofResult, differing, result
+from raidtui.core.run.proof import ProofResult, cut_words, differing, result
 from raidtui.core.run.state import RunState
 from raidtui.core.units import format_bytes, format_rate
 
@@ -41,20 +41,23 @@ def _row(run: RunContext, number: int, state: ProofState, proved: ProofResult) -
         ended = "DIFFERS"
     if proved.plan.witness and number == len(proved.plan.states):
         found = proved.cut.found if proved.cut else 0
-        ended = ended if found or ended == "DIFFERS" else "not tested" if proved.uncut else ended
+        if not (found and state in proved.verified) and ended != "DIFFERS":
+            ended = "copies not asked" if found else cut_words(proved)
         return state.words, "none", format_bytes(found * REQUEST_BYTES) if found else "", "", ended
     rate = format_rate(read_bytes / took_s) if took_s else ""
     return state.words, out or "none", format_bytes(read_bytes) if reads else "", rate, ended
 
 
 def line(plan: Plan, state: RunState) -> str:
-    """For the commissioning page: states and date, or that the array is not proved."""
+    """For the commissioning page: what was covered and the date, or that the array is not proved."""
     proved = result(plan, state)
     if proved is None or not proved.verified:
         return NOT_PROVED
     day = f"{datetime.fromtimestamp(proved.ended_at_s, UTC):%Y-%m-%d}"
     share = "" if proved.plan.share >= 1 else f" ({100 * proved.plan.share:g} % of the array)"
     words = f"{format_bytes(proved.plan.written_bytes)} written{share}, verified in {len(proved.verified)}"
-    uncut = ", power cut: not tested" if proved.uncut else ""
+    checked = sum(state.checked for state in proved.verified)
+    compared = f" ({checked} with all copies)" if checked else ""
+    tested = f", power cut: {cut_words(proved)}" if proved.plan.witness and proved.cut else ""
     differs = "DIFFERS" if proved.differed else "0 blocks differ"
-    return f"{words} of {len(proved.plan.states)} states{uncut}, {differs}, {day}"
+    return f"{words} of {len(proved.plan.states)} states{compared}{tested}, {differs}, {day}"

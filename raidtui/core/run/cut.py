@@ -2,13 +2,14 @@
 
 import msgspec
 
+from raidtui.core.proof.cut import CopiesAsked
 from raidtui.core.run.events import PowerCutAnswered, PowerCutAwaited
 
 
 class PowerCut(msgspec.Struct, frozen=True):
     """`writing`: nothing has ended the acknowledged writes since they began, but a dead worker. `acknowledged`: the
     highest number that the witness has (0: power was not cut; None: not given yet). `found`: writes, all read back.
-    `tags`: of all attempts, this one last.
+    `tags`: of all attempts, this one last; `copies`: how each member was asked for them (None: not yet).
     """
 
     tag: str
@@ -19,6 +20,7 @@ class PowerCut(msgspec.Struct, frozen=True):
     found: int = 0
     found_at_s: float = 0.0
     tags: tuple[str, ...] = ()
+    copies: CopiesAsked | None = None
 
     @property
     def is_skipped(self) -> bool:
@@ -35,7 +37,8 @@ def after(cut: PowerCut | None, event: PowerCutAwaited | PowerCutAnswered) -> Po
         return PowerCut(event.tag, event.boot_id, event.at_s, tags=tags)
     found_at_s = event.at_s if event.found else 0.0
     change = msgspec.structs.replace
-    return cut and change(cut, acknowledged=event.acknowledged, found=event.found, found_at_s=found_at_s)
+    copies = event.copies or (cut.copies if cut else None)
+    return cut and change(cut, acknowledged=event.acknowledged, found=event.found, found_at_s=found_at_s, copies=copies)
 
 
 def ended(cut: PowerCut | None) -> PowerCut | None:

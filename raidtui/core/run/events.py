@@ -11,6 +11,7 @@ from raidtui.core.arrays.watch import Watch
 from raidtui.core.boot.ownership import Owned
 from raidtui.core.disks.extents import Extent
 from raidtui.core.fio.measurement import Measurement
+from raidtui.core.proof.cut import CopiesAsked
 from raidtui.core.proof.pattern import BlockDiffers
 from raidtui.core.run.event import Count, Event, Pid, Rate, Seconds
 from raidtui.core.run.found_events import BlocksLookedAt, DataDiffered
@@ -246,10 +247,11 @@ class BlocksDiffered(Event, frozen=True, kw_only=True, tag="blocks-differed"):
 
 
 class PowerCutAwaited(Event, frozen=True, kw_only=True, tag="power-cut-awaited"):
-    """Acknowledged writes with this tag begin."""
+    """Acknowledged writes with this tag begin. `waits`: an array that comes up waits for its first write (start_ro)."""
 
     tag: str
     boot_id: str
+    waits: bool | None = None
 
 
 class PowerCutAnswered(Event, frozen=True, kw_only=True, tag="power-cut-answered"):
@@ -257,6 +259,7 @@ class PowerCutAnswered(Event, frozen=True, kw_only=True, tag="power-cut-answered
 
     acknowledged: Count
     found: Count = 0
+    copies: CopiesAsked | None = None
 
 
 class ArrayGrown(Event, frozen=True, kw_only=True, tag="grown-told"):

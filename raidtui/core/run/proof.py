@@ -1,7 +1,5 @@
 """A proof as far as it went, from plan and journal. Results count for the array that was created last."""
 
-from itertools import takewhile
-
 import msgspec
 
 from raidtui.core.fio.measurement import Measurement
@@ -9,7 +7,8 @@ from raidtui.core.plan import slots
 from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.plan.steps import Command
 from raidtui.core.proof.cut import SHOWN_DIGITS
-from raidtui.core.proof.pattern import ProofPlan, ProofState
+from raidtui.core.proof.pattern import BlockDiffers, ProofPlan, ProofState
+from raidtui.core.raid.levels import level
 from raidtui.core.run.cut import PowerCut
 from raidtui.core.run.events import BlocksDiffered
 from raidtui.core.run.state import RunState, StepState
@@ -47,6 +46,35 @@ def result(plan: Plan, state: RunState) -> ProofResult | None:
     ends = _verified(stage, state, since_s)
     differed = tuple(event for event in state.differed if event.stage == number and event.at_s >= since_s)
     return ProofResult(stage.proof, stage.proof.states[: len(ends)], ends[-1] if ends else 0.0, differed, state.cut)
+
+
+def cut_words(proved: ProofResult) -> str:
+    """How many acknowledged writes were found, on how many copies each."""
+    cut = proved.cut
+    if cut is None or cut.is_skipped:
+        return "not tested"
+    if not cut.found:
+        return "not verified"
+    words = f"{cut.found} acknowledged writes"
+    if cut.copies is None:
+        return words
+    if cut.copies.why_not:
+        return f"{words}, copies not asked ({cut.copies.why_not})"
+    copies = f" on {cut.copies.copies} copies each" if cut.copies.copies > 1 else ""
+    stripes = f", parity of {cut.copies.stripes} stripes" if cut.copies.stripes else ""
+    left_out = f" ({cut.copies.left_out} left out)" if cut.copies.left_out else ""
+    return f"{words}{copies}{stripes}{left_out}"
+
+
+def has_copies(stage: Stage) -> bool:
+    """Whether its array has further copies or parity, which md makes equal after a power cut."""
+    return stage.array is not None and level(stage.array.level).has_sync
+
+
+def state_now(plan: Plan, state: RunState) -> ProofState | None:
+    """The one that is being verified, or the last; None of a plan without proof."""
+    proved = result(plan, state)
+    return proved.plan.states[min(len(proved.verified), len(proved.plan.states) - 1)] if proved else None
 
 
 def continued_at(plan: Plan, state: RunState) -> int | None:
@@ -95,18 +123,22 @@ def continued_on(plan: Plan, state: RunState) -> str:
     return f"{words} Written to: array {array.name} ({what}) and its {len(plan.members)} members."
 
 
-def why_not_resumed(plan: Plan, state: RunState, boot_id: str, acknowledged: int | None) -> str:
+def why_not_resumed(plan: Plan, state: RunState, boot_id: str, acknowledged: int | None, *, again: bool = False) -> str:
     """Why a proof that waits for its power cut cannot continue with this number of its witness (0: without a cut, None:
-    not given), a sentence; "" if it can, or waits for none.
+    not given), or with its writes `again`, a sentence; "" if it can, or waits for none.
     """
     cut = state.cut if continued_at(plan, state) is not None else None
     if cut is None or cut.acknowledged is not None:
-        return "" if acknowledged is None else "no power cut is due; leave --acknowledged and --no-cut out"
+        is_plain = acknowledged is None and not again
+        return "" if is_plain else "no power cut is due; leave --acknowledged, --cut-again and --no-cut out"
+    if again:
+        return ""
     if acknowledged and not cut.may_be_cut(boot_id):
         return "power was not cut while it wrote; leave --acknowledged out, and it writes again"
     if acknowledged is None and cut.may_be_cut(boot_id):
         line = f"{cut.tag[:SHOWN_DIGITS]} NUMBER"
-        return f'power was cut? `raidtui resume --acknowledged "{line}"` (last line, or a file of them), or `--no-cut`'
+        given = f'`raidtui resume --acknowledged "{line}"` (last line, or a file of them)'
+        return f"power was cut? {given}, `--cut-again` or `--no-cut`"
     return ""
 
 
@@ -127,21 +159,43 @@ def built_steps(state: RunState, number: int) -> list[StepState]:
 def _verified(stage: Stage, state: RunState, since_s: float) -> list[float]:
     """When each state up to the first one that is not verified was."""
     assert stage.proof
-    ends = (_verified_at(stage, state, number, since_s) for number in range(1, len(stage.proof.states) + 1))
-    return list(takewhile(bool, ends))
+    ends: list[float] = []
+    for number in range(1, len(stage.proof.states) + 1):
+        if not (end_s := _verified_at(stage, state, number, since_s, ends[-1] if ends else since_s)):
+            break
+        ends.append(end_s)
+    return ends
 
 
-def _verified_at(stage: Stage, state: RunState, number: int, since_s: float) -> float:
-    """When the last test of a state ended, all equal; 0 if not so. A later attempt replaces an earlier one."""
-    if stage.proof and stage.proof.witness and number == len(stage.proof.states):
-        return state.cut.found_at_s if state.cut else 0.0
+def _verified_at(stage: Stage, state: RunState, number: int, since_s: float, before_s: float) -> float:
+    """When the last test of a state ended, all equal; 0 if not so. A later attempt replaces an earlier one.
+    `before_s`: when the state before was verified.
+    """
+    assert stage.proof
+    if stage.proof.witness and number == len(stage.proof.states):
+        return _cut_verified_at(stage, state.cut)
     ends = []
     for trial in (trial for trial in stage.trials if trial.state == number):
         attempts = [begun for begun in state.trials if begun.trial == trial.id and begun.started_at_s >= since_s]
         if not attempts or not is_whole(trial, attempts[-1].measurement):
             return 0.0
+        if stage.proof.states[number - 1].checked and not _checked(state, before_s, attempts[-1].started_at_s):
+            return 0.0
         ends.append(attempts[-1].ended_at_s or 0.0)
     return max(ends, default=0.0)
+
+
+def _checked(state: RunState, from_s: float, to_s: float) -> bool:
+    """Whether the last check between these times counted nothing."""
+    counted = [one for one in state.mismatches if one.final and from_s <= one.at_s <= to_s]
+    return bool(counted) and not counted[-1].sectors
+
+
+def _cut_verified_at(stage: Stage, cut: PowerCut | None) -> float:
+    """Copies that nobody asked before md made them equal are not verified."""
+    if cut is None or (has_copies(stage) and (cut.copies is None or cut.copies.why_not)):
+        return 0.0
+    return cut.found_at_s
 
 
 def is_whole(trial: Trial, measurement: Measurement | None) -> bool:
@@ -153,7 +207,8 @@ def is_whole(trial: Trial, measurement: Measurement | None) -> bool:
 def differing(event: BlocksDiffered, plan: Plan) -> str:
     """One line: state, place on the array and on the member, expected and found."""
     if event.mismatches:
-        return f"{event.state}: the check counted {event.mismatches} sectors whose copies or parity disagree"
+        counted = f"{event.state}: the check counted {event.mismatches} sectors whose copies or parity disagree"
+        return f"{counted}, the first: {_place(event.blocks[0], plan)}" if event.blocks else counted
     count = max(len(event.blocks), event.count)
     head = event.state if count == 1 else f"{event.state}, {count} blocks, the first"
     if not event.blocks:
@@ -162,17 +217,23 @@ def differing(event: BlocksDiffered, plan: Plan) -> str:
     first = event.blocks[0]
     if not first.again:
         return f"{head}: byte {first.request_bytes + first.offset_bytes} differed once, not when read again"
-    in_file = first.array_bytes is None
-    address = first.request_bytes + first.offset_bytes if in_file else first.array_bytes
-    member = next((member for member in plan.members if member.id == first.member), None)
     if first.number:
         head += f", acknowledged write {first.number}"
+    return f"{head}: {_place(first, plan)}"
+
+
+def _place(block: BlockDiffers, plan: Plan) -> str:
+    in_file = block.array_bytes is None
+    address = block.request_bytes + block.offset_bytes if in_file else block.array_bytes
     where = f"{'file' if in_file else 'array'} byte {address}"
-    if member:
-        where += f", {member.model} {member.serial or member.id} byte {first.member_bytes}"
-    found = first.kind
-    if first.from_bytes is not None:
-        found = f"the block of byte {first.from_bytes}"
-    elif first.bits:
-        found = f"{first.bits} bit{'' if first.bits == 1 else 's'} flipped"
-    return f"{head}: {found} at {where} (expected {first.expected}, found {first.found})"
+    titles = {member.id: f"{member.model} {member.serial or member.id}" for member in plan.members}
+    if block.member in titles:
+        where += f", {titles[block.member]} byte {block.member_bytes}"
+    found = block.kind
+    if block.from_bytes is not None:
+        found = f"the block of byte {block.from_bytes}"
+    elif block.bits:
+        found = f"{block.bits} bit{'' if block.bits == 1 else 's'} flipped"
+    if block.among:
+        return f"{found} at {where}, on {', '.join(titles.get(identity, identity) for identity in block.among)}"
+    return f"{found} at {where} (expected {block.expected}, found {block.found})"

@@ -12,6 +12,7 @@ from raidtui.core.plan.steps import PLACEHOLDER, Check, Command, Step, Write, re
 from raidtui.core.plan.target import Care
 from raidtui.core.raid.levels import is_further_copy
 from raidtui.core.run import events
+from raidtui.core.run.proof import state_now
 from raidtui.runs.care import check_end
 from raidtui.runs.context import StageContext
 from raidtui.runs.disks import tables
@@ -154,7 +155,9 @@ def _journal_differing(context: StageContext, name: str) -> None:
     sectors = _mismatches(context, name) if context.proves else 0
     known = max((event.mismatches for event in context.journal.state.differed), default=0)
     if sectors > known:
-        event = events.BlocksDiffered(at_s=time.time(), stage=context.number, state="rebuilt", mismatches=sectors)
+        now = state_now(context.plan, context.journal.state)
+        words = now.words if now else ""
+        event = events.BlocksDiffered(at_s=time.time(), stage=context.number, state=words, mismatches=sectors)
         context.journal.add(event)
 
 

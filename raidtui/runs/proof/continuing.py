@@ -10,11 +10,11 @@ from raidtui.core.plan.steps import Command, settle
 from raidtui.core.plan.storage_layers import layers
 from raidtui.core.run.events import BlocksDiffered
 from raidtui.core.run.expected_array import mkfs_begun
-from raidtui.core.run.proof import differing, result
+from raidtui.core.run.proof import result
 from raidtui.core.run.state import RunState
 from raidtui.runs.disks import mapping
 from raidtui.runs.executor import Executor
-from raidtui.runs.proof import differences
+from raidtui.runs.proof import after_cut, differences
 from raidtui.runs.removal import overwriting
 from raidtui.runs.removal.free import array_is_free, need_bare
 from raidtui.runs.removal.intents import Intent, before_course
@@ -44,6 +44,7 @@ def begin_at(executor: Executor, past: RunState, index: int) -> None:
     name = context.own_array()
     if name is None or context.host.is_dead(name):
         raise StepFailed(f"the array {stage.array.name} does not run; see `cat /proc/mdstat`")
+    after_cut.ask(context)
     if stage.layer and mapping.on(context.host, stage.layer, name) is None:
         executor.carry_out(layers.steps_of(stage.layer).taken_up(stage.layer))
         executor.carry_out(settle())
@@ -68,7 +69,9 @@ def _need_pattern(executor: Executor, past: RunState, index: int) -> None:
     assert context.stage and context.stage.proof and found
     proof = context.stage.proof
     state = proof.states[max(0, len(found.verified) - 1)].words
-    blocks = tuple(differences.located(context, proof.tags, span, 0) for span in wrong[:_MOST])
-    event = BlocksDiffered(at_s=time.time(), stage=context.number, state=state, blocks=blocks, count=len(wrong))
-    context.journal.add(event)
-    raise differences.BlocksDiffer(differing(event, context.plan))
+    named = tuple(span.begin_bytes for span in wrong[:_MOST])
+    context.journal.add(
+        BlocksDiffered(at_s=time.time(), stage=context.number, state=state, named=named, count=len(wrong))
+    )
+    locate = (differences.located(context, proof.tags, span, 0) for span in wrong[:_MOST])
+    raise differences.BlocksDiffer(differences.looked_at(context, locate))

@@ -93,7 +93,6 @@ def acknowledged(given: str, tag: str) -> int:
             example = f"{tag[: cut.SHOWN_DIGITS]} 1234"
             raise ValueError(f"--acknowledged {given}: {error.strerror}; give the last line ({example})") from error
     if not number:
-        raise ValueError(
-            f"--acknowledged {given}: no line of this run's {tag[: cut.SHOWN_DIGITS]}; give another, or --no-cut"
-        )
+        otherwise = "give another, --cut-again or --no-cut"
+        raise ValueError(f"--acknowledged {given}: no line of this run's {tag[: cut.SHOWN_DIGITS]}; {otherwise}")
     return number

@@ -16,10 +16,17 @@ from raidtui.core.answer.values import Finding
 from raidtui.core.fio.measurement import BUSIEST, FIO, Direction, Measurement, OfTarget
 from raidtui.core.plan.answers import ProofAnswers, Setup
 from raidtui.core.plan.model import Plan, Stage, Trial
+from raidtui.core.proof.cut import CopiesAsked
 from raidtui.core.proof.pattern import BlockDiffers
 from raidtui.core.results.analysis import compare
 from raidtui.core.run.cut import PowerCut
-from raidtui.core.run.events import BlocksDiffered, HealthRead, SelfTestResult, SelfTestsEnded
+from raidtui.core.run.events import (
+    BlocksDiffered,
+    HealthRead,
+    MismatchesCounted,
+    SelfTestResult,
+    SelfTestsEnded,
+)
 from raidtui.core.run.kernel import Message
 from raidtui.core.run.proof import differing
 from raidtui.core.run.state import RunState
@@ -105,6 +112,7 @@ def _proof(differs: bool) -> Run:
     spans = {trial.id: trial.span_bytes for trial in made.trials}
     reads = {trial: Direction(iops=1.0, bytes_per_s=1e8, io_bytes=span) for trial, span in spans.items()}
     state = measured(sweeps.state(made, lambda *_: 100.0), lambda trial, taken: {"read": reads[trial]})
+    state = checked(made, state)
     if not differs:
         return made, state
     later = {trial.id for trial in made.trials if trial.state > 2}
@@ -125,14 +133,25 @@ def _proof(differs: bool) -> Run:
     return made, msgspec.structs.replace(lost, differed=(event,), outcome="failed", reason=reason)
 
 
-def _cut(number: int) -> Run:
+def _cut(number: int, why_not: str = "") -> Run:
     """RAID 5 whose power was cut in the end, or was not."""
     made = sweeps.plan("proof", 4, setup=Setup(level="5"), proof=ProofAnswers(cut="witness", witness="/dev/ttyS0"))
     reads = {trial.id: Direction(iops=1.0, bytes_per_s=1e8, io_bytes=trial.span_bytes) for trial in made.trials}
     state = measured(sweeps.state(made, lambda *_: 100.0), lambda trial, taken: {"read": reads[trial]})
     found_at_s = state.now_s if number else 0.0
     cut = PowerCut("ab", "boot", state.now_s, False, acknowledged=number, found=number, found_at_s=found_at_s)
-    return made, msgspec.structs.replace(state, cut=cut)
+    copies = CopiesAsked(copies=1, stripes=24107, left_out=2, why_not=why_not) if number else None
+    return made, checked(made, msgspec.structs.replace(state, cut=msgspec.structs.replace(cut, copies=copies)))
+
+
+def checked(plan: Plan, state: RunState) -> RunState:
+    """In each state in which a proof's array was complete, md's check counted nothing before the first test."""
+    begun = {trial.trial: trial.started_at_s for trial in state.trials}
+    trials = {trial.state: trial.id for trial in reversed(plan.trials)}
+    proofs = [stage.proof for stage in plan.stages if stage.proof]
+    numbers = [number for proof in proofs for number, one in enumerate(proof.states, 1) if one.checked]
+    counted = [MismatchesCounted(at_s=begun[trials[number]], sectors=0, final=True) for number in numbers]
+    return msgspec.structs.replace(state, mismatches=tuple(counted))
 
 
 def _broken() -> Run:
@@ -171,6 +190,7 @@ MADE_UP: dict[str, Callable[[], Run]] = {
     "made-up: burn-in": _burn_in,
     "made-up: proof": lambda: _proof(differs=False),
     "made-up: proof, power cut": lambda: _cut(48213),
+    "made-up: proof, copies not asked": lambda: _cut(48213, "md began its resync first"),
     "made-up: proof, no power cut": lambda: _cut(0),
     "made-up: proof, a block differs": lambda: _proof(differs=True),
     "made-up: explain": lambda: (ablations.PLAN, ablations.measured({"wbt": 0.3}, base=0.7 * ablations.THEORY)),

@@ -37,11 +37,28 @@ def test_a_state_that_differs_is_marked_and_those_after_it_are_not_verified() ->
 @pytest.mark.parametrize(
     ("name", "row", "page"),
     [
-        ("power cut", ["power cut", "none", "50.6 GB", "–", "0 blocks differ"], "6 of 6 states, 0 blocks differ"),
+        (
+            "power cut",
+            ["power cut", "none", "50.6 GB", "–", "0 blocks differ"],
+            "6 of 6 states (3 with all copies), power cut: 48213 acknowledged writes,"
+            " parity of 24107 stripes (2 left out), 0 blocks differ",
+        ),
+        (
+            "copies not asked",
+            [
+                "power cut",
+                "none",
+                "50.6 GB",
+                "–",
+                "copies not asked",
+            ],
+            "5 of 6 states (3 with all copies), power cut: 48213 acknowledged writes, copies not asked"
+            " (md began its resync first), 0 blocks differ",
+        ),
         (
             "no power cut",
             ["power cut", "none", "–", "–", "not tested"],
-            "5 of 6 states, power cut: not tested, 0 blocks differ",
+            "5 of 6 states (3 with all copies), power cut: not tested, 0 blocks differ",
         ),
     ],
 )
@@ -54,9 +71,11 @@ def test_a_power_cut_is_tested_or_marked(name: str, row: list[str], page: str) -
 
 def test_the_commissioning_page_has_the_proof_and_its_date() -> None:
     plan, state = golden.runs()["made-up: proof"]()
-    assert line(plan, state) == "3.00 TB written, verified in 6 of 6 states, 0 blocks differ, 2023-11-14"
+    assert line(plan, state) == (
+        "3.00 TB written, verified in 6 of 6 states (3 with all copies), 0 blocks differ, 2023-11-14"
+    )
     plan, state = golden.runs()["made-up: proof, a block differs"]()
-    assert line(plan, state) == "3.00 TB written, verified in 2 of 6 states, DIFFERS, 2023-11-14"
+    assert line(plan, state) == ("3.00 TB written, verified in 2 of 6 states (1 with all copies), DIFFERS, 2023-11-14")
     assert line(plan, msgspec.structs.replace(state, trials=(), differed=())) == NOT_PROVED
     quick = handmade.plan()
     assert line(quick, handmade.state(quick)) == NOT_PROVED

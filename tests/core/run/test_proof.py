@@ -4,12 +4,25 @@ import msgspec
 import pytest
 
 from raidtui.core.plan.answers import ProofAnswers
+from raidtui.core.proof.cut import CopiesAsked
 from raidtui.core.proof.pattern import BlockDiffers
 from raidtui.core.run import events
 from raidtui.core.run.events import AnyEvent, BlocksDiffered
-from raidtui.core.run.proof import continuation, continued_at, differing, out_now, result, why_not_resumed
+from raidtui.core.run.proof import (
+    continuation,
+    continued_at,
+    cut_words,
+    differing,
+    out_now,
+    result,
+    why_not_resumed,
+)
 from raidtui.core.run.state import RunState
 from tests.builders.proofs import BEGUN, DEGRADED, HEALTHY, ended, plan, step, told
+
+
+def count(at_s: float, sectors: int) -> list[AnyEvent]:
+    return [events.MismatchesCounted(at_s=at_s, sectors=sectors, final=True)]
 
 
 def verified(state: RunState) -> list[str]:
@@ -24,6 +37,15 @@ def test_a_state_is_verified_once_all_its_tests_are() -> None:
     assert verified(told(*BEGUN, HEALTHY, DEGRADED[:2])) == ["healthy"]
     assert verified(told(*BEGUN, HEALTHY, DEGRADED)) == ["healthy", "1 disk out"]
     assert verified(told(*BEGUN, HEALTHY, ended(5.0, "s1-verify-1", "failed"))) == []
+
+
+def test_a_complete_array_is_verified_only_after_its_own_check() -> None:
+    assert verified(told(*BEGUN, ended(4.0, "s1-verify-1"))) == []
+    assert verified(told(*BEGUN, count(3.5, 8), ended(4.0, "s1-verify-1"))) == []
+    assert verified(told(*BEGUN, ended(4.0, "s1-verify-1"), count(6.0, 0))) == []
+    rebuilt = [*ended(10.0, "s1-verify-3a"), *ended(12.0, "s1-verify-3b")]
+    assert len(verified(told(*BEGUN, HEALTHY, DEGRADED, rebuilt))) == 2  # that of the healthy array is no check of it
+    assert len(verified(told(*BEGUN, HEALTHY, DEGRADED, count(9.5, 0), rebuilt))) == 3
 
 
 def test_what_an_earlier_array_gave_back_does_not_count() -> None:
@@ -94,20 +116,33 @@ def test_the_sentence_of_a_difference() -> None:
     assert said(block) == f"rebuilt: 1 bit flipped at {where} (expected 11, found 15)"
     assert said(block, block).startswith("rebuilt, 2 blocks, the first: 1 bit flipped at array byte")
     assert said(mismatches=8) == "rebuilt: the check counted 8 sectors whose copies or parity disagree"
+    counted = "rebuilt: the check counted 8 sectors whose copies or parity disagree, the first: 1 bit flipped at array"
+    assert said(block, mismatches=8).startswith(counted)
+    among = msgspec.structs.replace(block, member="", member_bytes=None, bits=0, kind="copies that differ")
+    among = msgspec.structs.replace(among, among=tuple(one.id for one in plan().members[:2]))
+    titles = ", ".join(f"{one.model} {one.serial}" for one in plan().members[:2])
+    assert said(among) == f"rebuilt: copies that differ at array byte 1052672, on {titles}"
     once = BlockDiffers(request_bytes=1048576, offset_bytes=5, count_bytes=1, again=False)
     assert said(once) == "rebuilt: byte 1048581 differed once, not when read again"
 
 
 CUT = ProofAnswers(cut="witness", witness="/dev/ttyS0")
 TRIALS = ("s1-verify-1", *(f"s1-verify-{state}{part}" for state in (2, 3, 4, 5) for part in "ab"))
-VERIFIED = (*BEGUN, *(ended(4.0 + at, trial) for at, trial in enumerate(TRIALS)))
+CHECKED = {"s1-verify-1", "s1-verify-3a", "s1-verify-5a"}
+VERIFIED = (
+    *BEGUN,
+    *([*(count(4.0 + at, 0) if trial in CHECKED else ()), *ended(4.0 + at, trial)] for at, trial in enumerate(TRIALS)),
+)
 BEGAN = events.PowerCutAwaited(at_s=31.0, tag="0123456789abcdef", boot_id="first")
 WRITING: list[AnyEvent] = [events.StepStarted(at_s=30.0, stage=0, what="", line="", role="power-cut"), BEGAN]
 STOPPED: list[AnyEvent] = [*WRITING, events.StepEnded(at_s=32.0, what="", error="stopped")]
 
 
-def answered(number: int, found: int = 0) -> list[AnyEvent]:
-    return [*WRITING, events.PowerCutAnswered(at_s=40.0, acknowledged=number, found=found)]
+def answered(number: int, found: int = 0, why_not: str | None = None) -> list[AnyEvent]:
+    """`why_not`: copies were asked for (""), or were not."""
+    copies = None if why_not is None else CopiesAsked(copies=1, stripes=9, why_not=why_not)
+    asked = events.PowerCutAnswered(at_s=40.0, acknowledged=number, copies=copies)
+    return [*WRITING, asked, events.PowerCutAnswered(at_s=40.0, acknowledged=number, found=found)]
 
 
 @pytest.mark.parametrize(
@@ -126,16 +161,26 @@ def answered(number: int, found: int = 0) -> list[AnyEvent]:
         ([], "second", 7, "no power cut is due"),
         ([], "second", 0, "no power cut is due"),
         ([], "second", None, ""),
+        (WRITING, "second", "again", ""),
+        (answered(7), "second", "again", "no power cut is due"),
     ],
 )
-def test_a_power_cut_needs_its_witness(since: list[AnyEvent], boot: str, number: int | None, says: str) -> None:
-    reason = why_not_resumed(plan(proof=CUT), told(*VERIFIED, since), boot, number)
+def test_a_power_cut_needs_its_witness(since: list[AnyEvent], boot: str, number: int | str | None, says: str) -> None:
+    given = number if isinstance(number, int) else None
+    reason = why_not_resumed(plan(proof=CUT), told(*VERIFIED, since), boot, given, again=number == "again")
     assert reason.startswith(says) and bool(reason) == bool(says)
 
 
 @pytest.mark.parametrize(
     ("since", "states", "uncut"),
-    [(WRITING, 5, False), (answered(7), 5, False), (answered(7, 7), 6, False), (answered(0), 5, True)],
+    [
+        (WRITING, 5, False),
+        (answered(7), 5, False),
+        (answered(7, 7), 5, False),
+        (answered(7, 7, "md began its resync first"), 5, False),
+        (answered(7, 7, ""), 6, False),
+        (answered(0), 5, True),
+    ],
 )
 def test_a_power_cut_is_verified_once_its_writes_are(since: list[AnyEvent], states: int, uncut: bool) -> None:
     made, state = plan(proof=CUT), told(*VERIFIED, since)
@@ -143,6 +188,28 @@ def test_a_power_cut_is_verified_once_its_writes_are(since: list[AnyEvent], stat
     assert proved and (len(proved.verified), proved.uncut, proved.holds) == (states, uncut, states == 6)
     index = continued_at(made, state)
     assert index is not None and getattr(made.stages[0].steps[index], "condition", "") == "power-cut"
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (None, "7 acknowledged writes"),
+        (CopiesAsked(copies=2), "7 acknowledged writes on 2 copies each"),
+        (
+            CopiesAsked(copies=1, stripes=9, left_out=2),
+            "7 acknowledged writes, parity of 9 stripes (2 left out)",
+        ),
+        (
+            CopiesAsked(why_not="md began its resync first"),
+            "7 acknowledged writes, copies not asked (md began its resync first)",
+        ),
+    ],
+)
+def test_what_a_power_cut_covered(asked: CopiesAsked | None, words: str) -> None:
+    proved = result(plan(proof=CUT), told(*VERIFIED, answered(7, 7)))
+    assert proved and proved.cut
+    proved = msgspec.structs.replace(proved, cut=msgspec.structs.replace(proved.cut, copies=asked))
+    assert cut_words(proved) == words
 
 
 def test_what_is_left_of_a_proof_with_a_power_cut() -> None:

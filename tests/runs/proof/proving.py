@@ -10,7 +10,7 @@ import pytest
 
 from raidtui import recipes
 from raidtui.core.arrays.array import Sync
-from raidtui.core.disks.machine import Signature
+from raidtui.core.disks.machine import Machine, Signature
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner, steps
 from raidtui.core.plan.answers import After, Answers, ProofAnswers, Setup
@@ -72,8 +72,8 @@ class ArrayContent:
 class ProofRig(Rig):
     """A machine whose md does as it is told; `kill_at`: before that command, or after it, the worker dies."""
 
-    def __init__(self, folder: Path, plan: Plan) -> None:
-        super().__init__(folder, plan)
+    def __init__(self, folder: Path, plan: Plan, seen: Machine = SEEN) -> None:
+        super().__init__(folder, plan, seen)
         (folder / "fio").mkdir(exist_ok=True)
         self.build()
         self._built = self.answer

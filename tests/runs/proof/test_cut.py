@@ -44,6 +44,12 @@ class CutRig(ProofRig):
                 return pattern.content(power_cut.tag, offset, 0, size_bytes)
         return super().read_bytes(node, offset, size_bytes)
 
+    def text(self, path: str | Path) -> str:
+        *_, name, file = Path(path).parts
+        if file == "last_sync_action":
+            return "resync"  # copies are asked in test_after_cut
+        return str("abc".index(name[-1])) if file == "slot" else super().text(path)
+
     @property
     def state(self) -> RunState:
         return self.journal.state
@@ -78,7 +84,7 @@ def test_all_that_the_witness_has_is_there(rig: CutRig) -> None:
     rig.written = 9
     assert rig.answered(9).go() == ("finished", "", [])
     proved = result(rig.plan, rig.state)
-    assert proved and proved.holds and proved.cut and proved.cut.found == 9
+    assert proved and len(proved.verified) == 5 and proved.cut and proved.cut.found == 9
     assert len(rig.writers) == 1 and any(argv[0] == "dd" for argv in rig.given)
 
 

@@ -10,6 +10,7 @@ from raidtui.core.proof.addresses import Geography
 from raidtui.core.proof.pattern import BlockDiffers
 from raidtui.core.run.proof import differing, result
 from raidtui.runs.waiting import Ended
+from tests.runs.proof.members import MemberRig, plan_of, seen_of
 from tests.runs.proof.proving import ProofRig, plan
 from tests.runs.rig import Argv
 
@@ -98,10 +99,44 @@ def test_a_flipped_bit_is_named_with_its_disk(tmp_path: Path, address: int) -> N
     assert int(block.expected, 16) ^ int(block.found, 16) == 4
 
 
+class Mirrors(MemberRig):
+    """RAID 1: fio reads one copy, whoever looks again the other one. Zeros come to it after the check."""
+
+    wrong = (1, 5 * MIB)
+
+    def _fio(self, options: dict[str, str]) -> Ended:
+        member, offset = self.wrong
+        if options["rw"] == "read":
+            self.members[member][offset : offset + 4096] = bytes(4096)
+        self.prefers = 1
+        ended = super()._fio(options)
+        self.prefers = 0
+        return ended
+
+
+def test_one_wrong_mirror_is_named_though_the_second_look_gets_the_other(tmp_path: Path) -> None:
+    seen = seen_of(2, 16 * MIB)
+    rig = Mirrors(tmp_path, plan_of(seen, "1"), seen)
+    outcome, reason, _ = rig.go()
+    member = rig.plan.members[1]
+    assert outcome == "failed"
+    assert reason.startswith(f"healthy: zeros at array byte {5 * MIB}, {member.model} {member.serial} byte {13 * MIB}")
+
+
+class Flickers(MemberRig):
+    """Levels without copies: a block that is wrong once."""
+
+    def _fio(self, options: dict[str, str]) -> Ended:
+        if options["rw"] == "read":
+            return Ended(1, WORDS.format(at=5 * MIB))
+        return super()._fio(options)
+
+
 def test_a_block_that_reads_right_the_second_time_is_a_difference_all_the_same(tmp_path: Path) -> None:
-    rig = Platter(tmp_path)
-    rig.planted, rig.trial = {(0, 5 * MIB): 0}, "s1-verify-1"
-    block = differs(rig)
+    seen = seen_of(3, 16 * MIB)
+    rig = Flickers(tmp_path, plan_of(seen, "5"), seen)
+    assert rig.go()[0] == "failed"
+    (block,) = rig.journal.state.differed[-1].blocks
     assert (block.again, block.request_bytes, block.member) == (False, 5 * MIB, "")
 
 

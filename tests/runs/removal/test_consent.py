@@ -14,9 +14,12 @@ NAMES = st.text(min_size=1).filter(lambda text: "\0" not in text)
     st.booleans(),
     st.lists(NAMES, max_size=3),
     st.none() | st.integers(0),
+    st.booleans(),
 )
-def test_it_is_read_as_it_was_written(code: str, typed: bool, names: list[str], number: int | None) -> None:
-    consent = Consent(code=code, typed=typed, arrays=tuple(names), acknowledged=number)
+def test_it_is_read_as_it_was_written(
+    code: str, typed: bool, names: list[str], number: int | None, again: bool
+) -> None:
+    consent = Consent(code=code, typed=typed, arrays=tuple(names), acknowledged=number, cut_again=again)
     assert of_words(consent.argv) == consent
 
 
@@ -31,6 +34,7 @@ def test_it_is_read_as_it_was_written(code: str, typed: bool, names: list[str], 
         ("c0de", "acknowledged=x"),
         ("c0de", "acknowledged=1", "acknowledged=2"),
         ("c0de", "acknowledged=-1"),
+        ("c0de", "cut-again", "cut-again"),
     ],
 )
 def test_what_is_none_is_refused(words: tuple[str, ...]) -> None:

@@ -1,5 +1,6 @@
 """A proof: an array is written whole, then read back healthy, degraded, rebuilt and assembled anew. Members fail one
-after the other as far as the level survives it, and are added again blank. In `stages`, before the file system.
+after the other as far as the level survives it, and are added again blank. While the array is complete md's check
+compares all copies and parity. In `stages`, before the file system.
 """
 
 from collections.abc import Iterator, Sequence
@@ -64,10 +65,9 @@ class _Fail(msgspec.Struct, frozen=True):
 
 
 class _AddBack(msgspec.Struct, frozen=True):
-    """Members that come back blank; `checked`: all copies and parity are compared after."""
+    """Members that come back blank."""
 
     members: tuple[int, ...]
-    checked: bool
 
 
 class _Reassemble(msgspec.Struct, frozen=True):
@@ -115,14 +115,15 @@ def proof(inputs: ProofInputs, job: Job, speed: DiskSpeed, asked: ProofAnswers, 
                         spans = tuple(span.with_tag(1) if at == part else span for at, span in enumerate(spans))
                         steps.append(_written(on, spans[part], fills))
                         fills, user_bytes = fills + 1, user_bytes + spans[part].written_bytes
-                case _AddBack(members, checked):
-                    steps += _added_back(inputs, speed, members, checked=checked)
+                case _AddBack(members):
+                    steps += _added_back(inputs, speed, members)
                     rebuilt, out = rebuilt + len(members), ()
                 case _Reassemble():
                     steps += _reassembled(inputs)
         if words:
-            state = ProofState(words, pattern.joined(spans), out)
+            state = ProofState(words, pattern.joined(spans), out, checked=not out and inputs.cell.level.has_sync)
             states.append(state)
+            steps += _checked(inputs, speed) if state.checked else ()
             for trial, verifying in _verified(on, state, len(states)):
                 trials.append(trial)
                 steps += verifying
@@ -162,11 +163,11 @@ def _states(cell: ParsedSetup, *, each: bool) -> Iterator[tuple[str, tuple[_Act,
         first, *others = _groups(cell.disks, at_once, each=each)
         for part, member in enumerate(first):
             yield _out_words(part + 1, ""), (_Fail((member,), part),)
-        yield "rebuilt", (_AddBack(first, checked=True),)
+        yield "rebuilt", (_AddBack(first),)
         for number, group in enumerate(others, 1):
             name = f", group {number + 1} of {len(others) + 1}" if each else ""
             yield _out_words(at_once, "other ") + name, (_Fail(group),)
-            yield "", (_AddBack(group, checked=False),)
+            yield "", (_AddBack(group),)
     yield "assembled again", (_Reassemble(),)
 
 
@@ -234,19 +235,26 @@ def _verified(on: _Transfers, state: ProofState, number: int) -> Iterator[tuple[
         yield trial, [*drop_caches(), Command(what=trial.title, role="measure", argv=argv, trial=trial.id)]
 
 
-def _added_back(inputs: ProofInputs, speed: DiskSpeed, members: Sequence[int], *, checked: bool) -> list[Step]:
-    each_s = inputs.array.capacity.member_used_bytes / speed.bytes_per_s
-    rebuild = Wait(what="Wait for the rebuild", condition="sync-finished", estimate_s=each_s)
+def _checked(inputs: ProofInputs, speed: DiskSpeed) -> list[Step]:
+    """All copies and parity of a complete array, before it is read: its end is the state's, and no state without it."""
+    begin, check, wait = copies_check("Compare all copies and parity", _member_s(inputs, speed))
+    assert isinstance(wait, Wait)
+    agree = Check(what="Do all copies and parity agree?", question="copies-agree")
+    return [begin, check, *failures.unlimited(wait), agree]
+
+
+def _member_s(inputs: ProofInputs, speed: DiskSpeed) -> float:
+    return inputs.array.capacity.member_used_bytes / speed.bytes_per_s
+
+
+def _added_back(inputs: ProofInputs, speed: DiskSpeed, members: Sequence[int]) -> list[Step]:
+    rebuild = Wait(what="Wait for the rebuild", condition="sync-finished", estimate_s=_member_s(inputs, speed))
     first_mostly = inputs.cell.disks - inputs.cell.setup.write_mostly
     steps: list[Step] = [
         added(index, partitioned=inputs.array.partitioned, kind="a blank disk", write_mostly=index >= first_mostly)
         for index in members
     ]
-    steps += failures.unlimited(rebuild)
-    if checked:
-        agree = Check(what="Do all copies and parity agree?", question="copies-agree")
-        steps += [*copies_check("Compare all copies and parity", each_s), agree]
-    return steps
+    return [*steps, *failures.unlimited(rebuild)]
 
 
 def _reassembled(inputs: ProofInputs) -> list[Step]:

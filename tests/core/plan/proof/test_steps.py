@@ -122,16 +122,25 @@ def test_what_is_out_misses_a_third_that_is_written_again() -> None:
     assert tags == [[0], [1, 0], [1, 0], [1, 0], [1, 0]]
 
 
+@pytest.mark.parametrize(("level", "checked"), [("0", []), ("1", [1, 4, 6]), ("5", [1, 3, 5]), ("10", [1, 3, 5])])
+def test_while_it_is_complete_all_copies_are_compared(level: str, checked: list[int]) -> None:
+    made = stage(level, 4)
+    assert made.proof and [number for number, one in enumerate(made.proof.states, 1) if one.checked] == checked
+    roles = [role_of(step) for step in made.steps]
+    assert roles.count("check") == roles.count("copies-agree") == len(checked)
+
+
 def test_the_order_of_a_proof() -> None:
     roles = [role_of(step) for step in stage("5", 4, setup={"filesystem": "ext4"}, after="keep").steps]
     told = [role for role in roles if role not in ("settled", "sync-caches", "set", "put-back")]
     assert told == [
         "members-free", "create", "array-built", "sync-finished", "wipe", "health",
-        "wipe", "wipe", "record", "fill", "measure",
+        "wipe", "wipe", "record", "fill", "check", "check-ended", "copies-agree", "measure",
         "fail", "take-out", "zero", "fill", "measure", "measure",
         "add", "sync-finished", "check", "check-ended", "copies-agree", "measure", "measure",
         "fail", "take-out", "zero", "measure", "measure",
-        "add", "sync-finished", "record", "stop", "assemble", "came-back", "measure", "measure",
+        "add", "sync-finished", "record", "stop", "assemble", "came-back",
+        "check", "check-ended", "copies-agree", "measure", "measure",
         "wipe", "wipe", "health",
         "mkfs", "geometry", "mount", "mounted", "record", "unmount",
     ]  # fmt: skip
@@ -197,7 +206,7 @@ def test_what_cannot_be_proved_is_refused(level: str, given: dict[str, Any], rea
 def test_time_and_wear_are_estimated() -> None:
     made = plan("6", 5)
     array = next(stage.array for stage in made.stages if stage.array)
-    assert made.estimated_s["sync"] > 3 * array.capacity.member_used_bytes / 180e6  # resync, two rebuilds, a check
+    assert made.estimated_s["sync"] > 6 * array.capacity.member_used_bytes / 180e6  # resync, two rebuilds, three checks
     user_bytes = array.capacity.array_bytes * 5 / 3  # all once, two thirds again
     rebuilt_bytes = 4 * array.capacity.member_used_bytes
     synced_bytes = 2 * array.capacity.member_used_bytes
