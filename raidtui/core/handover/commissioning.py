@@ -166,6 +166,8 @@ def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan, mounted_a
     if level(array.level).has_sync:
         yield ["Initial resync", facts.sync_words(stage, state, number)]
     yield ["Proof", proof.line(plan, state)]
+    if covered := proof.covered(plan, state):
+        yield ["Compared", covered]
     if stage.layer:
         yield [LAYERS[stage.layer.kind].title, facts.layer_words(stage.layer)]
         if stage.layer.kind == "luks":

@@ -31,6 +31,8 @@ def _rows(run: RunContext) -> Iterator[tuple[str, Words]]:
         yield from _array(stages[0], state)
     if result(plan, state) or state.kept:
         yield "Proof", proof.line(plan, state)
+        if covered := proof.covered(plan, state):
+            yield "Compared", covered
     yield "Health", _health(run)
     if state.kept and state.watch:
         yield from _watched(state)

@@ -49,15 +49,23 @@ def _row(run: RunContext, number: int, state: ProofState, proved: ProofResult) -
 
 
 def line(plan: Plan, state: RunState) -> str:
-    """For the commissioning page: what was covered and the date, or that the array is not proved."""
+    """For the commissioning page: states and date, or that the array is not proved."""
     proved = result(plan, state)
     if proved is None or not proved.verified:
         return NOT_PROVED
     day = f"{datetime.fromtimestamp(proved.ended_at_s, UTC):%Y-%m-%d}"
     share = "" if proved.plan.share >= 1 else f" ({100 * proved.plan.share:g} % of the array)"
     words = f"{format_bytes(proved.plan.written_bytes)} written{share}, verified in {len(proved.verified)}"
-    checked = sum(state.checked for state in proved.verified)
-    compared = f" ({checked} with all copies)" if checked else ""
-    tested = f", power cut: {cut_words(proved)}" if proved.plan.witness and proved.cut else ""
     differs = "DIFFERS" if proved.differed else "0 blocks differ"
-    return f"{words} of {len(proved.plan.states)} states{compared}{tested}, {differs}, {day}"
+    return f"{words} of {len(proved.plan.states)} states, {differs}, {day}"
+
+
+def covered(plan: Plan, state: RunState) -> str:
+    """States in which all copies and parity were compared, and the power cut; "" if there were none."""
+    proved = result(plan, state)
+    if proved is None or not proved.verified:
+        return ""
+    checked = sum(one.checked for one in proved.verified)
+    compared = [f"all copies and parity in {checked} states"] if checked else []
+    cut = [f"power cut: {cut_words(proved)}"] if proved.plan.witness and proved.cut else []
+    return "; ".join((*compared, *cut))
