@@ -116,9 +116,10 @@ def continuation(plan: Plan, state: RunState) -> str:
 
 def continued_on(plan: Plan, state: RunState) -> str:
     """As `continuation`, with what it writes to; "" if it does not stay."""
-    array = slots.filled(plan).stages[state.stage].array
-    if not (words := continuation(plan, state)) or array is None:
+    if not (words := continuation(plan, state)):
         return ""
+    array = slots.filled(plan).stages[state.stage].array
+    assert array
     what = f"{plan.stages[state.stage].title}, {both(array.capacity.array_bytes)}, UUID {array.uuid}"
     return f"{words} Written to: array {array.name} ({what}) and its {len(plan.members)} members."
 
