@@ -271,7 +271,7 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
         case events.MismatchesCounted():
             return change(state, mismatches=(*state.mismatches, event))
         case events.BlocksDiffered():
-            return change(state, differed=(*state.differed, event))
+            return change(state, differed=_differed(state.differed, event))
         case BlocksLookedAt(blocks=blocks, why_not=why_not) if state.differed:
             looked_at = change(state.differed[-1], blocks=blocks, why_not=why_not)
             return change(state, differed=(*state.differed[:-1], looked_at))
@@ -395,3 +395,22 @@ def offered(state: RunState, trial: str, percent: int, jobs: int) -> str:
     if not measured or measured.status != "ok" or not iops:
         raise ValueError(f"a share of what {trial} gives is asked for, and that has no figure")
     return str(offered_iops(iops, percent, jobs))
+
+
+def _differed(
+    before: tuple[events.BlocksDiffered, ...], event: events.BlocksDiffered
+) -> tuple[events.BlocksDiffered, ...]:
+    """With what one state was found to differ by in one piece: journalled at once, and again when more is known."""
+    if not before or (before[-1].stage, before[-1].state) != (event.stage, event.state):
+        return (*before, event)
+    last = before[-1]
+    both = msgspec.structs.replace(
+        last,
+        blocks=event.blocks or last.blocks,
+        mismatches=max(last.mismatches, event.mismatches),
+        count=max(last.count, event.count),
+        trial=last.trial or event.trial,
+        named=event.named or last.named,
+        why_not=event.why_not,
+    )
+    return (*before[:-1], both)

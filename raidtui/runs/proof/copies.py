@@ -44,7 +44,9 @@ class PatternedMembers:
         return self.contents.read(begin, _SECTOR_BYTES) != expected
 
     def first(self, array_bytes: int, goes_on: Callable[[], bool]) -> BlockDiffers | None:
-        """What a check of the whole array counts first: copies that differ, parity that is wrong."""
+        """Of what a check of the whole array counts the first, first of all where the pattern tells which disk is wrong:
+        copies that differ, parity that is wrong.
+        """
         where = self.contents.geography
         found = (self._first(where, step) for step in self._steps(where, array_bytes)) if where else iter(())
         while goes_on():
@@ -56,8 +58,11 @@ class PatternedMembers:
         return None
 
     def _steps(self, where: Geography, array_bytes: int) -> Iterator[tuple[int, int]]:
-        step = where.row_bytes or REQUEST_BYTES
-        return ((at, min(step, array_bytes - at)) for at in range(0, array_bytes, step))
+        size = where.row_bytes or REQUEST_BYTES
+        for is_known in (True, False):
+            for at in range(0, array_bytes, size):
+                if (self._span(at - self.contents.start_bytes) is not None) == is_known:
+                    yield at, min(size, array_bytes - at)
 
     def _first(self, where: Geography, step: tuple[int, int]) -> BlockDiffers | None:
         return self.of_stripe(step[0] // where.row_bytes) if where.row_bytes else self._unequal(where, *step)

@@ -99,6 +99,8 @@ class MemberRig(ProofRig):
                 self.members[number] = bytearray(len(self.members[number]))
             case ("mdadm", "--add"):
                 self._store(0, len(self.logical), {_LETTERS.index(argv[-1][-1])})
+            case ("mdadm", "--action=check"):
+                self.mismatches = "8" if self.unequal() else "0"
             case ("fio", _):
                 options = dict(word.removeprefix("--").partition("=")[::2] for word in argv)
                 return self._fio(options)
@@ -116,6 +118,10 @@ class MemberRig(ProofRig):
             elif self.read(at, MIB) != expected:
                 failed.append(at)
         return Ended(bool(failed), "".join(_FAILED.format(at=at) for at in failed))
+
+    def write_array(self, at: int, piece: bytes) -> None:
+        self.logical[at : at + len(piece)] = piece
+        self._store(at, len(piece), self.present())
 
     def _store(self, address: int, size: int, on: set[int]) -> None:
         for at, length in self.where.pieces(address, size):
@@ -197,8 +203,6 @@ class MemberRig(ProofRig):
         if parts[-1] == "slot" and parts[-2].startswith("dev-sd"):
             name = parts[-2].removeprefix("dev-")
             return str(_LETTERS.index(name[-1])) if name in self.slaves("md127") else ""
-        if parts[-1] == "mismatch_cnt":
-            return "8" if self.unequal() else "0"
         return super().text(path)
 
     def data_offset_bytes(self, array: str, member: str) -> int:

@@ -136,14 +136,17 @@ class ProofRig(Rig):
                     else steps.resolve(edges.MARK, self.executor.context.device_of).encode()
                 )
                 at = next((int(part[5:]) for part in argv if part.startswith("seek=")), 0)
-                self.disk.write(at, written or bytes(MIB))
+                self.write_array(at, written or bytes(MIB))
             case ("wipefs", "--all") if name == "md127":
                 self.on_array = ()
             case ("mkfs.ext4", _):
                 uuid = argv[argv.index("-U") + 1]
                 self.on_array = (Signature(kind="ext4", uuid=uuid),)
-                self.disk.write(0, b"somebody's inodes")
+                self.write_array(0, b"somebody's inodes")
         return self._built(argv)
+
+    def write_array(self, at: int, piece: bytes) -> None:
+        self.disk.write(at, piece)
 
     def signatures_on(self, names: Sequence[str]) -> Mapping[str, Reading]:
         return {name: Reading(signatures=self.on_array if name == "md127" else self.signatures) for name in names}

@@ -43,7 +43,9 @@ class CutMembers(MemberRig):
         return super()._done(argv)
 
     def _fio(self, options: dict[str, str]) -> Ended:
-        return Ended(0, "")  # the states before the cut are not looked at here
+        return (
+            super()._fio(options) if options["rw"] == "write" else Ended(0, "")
+        )  # the states before are not read here
 
     def unequal(self) -> bool:
         return False

@@ -1,5 +1,6 @@
 """A difference that fio found: known whatever ends the test after it, and its array stays."""
 
+import errno
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,6 +24,9 @@ class Finding(ProofRig):
     def __init__(self, folder: Path, then: Callable[["Finding"], None] = lambda rig: None) -> None:
         super().__init__(folder, plan())
         self.then, self.into_file = then, True
+
+    def read_bytes(self, node: str, offset: int, size_bytes: int) -> bytes:
+        raise OSError(errno.EIO, "nothing is written there")
 
     def _done(self, argv: Argv) -> Ended:
         ended = super()._done(argv)
@@ -118,5 +122,5 @@ def test_what_a_check_has_counted_is_known_however_it_ends(tmp_path: Path, ends:
 
     rig.answer = ending
     outcome, reason, left = rig.go()
-    assert (outcome, reason) == ("failed", "rebuilt: the check counted 8 sectors whose copies or parity disagree")
+    assert (outcome, reason) == ("failed", "healthy: the check counted 8 sectors whose copies or parity disagree")
     assert left and rig.array == "md127"
