@@ -95,7 +95,7 @@ def advise(
         lines = page.page(advice, members, argv, "on the machine with such disks", share)
     else:
         following = [*map(shlex.quote, (*argv, *(names or []))), "--answers", ">", "advice.toml"]
-        lines = page.page(advice, members, following, "for `raidtui plan advice.toml`", share)
+        lines = page.page(advice, members, following, "for `raidtui plan`", share)
     if why:
         lines += ["", *_reasons(advice, members, share)]
     if by_hand:

@@ -46,6 +46,7 @@ def _fast_streams(advice: Advice) -> bool:
 CAVEATS = (
     Caveat(_survives, "RAID is no backup"),
     Caveat(_survives, "check the array monthly"),
+    Caveat(_survives, "no checksums in md"),  # a check cannot tell which copy is right
     Caveat(lambda advice: _parities(advice) == 1, "write hole after a crash while degraded (PPL closes it)"),
     Caveat(
         lambda advice: _parities(advice) > 1, "write hole after a crash while degraded (journal closes it, PPL cannot)"

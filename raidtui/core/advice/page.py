@@ -52,7 +52,7 @@ def page(advice: Advice, disks: Sequence[Disk], following: Sequence[str], about:
         lines += _wrapped(label, text) if text else []
     first, *more = folded(following, WIDTH - _LABEL)
     lines += ["", f"{'Next':<{_LABEL}}{first}", *(" " * _LABEL + line for line in more), " " * _LABEL + f"# {about}"]
-    more_options = "--why reasons, bytes" + ("   --by-hand commands" if found else "")
+    more_options = "--why reasons" + ("   --by-hand commands" if found else "")
     return [*lines, f"{'More':<{_LABEL}}{more_options}"]
 
 
@@ -80,9 +80,9 @@ def in_short(why: Reasons) -> list[str]:
     if second is None:
         return [*found, f"No second best of {_disks(why)}."]
     figures = {
-        Measure.SPACE: (why.proposal.capacity.array_bytes, second.proposal.capacity.array_bytes),
         Measure.LONG_READS: (why.times.long_reads, second.times.long_reads),
         Measure.SMALL_WRITES: (why.times.small_writes, second.times.small_writes),
+        Measure.SPACE: (why.proposal.capacity.array_bytes, second.proposal.capacity.array_bytes),
     }
     for measure in (why.measure, *figures):  # what counts for the purpose first
         mine, other = figures[measure]
@@ -174,7 +174,7 @@ def _group_words(found: Groups, afr: float | None) -> str:
     own = [(found.spares, ""), (found.to_buy, " to buy")]
     named = ", ".join((groups_named(found), *(f"{spare_count(count)}{where}" for count, where in own if count)))
     held = f"{format_bytes(found.array_bytes)}, loss {share_words(found.loss(afr).share)} a year"
-    return f"{named}: {held}{'; not built by raidtui' if found.count > 1 else ''}"
+    return f"{named}: {held}{'; raidtui builds none' if found.count > 1 else ''}"
 
 
 def _known(why: Reasons, afr: float | None) -> str:
@@ -189,7 +189,7 @@ def _assumed(why: Reasons, afr: float | None) -> str:
     rebuilds = [side.failing for side in (why, why.second) if side and side.failing.rebuild]
     parts = [f"{kind.title} {words}"] if words else []
     parts.append("independent failures")
-    parts += [f"rebuild under load {UNDER_LOAD:g}x as long"] if rebuilds else []
+    parts += [f"rebuild under load {UNDER_LOAD:g}x slower"] if rebuilds else []
     if any(one.rebuild and one.rebuild.held_by_md for one in rebuilds):
         parts.append(f"md's limit {format_rate(MD_LIMIT_BYTES_PER_S)}")
     parts += ["CPU, memory, PCIe no limit"] if kind == NVME else []

@@ -8,7 +8,7 @@ from raidtui.core.plan.summary import imagined
 from raidtui.core.raid.purposes import Workload
 from raidtui.core.units import TB
 
-_ALWAYS = "Besides: RAID is no backup; check the array monthly"
+_ALWAYS = "Besides: RAID is no backup; check the array monthly; no checksums in md"
 
 
 @pytest.mark.parametrize(
@@ -41,4 +41,4 @@ def test_the_page_leaves_out_what_its_table_or_its_assumptions_have() -> None:
         "rates without limits of CPU, memory, PCIe",
     ]
     nvme = advise(Wish(Workload.MEDIA, 1), imagined([4 * TB] * 2, True, True))
-    assert caveats(nvme) == ["RAID is no backup", "check the array monthly"]
+    assert caveats(nvme) == ["RAID is no backup", "check the array monthly", "no checksums in md"]
