@@ -10,8 +10,11 @@ from raidtui.core.raid.purposes import COUNTS, Measure
 
 
 class Caveat(NamedTuple):
+    """`in_table`: the table of `advise`, or what is assumed below it, has it already."""
+
     applies: Callable[[Advice], bool]
     words: str
+    in_table: bool = False
 
 
 def _survives(advice: Advice) -> bool:
@@ -43,15 +46,21 @@ def _fast_streams(advice: Advice) -> bool:
 CAVEATS = (
     Caveat(_survives, "RAID is no backup"),
     Caveat(_survives, "check the array monthly"),
+    Caveat(_survives, "no checksums in md"),  # a check cannot tell which copy is right
     Caveat(lambda advice: _parities(advice) == 1, "write hole after a crash while degraded (PPL closes it)"),
     Caveat(
-        lambda advice: _parities(advice) > 1, "write hole after a crash while degraded (a journal closes it, no PPL)"
+        lambda advice: _parities(advice) > 1, "write hole after a crash while degraded (journal closes it, PPL cannot)"
     ),
-    Caveat(lambda advice: _survives(advice) and not _flash(advice), "no shingled disks (SMR)"),
-    Caveat(_unknown_sectors, "unreadable sectors not computed for flash, not zero"),
+    Caveat(lambda advice: _survives(advice) and not _flash(advice), "avoid SMR (shingled) disks"),
+    Caveat(_unknown_sectors, "unreadable sectors not computed for flash, not zero", in_table=True),
     Caveat(_syncs, "sync writes need power-loss protection"),
-    Caveat(_fast_streams, "rates without limits of CPU, memory, PCIe"),
+    Caveat(_fast_streams, "rates without limits of CPU, memory, PCIe", in_table=True),
 )
+
+
+def caveats(advice: Advice) -> list[str]:
+    """Those that the table does not have."""
+    return [caveat.words for caveat in CAVEATS if caveat.applies(advice) and not caveat.in_table]
 
 
 def caveat_line(advice: Advice) -> str:

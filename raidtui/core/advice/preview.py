@@ -15,11 +15,12 @@ from raidtui.core.raid.theory import Prediction, journalled_bytes_per_s, predict
 
 
 class PreviewSpeed(msgspec.Struct, frozen=True):
-    """One disk, 4 KiB random IOPS; `kind`: assumed for this kind, "" if measured or given."""
+    """One disk, 4 KiB random IOPS; `kind`, `iops_kind`: assumed for this kind, "" if measured or given."""
 
     bytes_per_s: float
     iops: float
     kind: str = ""
+    iops_kind: str = ""
 
 
 class LevelPreview(msgspec.Struct, frozen=True):
@@ -48,7 +49,7 @@ HELD = "held"  # the kind of a practice disk: nothing is known of it but what it
 def assumed(disks: Sequence[Disk]) -> PreviewSpeed:
     """The slowest kind; unknown kinds count as rotating."""
     kind = disk_kind(disks)
-    return PreviewSpeed(kind.bytes_per_s, kind.iops, kind.title)
+    return PreviewSpeed(kind.bytes_per_s, kind.iops, kind.title, kind.title)
 
 
 def disk_kind(disks: Sequence[Disk]) -> DiskKind:

@@ -23,7 +23,7 @@ USES: dict[Workload, tuple[str, str]] = {
     Workload.DATABASES: ("databases", "small synchronous writes"),
     Workload.SCRATCH: ("scratch", "reproducible data; speed counts"),
 }
-_BEGINNING: dict[Workload, str] = {
+BEGINNING: dict[Workload, str] = {
     Workload.BACKUP: "Backups are written sequentially and rarely read, so space counts more than speed",
     Workload.MEDIA: "Media files are read sequentially",
     Workload.FILES: "Shared files are read more than written, so space counts more than small writes",
@@ -94,30 +94,42 @@ def share_words(share: float) -> str:
 
 
 def group_lines(advice: Advice, disks: Sequence[Disk], afr: float | None = None) -> list[str]:
-    """What is recommended of many rotating disks in place of one wide array, with its commands; and spares."""
-    found, wanted = groups_of(advice, disks), spares(disks)
+    """What is recommended of many rotating disks in place of one wide array, with its commands."""
+    found = groups_of(advice, disks)
     if found is None:
-        rule = "1 per 24 disks, 1 per 12 above 12 TB"
-        return [f"Spares to buy: {wanted} ({rule})."] if wanted and advice.best.capacity.survives else []
+        return []
     paths = [disk.path for disk in disks]
-    of_all = f"{found.count} groups of {found.disks}" if found.count > 1 else f"one RAID 6 of {found.disks}"
     share = share_words(found.loss(afr).share)
-    first = f"Better of {len(disks)} rotating disks: {of_all}{''.join(f', {part}' for part in spare_words(found))},"
+    first = (
+        f"For {len(disks)} rotating disks: {groups_named(found)}{''.join(f', {part}' for part in spare_words(found))},"
+    )
     first += f" {format_bytes(found.array_bytes)} usable, loss {share} a year. A rebuild reads {found.disks - 1} disks."
     nested = " raidtui builds no nested md: by hand, or as a ZFS pool." if found.count > 1 else ""
     nested += " Groups share spares only while mdadm --monitor runs." if found.count > 1 and found.spares else ""
     return [first + nested, *md_commands(found, paths), zfs_command(found, paths)]
 
 
+def groups_named(found: Groups) -> str:
+    return f"{found.count} groups of {found.disks}" if found.count > 1 else f"one RAID 6 of {found.disks}"
+
+
+def spares_to_buy(advice: Advice, disks: Sequence[Disk]) -> str:
+    """Where no groups are proposed: those name their own."""
+    wanted = spares(disks)
+    if not wanted or not advice.best.capacity.survives or groups_of(advice, disks):
+        return ""
+    return f"{wanted} to buy (1 per 24 disks, 1 per 12 above 12 TB)"
+
+
 def spare_words(found: Groups) -> list[str]:
     """Spares among the disks, with the reason for more than the rule asks; spares to buy."""
-    words = [_spares(found.spares)] if found.spares else []
+    words = [spare_count(found.spares)] if found.spares else []
     if found.spares > found.wanted:
         words = [f"{words[0]} (no equal split of {found.count * found.disks + found.spares - found.wanted})"]
-    return words + ([f"{_spares(found.to_buy)} to buy"] if found.to_buy else [])
+    return words + ([f"{spare_count(found.to_buy)} to buy"] if found.to_buy else [])
 
 
-def _spares(count: int) -> str:
+def spare_count(count: int) -> str:
     return f"{count} spare{'' if count == 1 else 's'}"
 
 
@@ -153,7 +165,7 @@ def risk_words(risk: tuple[Unreadable, ...], read_bytes: int) -> str:
 
 
 def _gain(why: Reasons) -> str:
-    beginning, holds = _BEGINNING[why.use], why.proposal.capacity
+    beginning, holds = BEGINNING[why.use], why.proposal.capacity
     if why.measure is Measure.SPACE:
         if why.failing.survives > why.failing.asked_for > 0:  # the next best has more space
             beginning += ", and safety more than both"
@@ -174,8 +186,7 @@ def _gain(why: Reasons) -> str:
 
 def _failing(why: Failing, speed: PreviewSpeed, proposal: Proposal) -> str:
     if not why.survives:
-        first = "If it fails, all data is lost" if proposal.preview.disks == 1 else "One failed disk loses all data"
-        return f"{first}: keep a copy of irreplaceable data elsewhere."
+        return without_redundancy(proposal)
     sentence = may_fail_words(why.survives).capitalize()
     more = why.survives > why.asked_for > 0
     sentence += f": with {proposal.preview.disks} disks, a second may fail during a rebuild" if more else ""
@@ -185,6 +196,11 @@ def _failing(why: Failing, speed: PreviewSpeed, proposal: Proposal) -> str:
         sentence += f"; rebuild {rebuild_words(why, speed)}, reads {format_bytes(why.rebuild.read_bytes)}"
     risk = risk_words(why.risk, why.rebuild.read_bytes if why.rebuild else 0)
     return f"{sentence}.{f' {risk}' if risk else ''}"
+
+
+def without_redundancy(proposal: Proposal) -> str:
+    first = "If it fails, all data is lost" if proposal.preview.disks == 1 else "One failed disk loses all data"
+    return f"{first}: keep a copy of irreplaceable data elsewhere."
 
 
 def _price(price: Price, why: Reasons) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from raidtui.core.advice.groups import Groups, groups_of, md_commands, spares, zfs_command
 from raidtui.core.advice.proposals import Wish, advise
-from raidtui.core.advice.wording import group_lines
+from raidtui.core.advice.wording import group_lines, spares_to_buy
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.summary import imagined
 from raidtui.core.raid.purposes import Workload
@@ -131,7 +131,7 @@ def test_groups_without_a_spare_share_none() -> None:
 def test_the_groups_are_told_with_what_they_hold_and_lose(count: int, terabytes: int, sentence: str) -> None:
     disks = imagined([terabytes * TB] * count, flash=False)
     line = group_lines(advise(Wish(Workload.FILES, 1), disks), disks)[0]
-    assert line.startswith(f"Better of {count} rotating disks: {sentence}")
+    assert line.startswith(f"For {count} rotating disks: {sentence}")
     nested = " raidtui builds no nested md: by hand, or as a ZFS pool."
     monitored = " Groups share spares only while mdadm --monitor runs."
     assert (nested in line, line.endswith(monitored)) == (count > 15, count == 24)
@@ -139,6 +139,8 @@ def test_the_groups_are_told_with_what_they_hold_and_lose(count: int, terabytes:
 
 def test_spares_of_disks_without_groups_are_to_be_bought() -> None:
     flash = imagined([4 * TB] * 24, flash=True)
-    assert group_lines(advise(Wish(Workload.FILES, 1), flash), flash) == [
-        "Spares to buy: 1 (1 per 24 disks, 1 per 12 above 12 TB)."
-    ]
+    advice = advise(Wish(Workload.FILES, 1), flash)
+    assert group_lines(advice, flash) == []
+    assert spares_to_buy(advice, flash) == "1 to buy (1 per 24 disks, 1 per 12 above 12 TB)"
+    rotating = imagined([4 * TB] * 24, flash=False)
+    assert spares_to_buy(advise(Wish(Workload.FILES, 1), rotating), rotating) == ""  # the groups name their own
