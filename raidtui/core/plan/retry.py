@@ -24,7 +24,7 @@ def answers_of(plan: Plan, trial_id: str, exists: bool = False) -> Answers:
             f" {trials_known}{_more_times(len(plan.trials) - 12)}"
         )
     answers = plan.answers
-    jobs = tuple(filter(None, (trial.share_of, trial.job)))
+    jobs = tuple(filter(None, (trial.share_of, trial.recipe_job)))
     if trial.rounds:  # of one round alone nobody can say whether it is steady
         jobs = answers.jobs
     options_of_job = {name: options for name, options in answers.job.items() if name in (*jobs, trial.family)}
@@ -51,6 +51,7 @@ def answers_of(plan: Plan, trial_id: str, exists: bool = False) -> Answers:
     setup = stage.setup or Setup()
     # An axis of file systems has all its tests on files.
     on_file = any(other.target == "filesystem" for other in stage.trials if other.job == trial.job)
+    on_file |= trial.bare == "end"  # which only an array that gets one has
     cell = _cell(setup if on_file else msgspec.structs.replace(setup, filesystem=Setup().filesystem))
     fixed = Setup() if on_file else Setup(filesystem=setup.filesystem)
     return msgspec.structs.replace(answers, setup=fixed, axes=(cell,))
@@ -75,7 +76,8 @@ def explaining(plan: Plan, trial_id: str, suspects: Sequence[str], target: str =
     assert trial
     if target:
         answers = msgspec.structs.replace(answers, disks=(), axes=(), target=target)
-    job = {**answers.job, trial.job: {**answers.job.get(trial.job, {}), **QUICK}}
+    name = trial.recipe_job
+    job = {**answers.job, name: {**answers.job.get(name, {}), **QUICK}}
     return msgspec.structs.replace(answers, job=job, explain=tuple(suspects), repeat=BLOCKS)
 
 
