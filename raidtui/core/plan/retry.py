@@ -51,7 +51,6 @@ def answers_of(plan: Plan, trial_id: str, exists: bool = False) -> Answers:
     setup = stage.setup or Setup()
     # An axis of file systems has all its tests on files.
     on_file = any(other.target == "filesystem" for other in stage.trials if other.job == trial.job)
-    on_file |= trial.bare == "end"  # which only an array that gets one has
     cell = _cell(setup if on_file else msgspec.structs.replace(setup, filesystem=Setup().filesystem))
     fixed = Setup() if on_file else Setup(filesystem=setup.filesystem)
     return msgspec.structs.replace(answers, setup=fixed, axes=(cell,))
@@ -74,6 +73,10 @@ def explaining(plan: Plan, trial_id: str, suspects: Sequence[str], target: str =
     answers = answers_of(plan, trial_id, exists=bool(target))
     trial = plan.trial(trial_id)
     assert trial
+    if trial.bare == "end":
+        raise ValueError(f"{trial.job} is of the inner tracks: explain {trial.of_job} of the same run")
+    if trial.bare:  # an ablation of a sequential job is in one place
+        answers = msgspec.structs.replace(answers, setup=msgspec.structs.replace(answers.setup, filesystem="none"))
     if target:
         answers = msgspec.structs.replace(answers, disks=(), axes=(), target=target)
     name = trial.recipe_job
