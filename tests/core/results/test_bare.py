@@ -141,5 +141,5 @@ def test_a_grid_of_depths_is_of_one_place() -> None:
     made = comparison.of_run(PLAN, STATE)[-1]
     deeper = {msgspec.structs.replace(test, iodepth=64): tried for test, tried in made.tests.items() if test.bare}
     found = comparison.grids(msgspec.structs.replace(made, tests={**made.tests, **deeper}))
-    rates = [{figure.value for figure, _ in one.cells.values()} for one in found if one.kind == "sequential"]
-    assert sorted(map(sorted, rates)) == [[INNER * 1e6]] * 2 + [[OUTER * 1e6]] * 2
+    rates = [{figure.value or 0.0 for figure, _ in one.cells.values()} for one in found if one.kind == "sequential"]
+    assert sorted(sorted(one) for one in rates) == [[INNER * 1e6]] * 2 + [[OUTER * 1e6]] * 2

@@ -39,8 +39,10 @@ def half_slow(name: str) -> Iterator[None]:
     table = f"0 {half} linear {loop} 0\n{half} {half} delay {loop} {half} {SLOW_MS} {loop} {half} 0"
     run("dmsetup", "create", name, "--table", table)
     try:
-        with luns.store("iblock", name, f"udev_path=/dev/mapper/{name}") as store, luns.path(store):
-            yield
+        with luns.store("iblock", name, f"udev_path=/dev/mapper/{name}") as store:
+            (store / "attrib/is_nonrot").write_text("0")  # it turns
+            with luns.path(store):
+                yield
     finally:
         run("dmsetup", "remove", "--retry", name)
         run("losetup", "--detach", loop)
