@@ -34,7 +34,7 @@ _LINES = 20  # that the witness has before the cut
 _Changes = Callable[[Attempt, Stand], None]
 _STATES = [(number, role) for number in range(6) for role in ("check", "measure")]
 for _verified, _role in ((4, "came-back"), *_STATES):
-    MOMENTS[f"proof, {_verified} verified, {_role}"] = faults_proof._at(_verified, _role)
+    MOMENTS[f"proof, {_verified} verified, {_role}"] = faults_proof.at(_verified, _role)
 
 
 def geography(attempt: Attempt, disks: int) -> Geography:
