@@ -15,6 +15,7 @@ from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.results.analysis import compare
 from raidtui.core.run import proof
+from raidtui.core.run.state import TrialState
 from tests.builders import handmade, sweeps
 from tests.builders.answers import alone, repeated
 from tests.core.answer.golden import Run, measured, runs, without
@@ -81,8 +82,8 @@ def _of_mark(facts: AnswerFacts, found: Answer, slow: set[int]) -> Iterator[str]
         yield f"marked {found.mark.sign} without a reason"
 
 
-def _last(facts: AnswerFacts) -> list[Trial]:
-    return list({trial.trial: trial for trial in facts.state.trials}.values())  # type: ignore[misc]
+def _last(facts: AnswerFacts) -> list[TrialState]:
+    return list({trial.trial: trial for trial in facts.state.trials}.values())
 
 
 def _levels(**changes: float) -> Run:

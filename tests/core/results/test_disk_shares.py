@@ -29,7 +29,7 @@ def test_an_array_is_expected_to_be_as_fast_as_its_typical_disk_and_the_slowest_
     assert equal.slowest is None and equal.figure == pytest.approx(each)
     assert uneven.shares is None and uneven.figure == pytest.approx(each)
     slowest = uneven.slowest
-    assert slowest and (slowest.index, slowest.share) == (1, pytest.approx(0.7))
+    assert slowest and slowest.index == 1 and slowest.share == pytest.approx(0.7)
     assert slowest.figure == pytest.approx(0.7 * each)
     assert f"with the slowest disk, number 2 (0.70× the typical one): {format_rate(slowest.figure)}" in uneven.words
 

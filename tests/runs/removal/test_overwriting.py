@@ -8,6 +8,7 @@ import pytest
 from raidtui.core.boot import lines
 from raidtui.core.disks.machine import Signature
 from raidtui.core.run import events, journal_lines
+from raidtui.core.run.event import Event
 from raidtui.core.run.proof import continued_at
 from raidtui.runs.removal import overwriting
 from raidtui.runs.removal.decision import NameNeeded
@@ -155,7 +156,7 @@ def test_a_later_pass_than_the_journal_tells_of_refuses(tmp_path: Path) -> None:
 
 def recorded(rig: ProofRig) -> list[events.AnyEvent]:
     told, _ = journal_lines.read((rig.folder / "journal.jsonl").read_bytes())
-    return [event for event in told if isinstance(event, events.Event)]
+    return [event for event in told if isinstance(event, Event)]
 
 
 def cut_to(rig: ProofRig, told: list[events.AnyEvent]) -> None:

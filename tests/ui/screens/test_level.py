@@ -15,6 +15,7 @@ from raidtui.ui.preview import level_view
 from raidtui.ui.render import glyphs
 from raidtui.ui.screens.chunk import ChunkScreen
 from raidtui.ui.screens.details import DetailsScreen
+from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.filesystem import FilesystemScreen
 from raidtui.ui.screens.level import LevelScreen
 from raidtui.ui.screens.measure import MeasureScreen
@@ -377,7 +378,9 @@ async def test_a_level_holds_as_much_on_disks_as_here() -> None:
         msgspec.structs.replace(one, size_bytes=(130 << 20) + (450 << 10), rotational=False) for one in box(6, 8000)
     )
     async with opened_on("Disks", RecordedServices(small), after="keep") as (app, pilot):
-        before = {one.name: one.array_bytes for one in level_sums(app.draft, app.screen.members, app.screen.speed)}
+        disks = app.screen
+        assert isinstance(disks, DisksScreen)
+        before = {one.name: one.array_bytes for one in level_sums(app.draft, disks.members, disks.speed)}
         await pilot.press("enter")
         await ready(pilot)
         screen = app.screen
