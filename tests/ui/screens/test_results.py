@@ -220,7 +220,7 @@ async def test_the_plan_that_explains_the_run_is_made_and_leads_to_review(key: s
         await app.workers.wait_for_complete()
         assert isinstance(app.screen, ReviewScreen)
         await pilot.press("s")
-        assert ("Sequential read" if key == "x" else "--grow --bitmap=none") in await listed(pilot)
+        assert ("Random 4K write" if key == "x" else "--grow --bitmap=none") in await listed(pilot)
         await pilot.press("escape")
         await pilot.pause()
         assert isinstance(app.screen, ResultsScreen)
