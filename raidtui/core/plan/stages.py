@@ -75,7 +75,10 @@ def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, besi
     if inputs.proof:
         steps += _health(inputs)
         slots = [f"{{name:{inputs.slot('proof', half)}}}" for half in range(2)]
-        on = ProofInputs(cell, array, layer, device, room_bytes, (slots[0] + slots[1], slots[1] + slots[0]))
+        taken_bytes = setup.partition_start_sectors * SECTOR_BYTES + MIB if setup.partition_start_sectors else 0
+        on = ProofInputs(
+            cell, array, layer, device, room_bytes - taken_bytes, (slots[0] + slots[1], slots[1] + slots[0])
+        )
         proved = proof(on, inputs.jobs[0], inputs.speed, inputs.proof, number, first=len(build) + len(steps))
         steps += [*proved.steps, *_health(inputs)]
     if not inputs.proof:  # nothing writes to the device once it has a file system

@@ -199,6 +199,7 @@ _BLOCK_BYTES = 4096
 _SHOWN = 8
 _MOST_BYTES = 1 << 60  # of an array
 _MOST_BITS = 64  # that are counted as single ones
+_FEW_BYTES = 8  # that may be zeros, or an earlier pass, by chance
 
 
 def _differing(expected: bytes, found: bytes, start: int) -> Iterator[int]:
@@ -208,9 +209,10 @@ def _differing(expected: bytes, found: bytes, start: int) -> Iterator[int]:
 def _kind(
     tags: tuple[str, ...], tag: int, request: int, first: int, wanted: bytes, there: bytes
 ) -> tuple[Found, int | None, int]:
-    if not any(there):
+    is_long = len(there) >= _FEW_BYTES
+    if is_long and not any(there):
         return Found.ZEROS, None, 0
-    for other in tags[:tag]:
+    for other in tags[:tag] if is_long else ():
         if there == content(other, request, first, len(there)):
             return Found.EARLIER, None, 0
     bits = sum((a ^ b).bit_count() for a, b in zip(wanted, there, strict=True))

@@ -131,9 +131,9 @@ def follow_check(context: StageContext) -> None:
             )
         progress.look(sync)
         context.journal.add(events.sync_progress(time.time(), sync))
-        _journal_differing(context, name)
+        _journal_differing(context, name, sync)
         _pause(context, context.sampler.interval_s)
-    _journal_differing(context, name)
+    _journal_differing(context, name, None)
     if context.host.is_dead(name):
         raise StepFailed(f"{name} has ended, and its check with it; see `raidtui status`")
     why_not = progress.why_not_through()
@@ -147,12 +147,15 @@ def follow_check(context: StageContext) -> None:
 def journal_differing(context: StageContext) -> None:
     """Of a check that nobody followed to its end."""
     if context.array and _md(context, context.array, "last_sync_action") == "check":
-        _journal_differing(context, context.array)
+        _journal_differing(context, context.array, context.host.sync(context.array))
 
 
-def _journal_differing(context: StageContext, name: str) -> None:
-    """Of a proof, as soon as md has counted any: a stop or another end loses nothing."""
-    sectors = _mismatches(context, name) if context.proves else 0
+def _journal_differing(context: StageContext, name: str, sync: Sync | None) -> None:
+    """Of a proof, as soon as md has counted any: a stop or another end loses nothing. Until its check has begun md
+    keeps the count of the sync before, and a resync of RAID 6 and 10 counts, too.
+    """
+    begun = sync is None or bool(sync.total_bytes and sync.done_bytes)
+    sectors = _mismatches(context, name) if context.proves and begun else 0
     known = max((event.mismatches for event in context.journal.state.differed), default=0)
     if sectors > known:
         now = state_now(context.plan, context.journal.state)

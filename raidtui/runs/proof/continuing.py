@@ -6,12 +6,13 @@ import time
 
 from raidtui.core.plan import failures
 from raidtui.core.plan.member_steps import assembled, writable
-from raidtui.core.plan.steps import Command, settle
+from raidtui.core.plan.steps import Command, Wait, settle
 from raidtui.core.plan.storage_layers import layers
 from raidtui.core.run.events import BlocksDiffered
 from raidtui.core.run.expected_array import mkfs_begun
-from raidtui.core.run.proof import result
+from raidtui.core.run.proof import differing, result
 from raidtui.core.run.state import RunState
+from raidtui.runs.care import following
 from raidtui.runs.disks import mapping
 from raidtui.runs.executor import Executor
 from raidtui.runs.proof import after_cut, differences
@@ -44,6 +45,7 @@ def begin_at(executor: Executor, past: RunState, index: int) -> None:
     name = context.own_array()
     if name is None or context.host.is_dead(name):
         raise StepFailed(f"the array {stage.array.name} does not run; see `cat /proc/mdstat`")
+    _follow_check(executor)
     after_cut.ask(context)
     if stage.layer and mapping.on(context.host, stage.layer, name) is None:
         executor.carry_out(layers.steps_of(stage.layer).taken_up(stage.layer))
@@ -58,6 +60,16 @@ def begin_at(executor: Executor, past: RunState, index: int) -> None:
         executor.carry_out(Command(what="Clear the unfinished file system", role="wipe", argv=argv))
         executor.carry_out(settle())
         need_bare(context)
+
+
+def _follow_check(executor: Executor) -> None:
+    """BlocksDiffer if a check counted any while no worker followed it. One that runs still is awaited."""
+    context = executor.context
+    if following.is_checking(context):
+        executor.carry_out(Wait(what="Wait for the check that runs", condition="sync-finished"))
+    following.journal_differing(context)
+    if differed := context.journal.state.differed:
+        raise differences.BlocksDiffer(differing(differed[-1], context.plan))
 
 
 def _need_pattern(executor: Executor, past: RunState, index: int) -> None:

@@ -44,7 +44,7 @@ class PatternedMembers:
         return self.contents.read(begin, _SECTOR_BYTES) != expected
 
     def first(self, array_bytes: int, goes_on: Callable[[], bool]) -> BlockDiffers | None:
-        """Of what a check of the whole array counts the first, but where the pattern tells which disk is wrong before all:
+        """Of what a check of the whole array counts one difference, where the pattern tells the disk before elsewhere:
         copies that differ, parity that is wrong.
         """
         where = self.contents.geography

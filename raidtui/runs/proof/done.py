@@ -1,7 +1,6 @@
 """Steps of a proof that took effect before its worker died, by the array itself."""
 
 from raidtui.core.plan.steps import Check, Command, Step, Wait
-from raidtui.runs.care import following
 from raidtui.runs.context import StageContext
 from raidtui.runs.disks import containers
 
@@ -23,8 +22,6 @@ def is_done(context: StageContext, step: Step) -> bool:
             return not context.carries_array(step.members[0])
         case "add":
             return _in_array(context, name, step)
-        case "check":
-            return following.is_checking(context)
         case "assemble":
             return True
         case "lock":

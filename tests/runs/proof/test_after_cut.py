@@ -36,6 +36,7 @@ class CutMembers(MemberRig):
         super().__init__(folder, plan_of(seen, level, layout, asked), seen)
         self.written, self.start_bytes, self.key = _WITNESSED, 0, 0
         self.sysfs = {"array_state": "read-auto", "sync_action": "idle", "last_sync_action": "none", "start_ro": "1"}
+        self.sysfs["resync_start"] = "0"
 
     def _done(self, argv: Argv) -> Ended:
         if argv[0] == sys.executable:
@@ -179,6 +180,10 @@ def test_a_later_write_may_be_there_in_part_on_one_member(tmp_path: Path, ahead:
     [
         ("last_sync_action", "resync", "md began its resync first"),
         ("sync_action", "resync", "md began its resync first"),
+        *(
+            ("resync_start", due, "md has no whole resync due: one may have ended in an earlier boot")
+            for due in ("none", "4096", "")
+        ),
         ("consistency_policy", "ppl", "md replayed its partial parity log first"),
         ("consistency_policy", "journal", "md replayed its write journal first"),
     ],

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.core.arrays.array import Sync
 from raidtui.core.plan.steps import printed_file
 from raidtui.core.run.proof import result
 from raidtui.runs.proof import found
@@ -124,3 +125,45 @@ def test_what_a_check_has_counted_is_known_however_it_ends(tmp_path: Path, ends:
     outcome, reason, left = rig.go()
     assert (outcome, reason) == ("failed", "healthy: the check counted 8 sectors whose copies or parity disagree")
     assert left and rig.array == "md127"
+
+
+@pytest.mark.parametrize("runs_still", [True, False])
+def test_what_md_counted_while_no_worker_followed_its_check_stands(tmp_path: Path, runs_still: bool) -> None:
+    rig = ProofRig(tmp_path, plan())
+    answer = rig.answer
+
+    def dying(argv: Argv) -> Ended:
+        ended = answer(argv)
+        if argv[:2] == ("mdadm", "--action=check"):
+            rig.check = [Sync("check", 1000, 1000, 50.0)] * 3 if runs_still else []
+            raise Killed
+        return ended
+
+    rig.answer = dying
+    with pytest.raises(Killed):
+        rig.go()
+    rig.mismatches = "8"
+    later, given = rig.after(), len(rig.given)
+    outcome, reason, left = later.go()
+    assert (outcome, reason) == ("failed", "healthy: the check counted 8 sectors whose copies or parity disagree")
+    assert left and rig.array == "md127"
+    assert not [argv for argv in rig.given[given:] if argv[0] in ("dd", "fio") or "--readwrite" in argv]
+
+
+def test_a_check_that_somebody_began_is_none_of_the_proof_s(tmp_path: Path) -> None:
+    rig = ProofRig(tmp_path, plan())
+    rig.kill_at = next(at for at, argv in enumerate(_whole(tmp_path)) if argv[:2] == ("mdadm", "--action=check"))
+    with pytest.raises(Killed):
+        rig.go()
+    rig.check, rig.checked = [Sync("check", 1000, 1000, 50.0)] * 3, True
+    rig.after()
+    given = len(rig.given)
+    assert rig.go()[0] == "finished" and not rig.check
+    assert [argv for argv in rig.given[given:] if argv[:2] == ("mdadm", "--action=check")]
+
+
+def _whole(folder: Path) -> list[Argv]:
+    (folder / "whole").mkdir()
+    rig = ProofRig(folder / "whole", plan())
+    assert rig.go()[0] == "finished"
+    return rig.commands()

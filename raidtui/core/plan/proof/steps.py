@@ -240,7 +240,8 @@ def _checked(inputs: ProofInputs, speed: DiskSpeed) -> list[Step]:
     begin, check, wait = copies_check("Compare all copies and parity", _member_s(inputs, speed))
     assert isinstance(wait, Wait)
     agree = Check(what="Do all copies and parity agree?", question="copies-agree")
-    return [begin, check, *failures.unlimited(wait), agree]
+    others = Wait(what="Wait for a check that somebody began", condition="sync-finished")
+    return [others, begin, check, *failures.unlimited(wait), agree]
 
 
 def _member_s(inputs: ProofInputs, speed: DiskSpeed) -> float:

@@ -135,12 +135,12 @@ def test_the_order_of_a_proof() -> None:
     told = [role for role in roles if role not in ("settled", "sync-caches", "set", "put-back")]
     assert told == [
         "members-free", "create", "array-built", "sync-finished", "wipe", "health",
-        "wipe", "wipe", "record", "fill", "check", "check-ended", "copies-agree", "measure",
+        "wipe", "wipe", "record", "fill", "sync-finished", "check", "check-ended", "copies-agree", "measure",
         "fail", "take-out", "zero", "fill", "measure", "measure",
-        "add", "sync-finished", "check", "check-ended", "copies-agree", "measure", "measure",
+        "add", "sync-finished", "sync-finished", "check", "check-ended", "copies-agree", "measure", "measure",
         "fail", "take-out", "zero", "measure", "measure",
         "add", "sync-finished", "record", "stop", "assemble", "came-back",
-        "check", "check-ended", "copies-agree", "measure", "measure",
+        "sync-finished", "check", "check-ended", "copies-agree", "measure", "measure",
         "wipe", "wipe", "health",
         "mkfs", "geometry", "mount", "mounted", "record", "unmount",
     ]  # fmt: skip
