@@ -54,7 +54,9 @@ def test_the_phrase_on_review_replays_the_recorded_run_up_to_its_results(walked:
     assert 0 < done < 12 and f"Done: {done} of 12" in shown["LiveScreen"]
     results = shown["ResultsScreen"]
     assert "DEMO: nothing is touched · EMULATED" in results and "Finished after" in results
-    assert {"raid6-of-6": "✓ All 4 results as expected", "slow-of-24": "Slow disk 34000"}[walked["name"]] in results
+    assert {"raid6-of-6": "✓ All 4 results as expected", "slow-of-24": "Slow disk sdq (34000)"}[
+        walked["name"]
+    ] in results
     assert "No samples of this test" not in shown["tab 2"]
 
 
