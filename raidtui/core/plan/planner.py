@@ -150,6 +150,7 @@ def make(
         stages=tuple(stages),
         notes=(
             *_notes(cells.cells, chosen, answers, selected_disks, stages, speed),
+            *_journal_note(cells.cells, members),
             *_bus_note(members, speed, bool(answers.disk_speed)),
             *_cache_notes(jobs, members, selected_disks, disks),
             *tested.notes,
@@ -396,3 +397,13 @@ def _bus_note(members: Sequence[Member], speed: DiskSpeed, is_measured: bool) ->
         return ()
     rate_each = f"{speed.bytes_per_s / MB:.0f} MB/s each{'' if is_measured else ' assumed'}"
     return (f"{tight.describe(len(members))} ({rate_each}): it is the limit of sequential figures.",)
+
+
+def _journal_note(cells: Sequence[ParsedSetup], members: Sequence[Member]) -> tuple[str, ...]:
+    on = next((members[cell.disks] for cell in cells if cell.setup.journals and members[cell.disks].rotational), None)
+    if on is None:
+        return ()
+    return (
+        f"The write journal is on a hard disk ({on.model} {on.serial or on.id}): each write waits for its seeks;"
+        " use flash with power-loss protection.",
+    )
