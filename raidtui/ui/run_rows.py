@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from raidtui.core.answer.mark import SIGNS, Grade, glance
+from raidtui.core.answer.mark import SIGNS, WORST, Grade, glance
 from raidtui.core.report.context import RunContext
 from raidtui.core.units import Units, format_duration
 from raidtui.runs.status import RunStatus
@@ -116,11 +116,11 @@ def mark(run: RunStatus, known: RunContext | None) -> tuple[str, str]:
     """The run's mark as sign and look; of a finished one whose results are not `known` yet none."""
     if _goes_on(run):
         return "●", "accent"
-    if known is not None:
-        return known.answer.mark.sign, known.answer.mark.grade
     grade: Grade = "bad" if run.word in ("failed", "unreadable") else "warn"
     if run.word == "finished":
         grade = "ok" if run.cares else "dim"
+    if known is not None:  # as it was when its results were computed
+        grade = max(known.answer.mark.grade, grade, key=WORST.index)
     return SIGNS[grade], grade
 
 

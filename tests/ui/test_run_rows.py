@@ -45,7 +45,7 @@ def test_a_marked_run_carries_its_letter() -> None:
     runs = (run("a"), run("b"))
     sheet, of_rows = run_sheet(runs, (runs[1].path,), {}, 80)
     lines = ["".join(text for text, _ in row.lines[0]) for row in sheet.rows]
-    assert lines[1].startswith("   ✓ ") and lines[2].startswith(" A ✓ ") and of_rows == (None, *runs)
+    assert lines[1].startswith("   · ") and lines[2].startswith(" A · ") and of_rows == (None, *runs)
 
 
 def test_an_array_that_is_permanent_says_what_takes_that_back() -> None:
@@ -79,8 +79,8 @@ def test_every_group_has_its_heading_and_two_lines_a_run() -> None:
         ("finished", "raid5-twice", "✓"),
         ("finished", "raid5-of-3", "▼"),  # the worse of finished and below expected
         ("finished", "rack-of-24", "✗"),
-        ("finished", "existing-folder", "✓"),
-        ("finished", "", "✓"),
+        ("finished", "existing-folder", "·"),
+        ("finished", "", "·"),
         ("failed", "raid5-twice", "✗"),
         ("stopped", "raid5-twice", "▼"),
         ("stopped", "", "▼"),

@@ -104,7 +104,7 @@ def test_a_journal_is_a_member_of_the_plan_and_decides_the_sectors_that_a_spare_
     assert (len(made.members), made.stages[-1].journals, made.stages[-1].spares) == (5, 1, 1)
     journal = made.members[3]
     assert [note for note in made.notes if journal.serial in note and "journal is on a hard disk" in note]
-    flash = [msgspec.structs.replace(disk, rotational=disk.id != journal.id) for disk in RACK]
+    flash = tuple(msgspec.structs.replace(disk, rotational=disk.id != journal.id) for disk in RACK)
     assert not [note for note in plan(given, flash).notes if "write journal" in note]
     large = [msgspec.structs.replace(disk, logical_sector_bytes=4096) for disk in RACK]
     with pytest.raises(PlanRefused, match=r"setup.spares: sde .* has sectors of 4096 bytes"):
