@@ -10,6 +10,7 @@ class PowerCut(msgspec.Struct, frozen=True):
     """`writing`: nothing has ended the acknowledged writes since they began, but a dead worker. `acknowledged`: the
     highest number that the witness has (0: power was not cut; None: not given yet). `found`: writes, all read back.
     `tags`: of all attempts, this one last; `copies`: how each member was asked for them (None: not yet).
+    `waits`: an array that comes up waits for its first write.
     """
 
     tag: str
@@ -21,6 +22,7 @@ class PowerCut(msgspec.Struct, frozen=True):
     found_at_s: float = 0.0
     tags: tuple[str, ...] = ()
     copies: CopiesAsked | None = None
+    waits: bool = False
 
     @property
     def is_skipped(self) -> bool:
@@ -34,7 +36,7 @@ class PowerCut(msgspec.Struct, frozen=True):
 def after(cut: PowerCut | None, event: PowerCutAwaited | PowerCutAnswered) -> PowerCut | None:
     if isinstance(event, PowerCutAwaited):
         tags = (*(cut.tags if cut else ()), event.tag)
-        return PowerCut(event.tag, event.boot_id, event.at_s, tags=tags)
+        return PowerCut(event.tag, event.boot_id, event.at_s, tags=tags, waits=event.waits is True)
     found_at_s = event.at_s if event.found else 0.0
     change = msgspec.structs.replace
     copies = event.copies or (cut.copies if cut else None)

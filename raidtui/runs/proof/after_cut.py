@@ -11,6 +11,7 @@ from raidtui.core.proof import cut
 from raidtui.core.proof.addresses import Geography
 from raidtui.core.proof.cut import AcknowledgedWrites, CopiesAsked
 from raidtui.core.proof.pattern import REQUEST_BYTES, BlockDiffers
+from raidtui.core.run.cut import PowerCut
 from raidtui.core.run.events import BlocksDiffered, PowerCutAnswered
 from raidtui.core.run.proof import differing, has_copies
 from raidtui.runs.context import StageContext
@@ -33,7 +34,7 @@ def ask(context: StageContext) -> None:
     assert stage and stage.proof
     if not has_copies(stage):
         return
-    if why_not := _why_not(context):
+    if why_not := _why_not(context, power_cut):
         copies = CopiesAsked(why_not=why_not)
     else:
         writes = cut.writes_of(stage.proof, power_cut.tag)
@@ -41,13 +42,14 @@ def ask(context: StageContext) -> None:
     context.journal.add(PowerCutAnswered(at_s=time.time(), acknowledged=power_cut.acknowledged, copies=copies))
 
 
-def _why_not(context: StageContext) -> str:
+def _why_not(context: StageContext, power_cut: PowerCut) -> str:
     """Half a sentence; "" if md has written nothing since the cut."""
     if log := _REPLAYED.get(_md(context, "consistency_policy")):
         return f"md replayed {log} first"
     if _md(context, "sync_action") not in _NO_SYNC or _md(context, "last_sync_action") not in _NO_SYNC:
         return "md began its resync first"
-    if _md(context, "resync_start") != "0":  # where the array was being written to: all of it, until that is done
+    # All of the array is due, until that is done; nothing, too, where it was at rest when power was cut.
+    if _md(context, "resync_start") not in (("0", "none") if power_cut.waits else ("0",)):
         return "md has no whole resync due: one may have ended in an earlier boot"
     return ""
 

@@ -182,7 +182,7 @@ def test_a_later_write_may_be_there_in_part_on_one_member(tmp_path: Path, ahead:
         ("sync_action", "resync", "md began its resync first"),
         *(
             ("resync_start", due, "md has no whole resync due: one may have ended in an earlier boot")
-            for due in ("none", "4096", "")
+            for due in ("4096", "")
         ),
         ("consistency_policy", "ppl", "md replayed its partial parity log first"),
         ("consistency_policy", "journal", "md replayed its write journal first"),
@@ -197,6 +197,19 @@ def test_where_md_was_first_nobody_is_told_that_copies_are_right(
     proved = result(rig.plan, rig.journal.state)
     assert proved and not proved.holds and len(proved.verified) == len(proved.plan.states) - 1
     assert cut_words(proved) == f"{_WITNESSED} acknowledged writes, copies not asked ({why_not})"
+
+
+@pytest.mark.parametrize(("start_ro", "holds"), [("1", True), ("0", False), ("", False)])
+def test_with_no_resync_due_an_earlier_boot_may_have_ended_it_unless_arrays_wait(
+    tmp_path: Path, start_ro: str, holds: bool
+) -> None:
+    rig = CutMembers(tmp_path, "1", "", 2)
+    rig.sysfs["start_ro"] = start_ro
+    rig.cut()
+    rig.sysfs["resync_start"] = "none"
+    assert rig.go()[0] == "finished"
+    proved = result(rig.plan, rig.journal.state)
+    assert proved and proved.holds == holds
 
 
 def test_a_member_that_md_left_out_is_named_and_the_array_stays(tmp_path: Path) -> None:
