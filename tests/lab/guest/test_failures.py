@@ -32,7 +32,8 @@ def test_an_array_is_measured_with_and_without_a_disk(tmp_path: Path) -> None:
     state = read_state(newest() / directory.JOURNAL)
     assert (state.outcome, state.left) == ("finished", ())
     assert {one["status"] for one in measured(newest().name)} == {"ok"}
-    assert len(state.arrays) == 3 and "Failed disks" in report
+    assert len(state.arrays) == 3 and "setups.md" in report
+    assert "Failed disks" in (newest() / "attachments/setups.md").read_text()
 
 
 def test_a_rebuild_goes_on_beside_each_test_and_its_settings_are_put_back(tmp_path: Path) -> None:
