@@ -8,15 +8,13 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
-from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Between
-from raidtui.core.plan.model import Stage
 from raidtui.core.run import journal_lines
 from raidtui.core.run.state import RunState, fold
 from raidtui.practice.rack import MIB
 from raidtui.runs import directory
 from raidtui.system import block
-from tests.torture import faults_proof
+from tests.torture import faults_older, faults_proof
 from tests.torture.attempt import MOMENTS, Answer, Attempt
 from tests.torture.matrix import Row
 from tests.torture.stand import Stand, command, mounted, raidtui, settle
@@ -34,16 +32,6 @@ STATES = {
 }
 
 
-def _stage(attempt: Attempt) -> Stage:
-    return slots.filled(attempt.plan).stages[-1]
-
-
-def _node(attempt: Attempt) -> str:
-    layer = _stage(attempt).layer
-    (array,) = Path("/sys/block").glob("md*")
-    return f"/dev/{layer.node if layer else array.name}"
-
-
 def _cut(attempt: Attempt, lines: Sequence[bytes], until: str) -> None:
     """The journal up to the first event after which this holds."""
     name = "proof, {}, {}".format(*STATES[until])
@@ -58,21 +46,21 @@ def _cut(attempt: Attempt, lines: Sequence[bytes], until: str) -> None:
 
 def _filesystem(attempt: Attempt) -> None:
     """As a person keeps it."""
-    with mounted(_node(attempt), _THEIRS):
+    with mounted(faults_older.node(attempt), _THEIRS):
         (_THEIRS / "file").write_bytes(_DATA)
 
 
 def _raw(attempt: Attempt) -> None:
     """Without a file system, from end to end."""
-    command("wipefs", "--all", _node(attempt))
+    command("wipefs", "--all", faults_older.node(attempt))
     command(
-        "dd", "if=/dev/urandom", f"of={_node(attempt)}", "bs=1M", "conv=fsync", "status=none", ok=False
+        "dd", "if=/dev/urandom", f"of={faults_older.node(attempt)}", "bs=1M", "conv=fsync", "status=none", ok=False
     )  # to its end
 
 
 def _raw_inside(attempt: Attempt) -> None:
     """The first and the last MiB are as the proof left them."""
-    node = _node(attempt)
+    node = faults_older.node(attempt)
     mebibytes = block.size_bytes(Path(node).name) // MIB
     command("wipefs", "--all", node)
     zeros = ("dd", "if=/dev/zero", f"of={node}", "bs=1M", "conv=fsync", "status=none")
@@ -82,7 +70,7 @@ def _raw_inside(attempt: Attempt) -> None:
 
 def _content(attempt: Attempt) -> str:
     """A digest of the array from end to end."""
-    node = _node(attempt)
+    node = faults_older.node(attempt)
     found = sha256()
     for mebibyte in range(block.size_bytes(Path(node).resolve().name) // MIB):
         found.update(block.read_bytes(node, mebibyte * MIB, MIB))
@@ -128,7 +116,7 @@ def continued(
 
 def _digests(attempt: Attempt, stand: Stand, disks: Sequence[int]) -> list[str]:
     """Of what lies behind md's own blocks, which it writes anew while nobody does anything."""
-    array = _stage(attempt).array
+    array = faults_older.stage(attempt).array
     assert array
     digests = []
     for index in disks:
@@ -141,7 +129,7 @@ def _digests(attempt: Attempt, stand: Stand, disks: Sequence[int]) -> list[str]:
 
 
 def _asked(attempt: Attempt) -> str:
-    array = _stage(attempt).array
+    array = faults_older.stage(attempt).array
     assert array
     names = (*(member.id for member in attempt.plan.members), array.name)
     argv = raidtui("resume", attempt.path.name, "--confirm", attempt.plan.code)
@@ -154,7 +142,7 @@ def _asked(attempt: Attempt) -> str:
 
 
 def _stop(attempt: Attempt) -> None:
-    layer = _stage(attempt).layer
+    layer = faults_older.stage(attempt).layer
     if layer:
         command("vgchange", "--activate", "n", layer.group)
     settle()
@@ -165,13 +153,13 @@ def _stop(attempt: Attempt) -> None:
 def _start_again(attempt: Attempt, stand: Stand, disks: Sequence[int]) -> None:
     command("mdadm", "--assemble", "/dev/md127", *(stand.disk(index).path for index in disks))
     settle()
-    layer = _stage(attempt).layer
+    layer = faults_older.stage(attempt).layer
     if layer:
         command("vgchange", "--activate", "y", layer.group)
 
 
 def _reset(attempt: Attempt, stand: Stand) -> None:
-    lost, layer = list(stand.lost), _stage(attempt).layer
+    lost, layer = list(stand.lost), faults_older.stage(attempt).layer
     if layer:
         command("vgremove", "--force", layer.group, ok=False)
     shutil.rmtree(_THEIRS, ignore_errors=True)

@@ -49,8 +49,8 @@ def _before_the_array(attempt: Attempt) -> str:
 
 def _look_killed(attempt: Attempt) -> str:
     """A look of before was killed, and its device holds the array."""
-    sectors = block.size_bytes(Path(_node(attempt)).name) // 512
-    table = f"0 {sectors} linear {_node(attempt)} 0"
+    sectors = block.size_bytes(Path(node(attempt)).name) // 512
+    table = f"0 {sectors} linear {node(attempt)} 0"
     command("dmsetup", "create", f"raidtui-look-{attempt.path.name}", "--table", table)
     return _older(attempt)
 
@@ -78,17 +78,17 @@ def _elsewhere(attempt: Attempt) -> str:
 
 def _at_boot(attempt: Attempt) -> str:
     """Its owner has a line for it."""
-    _CONF.write_text(f"ARRAY /dev/md/data UUID={_stage(attempt).array.uuid}\n")  # type: ignore[union-attr]
+    _CONF.write_text(f"ARRAY /dev/md/data UUID={stage(attempt).array.uuid}\n")  # type: ignore[union-attr]
     return _older(attempt)
 
 
-def _stage(attempt: Attempt) -> Stage:
+def stage(attempt: Attempt) -> Stage:
     return slots.filled(attempt.plan).stages[-1]
 
 
-def _node(attempt: Attempt) -> str:
+def node(attempt: Attempt) -> str:
     """Where the file system is."""
-    layer = _stage(attempt).layer
+    layer = stage(attempt).layer
     (array,) = Path("/sys/block").glob("md*")
     return f"/dev/{layer.node if layer else array.name}"
 
@@ -105,7 +105,7 @@ def _kept(stand: Stand, between: Between, baseline: Baseline) -> Attempt:
 
 
 def _stop(attempt: Attempt) -> None:
-    layer = _stage(attempt).layer
+    layer = stage(attempt).layer
     if layer and layer.kind == "lvm":
         command("vgchange", "--activate", "n", layer.group)
     settle()
@@ -116,7 +116,7 @@ def _stop(attempt: Attempt) -> None:
 def _start_again(attempt: Attempt, stand: Stand) -> None:
     command("mdadm", "--assemble", "/dev/md127", *stand.nodes()[:2])
     settle()
-    layer = _stage(attempt).layer
+    layer = stage(attempt).layer
     if layer and layer.kind == "lvm":
         command("vgchange", "--activate", "y", layer.group)
 
@@ -127,7 +127,7 @@ def older(way: str, lose: Callable[[Attempt], str], between: Between, stopped: b
     attempt = _kept(stand, between, "first-member" if lose is _before_the_array else "none")
     shutil.rmtree(_ASIDE, ignore_errors=True)
     try:
-        with mounted(_node(attempt), _THEIRS):
+        with mounted(node(attempt), _THEIRS):
             (_THEIRS / "file").write_bytes(_DATA)
         name = lose(attempt)
         if stopped:
@@ -138,7 +138,7 @@ def older(way: str, lose: Callable[[Attempt], str], between: Between, stopped: b
             stand.lost.append("the members were written to")
         if stopped:
             _start_again(attempt, stand)
-        with mounted(_node(attempt), _THEIRS):
+        with mounted(node(attempt), _THEIRS):
             if (_THEIRS / "file").read_bytes() != _DATA:
                 stand.lost.append("the kept array's file was changed")
     finally:
@@ -147,7 +147,7 @@ def older(way: str, lose: Callable[[Attempt], str], between: Between, stopped: b
 
 
 def _asked(way: str, name: str, attempt: Attempt) -> tuple[str, int]:
-    array = _stage(attempt).array
+    array = stage(attempt).array
     assert array
     named = [word for member in attempt.plan.members for word in ("--erase", member.id)]
     argv = raidtui(way, name, *(("--confirm", attempt.plan.code, *named) if way == "resume" else ()))
@@ -160,7 +160,7 @@ def _asked(way: str, name: str, attempt: Attempt) -> tuple[str, int]:
 
 def _reset(attempt: Attempt, stand: Stand) -> None:
     """Without the layer, which would hold the array."""
-    lost, layer = list(stand.lost), _stage(attempt).layer
+    lost, layer = list(stand.lost), stage(attempt).layer
     if layer and layer.kind == "lvm":
         command("vgremove", "--force", layer.group, ok=False)
     if layer and layer.kind == "luks":
@@ -176,11 +176,11 @@ def adopted(stand: Stand) -> Iterator[Answer]:
     attempt.signal(signal.SIGKILL)
     attempt.end()
     command("umount", str(attempt.path / "mnt"))
-    with mounted(_node(attempt), _THEIRS):
+    with mounted(node(attempt), _THEIRS):
         (_THEIRS / "file").write_bytes(_DATA)
     try:
         yield Answer(*_asked("resume", attempt.path.name, attempt))
-        with mounted(_node(attempt), _THEIRS):
+        with mounted(node(attempt), _THEIRS):
             if (_THEIRS / "file").read_bytes() != _DATA:
                 stand.lost.append("the adopted array's file was changed")
     finally:
@@ -198,7 +198,7 @@ def keeping(stand: Stand) -> Iterator[Attempt]:
         attempt.another_worker()
         if not attempt.end().kept or len(attempt.state.trials) != 1:
             raise AssertionError(f"not kept: {attempt.state.outcome} {attempt.state.reason}")
-        with mounted(_node(attempt), _THEIRS):
+        with mounted(node(attempt), _THEIRS):
             if f"raidtui run {attempt.path.name}" not in (_THEIRS / ".raidtui-kept").read_text():
                 stand.lost.append("the file system does not record that it is kept")
         yield attempt

@@ -4,7 +4,7 @@ import hashlib
 import os
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -77,6 +77,16 @@ def kept_by_a_run(level: str, count: int) -> Path:
     return path
 
 
+def take_apart(nodes: Sequence[str]) -> None:
+    """The array, and what its run knows of it."""
+    with lock_nodes(DISKS):
+        subprocess.run(("mdadm", "--stop", NODE), capture_output=True, check=False)
+        subprocess.run(("mdadm", "--zero-superblock", "--force", *nodes), capture_output=True, check=False)
+    settle()
+    for run in directory.list_runs(directory.runs_root()):
+        (run / directory.PLAN).unlink()
+
+
 @pytest.fixture
 def kept() -> Iterator[str]:
     """A RAID 5 of the first three disks, which a run keeps: its id."""
@@ -89,12 +99,7 @@ def kept() -> Iterator[str]:
     try:
         yield path.name
     finally:
-        with lock_nodes(DISKS):
-            subprocess.run(("mdadm", "--stop", NODE), capture_output=True, check=False)
-            subprocess.run(("mdadm", "--zero-superblock", "--force", *DISKS), capture_output=True, check=False)
-        settle()
-        for run in directory.list_runs(directory.runs_root()):
-            (run / directory.PLAN).unlink()
+        take_apart(DISKS)
 
 
 def test_a_check_and_two_replacements_leave_the_file_as_it_was(kept: str, tmp_path: Path) -> None:
@@ -284,9 +289,4 @@ def test_a_check_is_complete_only_if_its_end_was_seen(level: str, disks: int) ->
         state = wait_for(scrub, ended)
         assert (state.outcome, state.mismatches[-1].final) == ("finished", True), state.reason
     finally:
-        with lock_nodes(DISKS):
-            subprocess.run(("mdadm", "--stop", NODE), capture_output=True, check=False)
-            subprocess.run(("mdadm", "--zero-superblock", "--force", *nodes), capture_output=True, check=False)
-        settle()
-        for run in directory.list_runs(directory.runs_root()):
-            (run / directory.PLAN).unlink()
+        take_apart(nodes)
