@@ -23,7 +23,6 @@ from raidtui.core.plan.answers import Answers, AnswersError, Axes, Setup
 from raidtui.core.proof.pattern import BlockDiffers
 from raidtui.core.report import markdown
 from raidtui.core.run import events, journal_lines
-from raidtui.core.run.found_events import BlocksLookedAt
 from raidtui.core.run.state import RunState, fold, fold_all
 from raidtui.runs import directory
 from raidtui.runs.planning import read_answers
@@ -128,8 +127,8 @@ def _proved() -> Run:
         told.append(events.TrialStarted(at_s=1e9, trial=trial.id, expected_s=9.0))
         told.append(msgspec.structs.replace(ended, trial=trial.id))
     block = BlockDiffers(request_bytes=1 << 20, offset_bytes=1, count_bytes=1, member=disks[1], member_bytes=9, bits=1)
-    told.append(events.BlocksDiffered(at_s=1e9, stage=number, state="rebuilt", count=1, named=(1 << 20,)))
-    told.append(BlocksLookedAt(at_s=1e9, blocks=(block,)))
+    differed = events.BlocksDiffered(at_s=1e9, stage=number, state="rebuilt", count=1, named=(1 << 20,))
+    told += [differed, msgspec.structs.replace(differed, blocks=(block,))]
     told.append(events.RunEnded(at_s=1e9, outcome="failed"))
     later = [msgspec.structs.replace(event, at_s=1e9 + 10 * at) for at, event in enumerate(told)]
     return Run("proof", model.encode(plan), b"".join(map(journal_lines.encode, later)))

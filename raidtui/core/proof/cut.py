@@ -9,15 +9,15 @@ import msgspec
 
 from raidtui.core.proof import pattern
 from raidtui.core.proof.pattern import REQUEST_BYTES, Count, Mismatch, PatternSpan, ProofPlan
+from raidtui.core.raid.capacity import SECTOR_BYTES
 from raidtui.core.text import brief, clean
 
 WORDS = "power cut"  # of the state
 SHOWN_DIGITS = 8  # of the tag, in a line
 _LINE = re.compile(rf"([0-9a-f]{{{SHOWN_DIGITS}}}) ([0-9]{{1,15}})", re.ASCII)
 _HOST = re.compile(r"(?:\[[0-9A-Fa-f:.%]{2,60}\]|[A-Za-z0-9._-]{1,253}):([0-9]{1,5})", re.ASCII)
-_SECTOR_BYTES = 512  # a disk writes it in one piece
 _MOST_TAGS = 8  # of passes over the array, that a block is looked for in
-_SECTORS = range(0, REQUEST_BYTES, _SECTOR_BYTES)
+_SECTORS = range(0, REQUEST_BYTES, SECTOR_BYTES)  # a disk writes each in one piece
 
 
 def why_not_witness(witness: str) -> str:
@@ -80,7 +80,7 @@ class AcknowledgedWrites(msgspec.Struct, frozen=True):
     def is_begun(self, number: int, found: bytes) -> bool:
         """Whether any sector of this write is there."""
         new = pattern.content(self.tag_of(number), self.address(number))
-        return any(found[at : at + _SECTOR_BYTES] == new[at : at + _SECTOR_BYTES] for at in _SECTORS)
+        return any(found[at : at + SECTOR_BYTES] == new[at : at + SECTOR_BYTES] for at in _SECTORS)
 
     def compare(self, earlier: tuple[str, ...], number: int, found: bytes) -> Mismatch | None:
         """What differs from this write. A later one over it that the witness does not have may be there in part."""
@@ -90,7 +90,7 @@ class AcknowledgedWrites(msgspec.Struct, frozen=True):
         if mismatch is None:
             return None
         older, newer = (pattern.content(self.tag_of(one), address) for one in (number, number + self.requests))
-        sectors = [slice(at, at + _SECTOR_BYTES) for at in _SECTORS]
+        sectors = [slice(at, at + SECTOR_BYTES) for at in _SECTORS]
         is_either = len(found) == REQUEST_BYTES and all(found[at] in (older[at], newer[at]) for at in sectors)
         return None if is_either else mismatch
 

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator
 import msgspec
 
 from raidtui.core.proof.pattern import REQUEST_BYTES, PatternSpan, ProofPlan, content
+from raidtui.core.raid.capacity import SECTOR_BYTES
 
 _SAMPLES = 8  # requests of a span
-_SECTOR_BYTES = 512
 _TAG_BYTES, _PERIOD_BYTES = 8, 17
 _MOST_PASSES = 1 << 20  # of acknowledged writes over the whole array
 OTHER = ""  # in place of a tag: no pattern
@@ -70,8 +70,8 @@ def tags_in(request: int, found: bytes) -> frozenset[str]:
     first = found[:_TAG_BYTES].hex()
     if found == content(first, request, 0, len(found)):
         return frozenset((first,))
-    starts = range(0, len(found), _SECTOR_BYTES)
-    return frozenset(_tag(request, start, found[start : start + _SECTOR_BYTES]) for start in starts)
+    starts = range(0, len(found), SECTOR_BYTES)
+    return frozenset(_tag(request, start, found[start : start + SECTOR_BYTES]) for start in starts)
 
 
 def _tag(request: int, start: int, sector: bytes) -> str:

@@ -195,6 +195,20 @@ def compare(tags: tuple[str, ...], span: PatternSpan, request: int, found: bytes
     return Mismatch(first, last - first + 1, wanted[:_SHOWN], there[:_SHOWN], kind, from_bytes, bits)
 
 
+def located(request: int, mismatch: Mismatch) -> BlockDiffers:
+    """Where on the device that is proved."""
+    return BlockDiffers(
+        request_bytes=request,
+        offset_bytes=mismatch.offset,
+        count_bytes=mismatch.count,
+        expected=mismatch.expected.hex(),
+        found=mismatch.found.hex(),
+        kind=mismatch.kind.value,
+        from_bytes=mismatch.from_bytes,
+        bits=mismatch.bits,
+    )
+
+
 _BLOCK_BYTES = 4096
 _SHOWN = 8
 _MOST_BYTES = 1 << 60  # of an array

@@ -14,7 +14,7 @@ from raidtui.core.fio.measurement import Measurement
 from raidtui.core.proof.cut import CopiesAsked
 from raidtui.core.proof.pattern import BlockDiffers
 from raidtui.core.run.event import Count, Event, Pid, Rate, Seconds
-from raidtui.core.run.found_events import BlocksLookedAt, DataDiffered
+from raidtui.core.run.found_events import DataDiffered
 from raidtui.core.run.kernel import Message
 from raidtui.core.text import MOST_COUNTED
 
@@ -378,7 +378,6 @@ AnyEvent = (
     | RebuildProgress
     | MismatchesCounted
     | BlocksDiffered
-    | BlocksLookedAt
     | DataDiffered
     | PowerCutAwaited
     | PowerCutAnswered

@@ -1,14 +1,6 @@
-"""Events of data that were not as written: as fio named them, and looked at once more."""
+"""Events of data that were not as written, of tests outside of proofs."""
 
-from raidtui.core.proof.pattern import BlockDiffers
 from raidtui.core.run.event import Count, Event
-
-
-class BlocksLookedAt(Event, frozen=True, kw_only=True, tag="blocks-looked-at"):
-    """The second look at the blocks that differed last; `why_not`: it failed after these."""
-
-    blocks: tuple[BlockDiffers, ...] = ()
-    why_not: str = ""
 
 
 class DataDiffered(Event, frozen=True, kw_only=True, tag="data-differed"):

@@ -10,7 +10,7 @@ from raidtui.core.fio.job import offered_iops
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.run import cut as power_cut
 from raidtui.core.run import events
-from raidtui.core.run.found_events import BlocksLookedAt, DataDiffered
+from raidtui.core.run.found_events import DataDiffered
 from raidtui.core.run.kernel import Message
 from raidtui.core.text import visible
 
@@ -272,9 +272,6 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, mismatches=(*state.mismatches, event))
         case events.BlocksDiffered():
             return change(state, differed=_differed(state.differed, event))
-        case BlocksLookedAt(blocks=blocks, why_not=why_not) if state.differed:
-            looked_at = change(state.differed[-1], blocks=blocks, why_not=why_not)
-            return change(state, differed=(*state.differed[:-1], looked_at))
         case DataDiffered():
             return change(state, wrong=(*state.wrong, event))
         case events.PowerCutAwaited() | events.PowerCutAnswered():

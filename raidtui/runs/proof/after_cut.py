@@ -18,9 +18,9 @@ from raidtui.runs.context import StageContext
 from raidtui.runs.proof.contents import MemberContents
 from raidtui.runs.proof.copies import PatternedMembers
 from raidtui.runs.proof.differences import BlocksDiffer
+from raidtui.runs.proof.found import NAMED
 from raidtui.runs.waiting import StepFailed, Stopped
 
-_MOST = 8  # blocks that are told
 _BEHIND = 1 << 16  # writes that a witness may lack of those that were done: what its line holds back
 _REPLAYED = {"ppl": "its partial parity log", "journal": "its write journal"}  # md/consistency_policy
 _NO_SYNC = ("", "none", "idle")  # md/sync_action, and md/last_sync_action since it was assembled
@@ -168,5 +168,5 @@ class _Asking:
         if not self._lost:
             return
         numbers = sorted(self._lost)
-        blocks = tuple(msgspec.structs.replace(self._lost[number], number=number) for number in numbers[:_MOST])
+        blocks = tuple(msgspec.structs.replace(self._lost[number], number=number) for number in numbers[:NAMED])
         raise BlocksDiffer(differing(self._journal(blocks, len(numbers)), self._context.plan))

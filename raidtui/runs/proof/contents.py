@@ -1,13 +1,12 @@
 """What the members of a proof's array hold, by the array's addresses. Reads only, by direct I/O."""
 
-from raidtui.core.disks.machine import sysfs_name
+from raidtui.core.disks.machine import SECTOR_BYTES, sysfs_name
 from raidtui.core.plan.steps import resolve
 from raidtui.core.proof import addresses
 from raidtui.core.proof.addresses import Geography, MemberByte
 from raidtui.core.raid.layers import LAYERS
 from raidtui.runs.context import StageContext
 
-_SECTOR_BYTES = 512
 _READ_BYTES = 4096  # the larger sectors of some disks
 
 
@@ -91,4 +90,4 @@ class MemberContents:
             return LAYERS[self._stage.layer.kind].start_bytes(self._stage.layer.align_bytes)
         name = resolve(device, self._context.device_of).removeprefix("/dev/")
         start = self._context.host.text(f"/sys/class/block/{sysfs_name(name)}/start")
-        return int(start) * _SECTOR_BYTES if start.isdecimal() else 0
+        return int(start) * SECTOR_BYTES if start.isdecimal() else 0

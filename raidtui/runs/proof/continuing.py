@@ -2,13 +2,10 @@
 took effect are not repeated; a part that is written is written whole again.
 """
 
-import time
-
 from raidtui.core.plan import failures
 from raidtui.core.plan.member_steps import assembled, writable
 from raidtui.core.plan.steps import Command, Wait, settle
 from raidtui.core.plan.storage_layers import layers
-from raidtui.core.run.events import BlocksDiffered
 from raidtui.core.run.expected_array import mkfs_begun
 from raidtui.core.run.proof import differing, result
 from raidtui.core.run.state import RunState
@@ -16,12 +13,11 @@ from raidtui.runs.care import following
 from raidtui.runs.disks import mapping
 from raidtui.runs.executor import Executor
 from raidtui.runs.proof import after_cut, differences
+from raidtui.runs.proof.found import NAMED
 from raidtui.runs.removal import overwriting
 from raidtui.runs.removal.free import array_is_free, need_bare
 from raidtui.runs.removal.intents import Intent, before_course
 from raidtui.runs.waiting import StepFailed
-
-_MOST = 8  # differing requests that are located
 
 
 def begin_at(executor: Executor, past: RunState, index: int) -> None:
@@ -81,9 +77,6 @@ def _need_pattern(executor: Executor, past: RunState, index: int) -> None:
     assert context.stage and context.stage.proof and found
     proof = context.stage.proof
     state = proof.states[max(0, len(found.verified) - 1)].words
-    named = tuple(span.begin_bytes for span in wrong[:_MOST])
-    context.journal.add(
-        BlocksDiffered(at_s=time.time(), stage=context.number, state=state, named=named, count=len(wrong))
-    )
-    locate = (differences.located(context, proof.tags, span, 0) for span in wrong[:_MOST])
+    differences.journal(context, state, [span.begin_bytes for span in wrong])
+    locate = (differences.located(context, proof.tags, span, 0) for span in wrong[:NAMED])
     raise differences.BlocksDiffer(differences.looked_at(context, locate))

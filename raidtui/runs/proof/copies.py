@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Iterator
 
+import msgspec
+
 from raidtui.core.proof import parity, pattern
 from raidtui.core.proof.addresses import Geography, MemberByte
-from raidtui.core.proof.pattern import REQUEST_BYTES, BlockDiffers, Found, Mismatch, PatternSpan
+from raidtui.core.proof.pattern import REQUEST_BYTES, BlockDiffers, Found, PatternSpan
+from raidtui.core.raid.capacity import SECTOR_BYTES
 from raidtui.runs.proof.contents import MemberContents
 
-_SECTOR_BYTES = 512  # lies on a member in one piece
 _SHOWN = 8
 
 
@@ -26,22 +28,22 @@ class PatternedMembers:
             return None
         if self.contents.is_encrypted:
             return self._unequal(where, self.contents.start_bytes + request, REQUEST_BYTES)
-        return next(
-            (block for number in range(where.count) if (block := self.of_copy(request, number, otherwise))), None
-        )
+        address = self.contents.start_bytes + request
+        found = ((number, self.contents.copy(number, address, otherwise)) for number in range(where.count))
+        return next((block for number, copy in found if (block := self.of_copy(request, number, copy))), None)
 
     def differs(self, place: MemberByte) -> bool:
         """Whether the member holds something else than the array should have there. False where nothing was written."""
         assert place.address is not None
-        down = self.contents.at(place) % _SECTOR_BYTES
+        down = self.contents.at(place) % SECTOR_BYTES
         address = place.address - self.contents.start_bytes - down
         span = self._span(address)
         if span is None:
             return False
         request = pattern.request_of(span, address)
-        expected = pattern.content(self._tags[span.tag], request, address - request, _SECTOR_BYTES)
+        expected = pattern.content(self._tags[span.tag], request, address - request, SECTOR_BYTES)
         begin = MemberByte(place.member, place.offset - down, place.address - down)
-        return self.contents.read(begin, _SECTOR_BYTES) != expected
+        return self.contents.read(begin, SECTOR_BYTES) != expected
 
     def first(self, array_bytes: int, goes_on: Callable[[], bool]) -> BlockDiffers | None:
         """Of what a check of the whole array counts one difference, where the pattern tells the disk before elsewhere:
@@ -74,7 +76,7 @@ class PatternedMembers:
         at = min((_first_difference(first, other) for other in others if other != first), default=None)
         if at is None:
             return None
-        if block := self._by_pattern(where, address + at, 1):
+        if block := self._by_pattern(address + at):
             return block
         members = tuple(self.contents.identity(place) for place in where.copies(address + at))
         return self._raw(address + at, Found.COPIES, among=members)
@@ -89,7 +91,7 @@ class PatternedMembers:
         place, expected = next(iter(wrong.items()))
         at = _first_difference(found[place.member], expected)
         data = [one.address + at for one in stripe if one.address is not None]
-        named = (self._by_pattern(where, address, 1) for address in data)
+        named = (self._by_pattern(address) for address in data)
         if block := next((block for block in named if block), None):
             return block
         is_known = all(self._span(address - self.contents.start_bytes) for address in data)
@@ -98,27 +100,29 @@ class PatternedMembers:
             return self._raw(data[0], Found.PARITY, among=members)
         return self._raw(data[0], Found.PARITY, place, at, expected[at:], found[place.member][at:])
 
-    def _by_pattern(self, where: Geography, address: int, size_bytes: int) -> BlockDiffers | None:
-        """The first copy that differs from the pattern, of the requests over these bytes of the array."""
-        if self.contents.is_encrypted:
+    def _by_pattern(self, address: int) -> BlockDiffers | None:
+        """The first copy that differs from the pattern, of the request over this byte of the array."""
+        request = (address - self.contents.start_bytes) // REQUEST_BYTES * REQUEST_BYTES
+        span = self._span(request)
+        if span is None or self.contents.is_encrypted:
             return None
-        begin = (address - self.contents.start_bytes) // REQUEST_BYTES * REQUEST_BYTES
-        for request in range(begin, address + size_bytes - self.contents.start_bytes, REQUEST_BYTES):
-            if span := self._span(request):
-                expected = pattern.content(self._tags[span.tag], request)
-                if block := self.of_copies(request, expected):
-                    return block
-        return None
+        return self.of_copies(request, pattern.content(self._tags[span.tag], request))
 
-    def of_copy(self, request: int, number: int, otherwise: bytes) -> BlockDiffers | None:
+    def of_copy(self, request: int, number: int, found: bytes) -> BlockDiffers | None:
+        """How what was `found` as this copy of a request differs, with its member."""
         span = self._span(request)
         assert span and self.contents.geography
-        start = self.contents.start_bytes + request
-        mismatch = pattern.compare(self._tags, span, request, self.contents.copy(number, start, otherwise))
+        mismatch = pattern.compare(self._tags, span, request, found)
         if mismatch is None:
             return None
-        place = self.contents.geography.copies(start + mismatch.offset)[number]
-        return placed(self.contents, request, mismatch, place)
+        address = self.contents.start_bytes + request + mismatch.offset
+        place = self.contents.geography.copies(address)[number]
+        return msgspec.structs.replace(
+            pattern.located(request, mismatch),
+            array_bytes=address,
+            member=self.contents.identity(place),
+            member_bytes=self.contents.at(place),
+        )
 
     def _span(self, address: int) -> PatternSpan | None:
         return next((span for span in self._spans if span.covers(address)), None)
@@ -145,23 +149,6 @@ class PatternedMembers:
             kind=kind.value,
             among=among,
         )
-
-
-def placed(contents: MemberContents, request: int, mismatch: Mismatch, place: MemberByte) -> BlockDiffers:
-    """A difference on this member."""
-    return BlockDiffers(
-        request_bytes=request,
-        offset_bytes=mismatch.offset,
-        count_bytes=mismatch.count,
-        array_bytes=contents.start_bytes + request + mismatch.offset,
-        member=contents.identity(place),
-        member_bytes=contents.at(place),
-        expected=mismatch.expected.hex(),
-        found=mismatch.found.hex(),
-        kind=mismatch.kind.value,
-        from_bytes=mismatch.from_bytes,
-        bits=mismatch.bits,
-    )
 
 
 def _first_difference(one: bytes, other: bytes) -> int:

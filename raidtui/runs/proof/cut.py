@@ -5,24 +5,24 @@ A worker that was killed or stopped meanwhile was no power cut: they begin anew,
 import os
 import sys
 import time
-from collections.abc import Sequence
 
 from raidtui.core.plan.model import Stage
 from raidtui.core.plan.steps import Check, Command, resolve
 from raidtui.core.proof import cut
 from raidtui.core.proof.cut import AcknowledgedWrites
 from raidtui.core.proof.pattern import REQUEST_BYTES, BlockDiffers, PatternSpan, ProofPlan
-from raidtui.core.run.events import BlocksDiffered, PowerCutAnswered, PowerCutAwaited
+from raidtui.core.run.events import PowerCutAnswered, PowerCutAwaited
 from raidtui.core.run.proof import has_copies
 from raidtui.runs.context import StageContext
+from raidtui.runs.proof import differences
 from raidtui.runs.proof.differences import BlocksDiffer, located, looked_at
+from raidtui.runs.proof.found import NAMED
 from raidtui.runs.removal.intents import before_command
 from raidtui.runs.waiting import Refused, StepFailed, Stopped
 
 _WRITER = (sys.executable, "-P", "-m", "raidtui.runs.proof.acknowledging")
 _DEVICES = ("{array}", "{array:1}", "{volume}")
 _START_RO = "/sys/module/md_mod/parameters/start_ro"  # an array that comes up waits for its first write
-_MOST = 8  # lost writes that are located
 
 
 class NotCut(StepFailed):
@@ -65,19 +65,12 @@ def need_acknowledged(context: StageContext, _: Check) -> None:
         if not _is_there(context, writes, number):
             lost.append(number)
             if len(lost) == 1:  # first of all: a stop, or an error of the next read, loses nothing
-                _journal_lost(context, writes, lost)
+                differences.journal(context, cut.WORDS, [writes.address(number)])
     if lost:
-        _journal_lost(context, writes, lost)
-        locate = (_located(context, writes, number) for number in lost[:_MOST])
+        differences.journal(context, cut.WORDS, [*map(writes.address, lost)])
+        locate = (_located(context, writes, number) for number in lost[:NAMED])
         raise BlocksDiffer(looked_at(context, locate))
     context.journal.add(PowerCutAnswered(at_s=time.time(), acknowledged=power_cut.acknowledged, found=len(due)))
-
-
-def _journal_lost(context: StageContext, writes: AcknowledgedWrites, lost: Sequence[int]) -> None:
-    named = tuple(writes.address(number) for number in lost[:_MOST])
-    context.journal.add(
-        BlocksDiffered(at_s=time.time(), stage=context.number, state=cut.WORDS, named=named, count=len(lost))
-    )
 
 
 def _is_there(context: StageContext, writes: AcknowledgedWrites, number: int) -> bool:

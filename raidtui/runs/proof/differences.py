@@ -1,7 +1,7 @@
 """Blocks that an array gave back otherwise than written: read once more, located on the members, journalled."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -12,7 +12,7 @@ from raidtui.core.plan.steps import Check, resolve
 from raidtui.core.proof import pattern
 from raidtui.core.proof.addresses import MemberByte
 from raidtui.core.proof.pattern import BlockDiffers, Mismatch, PatternSpan, ProofState
-from raidtui.core.run.found_events import BlocksLookedAt
+from raidtui.core.run.events import BlocksDiffered
 from raidtui.core.run.proof import differing, is_whole, state_now
 from raidtui.runs.context import StageContext
 from raidtui.runs.proof.contents import MemberContents
@@ -45,8 +45,16 @@ def looked_at(context: StageContext, look: Iterator[BlockDiffers]) -> str:
         blocks += look
     except Exception as error:  # whatever it was: the difference is known
         why_not = str(error) or type(error).__name__
-    context.journal.add(BlocksLookedAt(at_s=time.time(), blocks=tuple(blocks), why_not=why_not))
+    known = context.journal.state.differed[-1]
+    context.journal.add(msgspec.structs.replace(known, at_s=time.time(), blocks=tuple(blocks), why_not=why_not))
     return differing(context.journal.state.differed[-1], context.plan)
+
+
+def journal(context: StageContext, state: str, places: Sequence[int]) -> None:
+    """Requests of the device that differ in a state, before they are looked at."""
+    named = tuple(places[:NAMED])
+    event = BlocksDiffered(at_s=time.time(), stage=context.number, state=state, named=named, count=len(places))
+    context.journal.add(event)
 
 
 def located(context: StageContext, tags: tuple[str, ...], span: PatternSpan, number: int) -> BlockDiffers:
@@ -70,11 +78,9 @@ def copies_agree(context: StageContext, _: Check) -> None:
         return
     state = state_now(context.plan, context.journal.state)
     assert context.stage and context.stage.array and state
-    event = context.journal.state.differed[-1]
     if block := _first_unequal(context, state, context.stage.array.capacity.array_bytes):
-        event = msgspec.structs.replace(event, at_s=time.time(), blocks=(block,))
-        context.journal.add(event)
-    raise BlocksDiffer(differing(event, context.plan))
+        looked_at(context, iter((block,)))
+    raise BlocksDiffer(differing(context.journal.state.differed[-1], context.plan))
 
 
 def _first_unequal(context: StageContext, state: ProofState, array_bytes: int) -> BlockDiffers | None:
@@ -106,16 +112,7 @@ class _LookAtFile:
         mismatch = self._mismatch(request)
         if mismatch is None:
             return BlockDiffers(request_bytes=request, offset_bytes=first, count_bytes=1, again=False)
-        return BlockDiffers(
-            request_bytes=request,
-            offset_bytes=mismatch.offset,
-            count_bytes=mismatch.count,
-            expected=mismatch.expected.hex(),
-            found=mismatch.found.hex(),
-            kind=mismatch.kind.value,
-            from_bytes=mismatch.from_bytes,
-            bits=mismatch.bits,
-        )
+        return pattern.located(request, mismatch)
 
     def _mismatch(self, request: int) -> Mismatch | None:
         span = next(span for span in self._spans if span.contains(request))
