@@ -107,10 +107,9 @@ class Mismatch(msgspec.Struct, frozen=True):
 
 class BlockDiffers(msgspec.Struct, frozen=True, kw_only=True):
     """First differing bytes of a request at `request_bytes` of the verified device. `array_bytes`: of the array.
-    `member`: identity of the one that holds them ("": not known, or `guess` names no single one), at `member_bytes` of
-    its disk or partition. `kind`: of `found`; `number`: of the
-    acknowledged write. `again`: it differs when read a second time. `among`: identities of members whose copies differ
-    from each other, which of them is wrong is not known.
+    `member`: identity of the one that holds them ("": not known), at `member_bytes` of its disk or partition. `kind`:
+    of `found`; `number`: of the acknowledged write. `again`: it differs when read a second time. `among`: identities
+    of members whose copies differ from each other, which of them is wrong is not known.
     """
 
     request_bytes: Count
