@@ -17,7 +17,7 @@ from raidtui.core.plan import slots
 from raidtui.core.plan.model import Plan, carried_out
 from raidtui.core.run import events
 from raidtui.core.run.permanence import is_to_undo, may_go_on
-from raidtui.core.run.proof import continued_at, why_not_resumed
+from raidtui.core.run.proof import continued_at, differing, why_not_resumed
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, earlier_runs, journal, launch, locks, stages
 from raidtui.runs.after import handover, on_end
@@ -37,7 +37,7 @@ from raidtui.runs.waiting import Refused, StepFailed, Waiter
 
 class Opened(msgspec.Struct, frozen=True):
     """A run directory with open files. `past`: journal before this worker. `unfit`: why the plan must not be carried
-    out by anyone; slots are unfilled then.
+    out by anyone; slots are unfilled then. `differs`: what a killed worker's test had found, and nobody knew until now.
     """
 
     path: Path
@@ -47,6 +47,7 @@ class Opened(msgspec.Struct, frozen=True):
     past: RunState
     host: Host
     unfit: str = ""
+    differs: str = ""
 
 
 def carry_out(path: Path, host: Host, consent: Consent = NOBODYS) -> str:
@@ -116,6 +117,8 @@ def clear_away(path: Path, host: Host, consent: Consent = NOBODYS) -> None:
             raise Refused(f"the array of {path.name} is in mdadm.conf/fstab; run `raidtui undo {path.name}` first")
         if past.ended and not past.kept and not past.left and not past.settings:
             raise StepFailed(f"{path.name} left nothing to remove")
+        if run.differs:  # who asked for the removal could not know
+            raise Refused(f"{run.differs}; the array stays as evidence; `raidtui clean {path.name}` again removes it")
         _check_existing(run, consent, goes_on=False)
         run.journal.add(_started(run))
         outcome, reason, leftovers = _worked(run, stages.take_back)
@@ -221,8 +224,7 @@ def _opened(path: Path, plan: Plan, host: Host, consent: Consent) -> Iterator[Op
     wakeup, signalled = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     executor = Executor(path, plan, journal, sampler, Waiter(path, journal, sampler, wakeup), host)
     executor.to_remove = consent.arrays
-    if not why_unfit:
-        found.recalled(path, plan, journal)
+    event = None if why_unfit else found.recalled(path, plan, journal)
 
     def ask_to_stop(number: int, frame: object) -> None:
         executor.waiter.stop_asked = True
@@ -232,7 +234,8 @@ def _opened(path: Path, plan: Plan, host: Host, consent: Consent) -> Iterator[Op
     signal.signal(signal.SIGINT, ask_to_stop)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        yield Opened(path, plan, journal, executor, journal.state, host, why_unfit)
+        differs = differing(event, plan) if event else ""
+        yield Opened(path, plan, journal, executor, journal.state, host, why_unfit, differs)
     finally:
         executor.release()
         sampler.close()

@@ -15,7 +15,6 @@ from raidtui.runs.waiting import Refused, StepFailed
 from tests.runs.rig import Rig, WrittenHost, plan_of
 
 WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id="b", pid=1, start_ticks=1)
-BEGUN = events.StageStarted(at_s=2.0, stage=1)
 
 
 @pytest.fixture
@@ -23,10 +22,10 @@ def plan() -> Plan:
     return plan_of("5", filesystem="xfs")
 
 
-def cut_off(path: Path, *told: events.AnyEvent) -> WrittenHost:
+def cut_off(path: Path, *told: events.AnyEvent, stage: int = 1) -> WrittenHost:
     """A run whose worker died, and a machine on which an array with its UUID stands."""
     journal = Journal(path / directory.JOURNAL)
-    for event in (WORKER, BEGUN, *told):
+    for event in (WORKER, events.StageStarted(at_s=2.0, stage=stage), *told):
         journal.add(event)
     journal.close()
     array = slots.filled(directory.read_plan(path)).stages[-1].array
@@ -100,10 +99,10 @@ def test_a_run_whose_disk_another_run_holds_is_refused(
     assert (state.reason, state.refused) == (str(error), refused)
 
 
-def creation(path: Path) -> events.StepStarted:
+def creation(path: Path, stage: int = 1) -> events.StepStarted:
     array = slots.filled(directory.read_plan(path)).stages[-1].array
     assert array
-    return events.StepStarted(at_s=3.0, stage=1, what="Create", line="mdadm", role="create", array=array.uuid)
+    return events.StepStarted(at_s=3.0, stage=stage, what="Create", line="mdadm", role="create", array=array.uuid)
 
 
 def test_each_run_of_one_plan_makes_another_array_and_both_have_its_code(tmp_path: Path, plan: Plan) -> None:

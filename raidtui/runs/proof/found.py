@@ -47,18 +47,19 @@ def journalled(
     return None
 
 
-def recalled(path: Path, plan: Plan, journal: Journal) -> None:
-    """What a killed worker did not come to journal, from its test's file."""
+def recalled(path: Path, plan: Plan, journal: Journal) -> BlocksDiffered | None:
+    """What a killed worker did not come to journal, from its test's file; the difference, of a proof."""
     state = journal.state
     begun = state.trials[-1] if state.trials else None
     trial = plan.trial(begun.trial) if begun else None
     if begun is None or trial is None or begun.measurement is not None:
-        return
+        return None
     known: tuple[BlocksDiffered | DataDiffered, ...] = (*state.differed, *state.wrong)
     if any(one.trial == trial.id and one.at_s >= begun.started_at_s for one in known):
-        return
+        return None
     if printed := printed_by(path, trial.id):
-        journalled(journal, plan, trial, printed, _disks_then(plan, state, trial.id))
+        return journalled(journal, plan, trial, printed, _disks_then(plan, state, trial.id))
+    return None
 
 
 def printed_by(path: Path, trial: str) -> str:

@@ -52,6 +52,12 @@ def test_what_an_earlier_array_gave_back_does_not_count() -> None:
     assert verified(told(*BEGUN, HEALTHY, step(9.0, "create"), step(10.0, "fill"))) == []
 
 
+def test_a_difference_counts_at_any_clock() -> None:
+    differed = BlocksDiffered(at_s=0.5, stage=0, state="healthy", blocks=(BLOCK,))  # the clock was set back
+    proved = result(plan(), told(*BEGUN, HEALTHY, [differed]))
+    assert proved and proved.differed == (differed,) and not proved.holds
+
+
 def test_when_the_last_state_was_verified() -> None:
     proved = result(plan(), told(*BEGUN, HEALTHY, DEGRADED))
     assert proved and (proved.ended_at_s, proved.holds) == (9.0, False)

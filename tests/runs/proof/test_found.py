@@ -8,11 +8,15 @@ import pytest
 
 from raidtui.core.arrays.array import Sync
 from raidtui.core.plan.steps import printed_file
+from raidtui.core.run import events
 from raidtui.core.run.proof import result
+from raidtui.runs import directory, stages, worker
+from raidtui.runs.journal import read_state
 from raidtui.runs.proof import found
-from raidtui.runs.waiting import Ended, Unending
+from raidtui.runs.waiting import Ended, Refused, Unending
 from tests.runs.proof.proving import Killed, ProofRig, plan
 from tests.runs.rig import Argv
+from tests.runs.test_whose_array import creation, cut_off
 
 WORDS = "pattern: verify failed at file /dev/md127 offset {at}, length 1 (requested block: offset={at}, length=1048576)"
 AT = 5 << 20
@@ -97,6 +101,28 @@ def test_a_killed_worker_s_difference_is_read_from_the_file(tmp_path: Path) -> N
         rig.after()
         found.recalled(rig.folder, rig.plan, rig.journal)
     stays(rig, UNREAD)
+
+
+def test_a_removal_that_was_asked_for_before_anybody_knew_is_asked_for_again(
+    tmp_path: Path, as_worker: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = directory.create(plan(), tmp_path)
+    begun = events.TrialStarted(at_s=4.0, trial=TRIAL, expected_s=1.0)
+    host = cut_off(path, creation(path, 0), begun, stage=0)
+    (file := path / printed_file(TRIAL)).parent.mkdir(exist_ok=True)
+    file.write_text(WORDS.format(at=AT))
+    removed: list[bool] = []
+
+    def take_back(*_: object) -> stages.Outcome:
+        removed.append(True)
+        return "finished", "", []
+
+    monkeypatch.setattr(stages, "take_back", take_back)
+    with pytest.raises(Refused, match=f"{UNREAD}; the array stays as evidence"):
+        worker.clear_away(path, host)
+    assert not removed and [event.named for event in read_state(path / directory.JOURNAL).differed] == [(AT,)]
+    worker.clear_away(path, host)
+    assert removed
 
 
 def test_words_of_an_earlier_attempt_are_not_this_one_s(tmp_path: Path) -> None:
