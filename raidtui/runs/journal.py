@@ -9,7 +9,7 @@ from raidtui.core.run import events, journal_lines
 from raidtui.core.run.events import AnyEvent, Damaged
 from raidtui.core.run.state import RunState, fold, fold_all
 from raidtui.system import block
-from raidtui.system.files import plain
+from raidtui.system.files import durable, plain
 
 # Progress may be lost in a crash; everything else may not.
 _UNSYNCED = (events.SyncProgress,)
@@ -28,6 +28,8 @@ class Journal:
         self._waiting = b""  # lines that found no room
         self.full = False
         past = path.read_bytes()
+        if not past:  # its name is to be there after a crash, too
+            durable.sync_folder(path.parent)
         past_events, whole_bytes = journal_lines.read(past)
         if whole_bytes < len(past):
             os.ftruncate(self._file, whole_bytes)

@@ -1,4 +1,4 @@
-"""What a worker changes in its own process: put back after a test that is one for a while."""
+"""What a worker has, or changes in its own process: put back after a test that is one for a while."""
 
 import os
 import signal
@@ -6,6 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+
+@pytest.fixture
+def wakeup() -> tuple[int, int]:
+    return os.pipe2(os.O_NONBLOCK)
 
 
 @pytest.fixture

@@ -32,11 +32,6 @@ class Clock:
             self.next_s += self.interval_s
 
 
-@pytest.fixture
-def wakeup() -> tuple[int, int]:
-    return os.pipe2(os.O_NONBLOCK)
-
-
 def test_status_and_words_of_both_outputs(tmp_path: Path, wakeup: tuple[int, int]) -> None:
     child = Child(("sh", "-c", "echo out; echo err >&2; exit 3"), tmp_path)
     clock = Clock(10)
@@ -267,7 +262,8 @@ def test_a_killed_worker_s_child_has_printed_to_the_file(tmp_path: Path) -> None
 import os, signal
 from pathlib import Path
 from raidtui.runs.child import Child
-Child(("sh", "-c", "trap '' INT; sleep 0.3; echo found"), Path("/"), dies_by=signal.SIGINT, log=Path({str(log)!r}))
+signal.signal(signal.SIGINT, signal.SIG_IGN)  # the child inherits it: a fio that ends in its own time
+Child(("sh", "-c", "sleep 0.3; echo found"), Path("/"), dies_by=signal.SIGINT, log=Path({str(log)!r}))
 os.kill(os.getpid(), signal.SIGKILL)
 """
     subprocess.run([sys.executable, "-c", program], check=False)

@@ -14,11 +14,6 @@ from raidtui.runs.waiting import Waiter
 from tests.runs.rig import WrittenHost
 
 
-@pytest.fixture
-def wakeup() -> tuple[int, int]:
-    return os.pipe2(os.O_NONBLOCK)
-
-
 @pytest.mark.parametrize(("program", "role"), [("fio", "measure"), ("mkfs.xfs", "mkfs")])
 def test_fio_and_mkfs_on_disks_that_have_fallen_silent_are_interrupted(
     program: str, role: Role, tmp_path: Path, wakeup: tuple[int, int], monkeypatch: pytest.MonkeyPatch
