@@ -259,11 +259,14 @@ def test_its_words_go_to_a_file_that_outlives_this_process_within_a_bound(
 def test_a_killed_worker_s_child_has_printed_to_the_file(tmp_path: Path) -> None:
     log = tmp_path / "log"
     program = f"""
-import os, signal
+import os, signal, time
 from pathlib import Path
 from raidtui.runs.child import Child
-signal.signal(signal.SIGINT, signal.SIG_IGN)  # the child inherits it: a fio that ends in its own time
-Child(("sh", "-c", "sleep 0.3; echo found"), Path("/"), dies_by=signal.SIGINT, log=Path({str(log)!r}))
+folder = Path({str(tmp_path)!r})
+deaf = "trap '' INT; touch deaf; sleep 0.1; echo found"  # as a fio that ends in its own time
+Child(("sh", "-c", deaf), folder, dies_by=signal.SIGINT, log=folder / "log")
+while not (folder / "deaf").exists():
+    time.sleep(0.01)
 os.kill(os.getpid(), signal.SIGKILL)
 """
     subprocess.run([sys.executable, "-c", program], check=False)
