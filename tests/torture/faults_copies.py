@@ -25,7 +25,7 @@ from raidtui.system import md
 from raidtui.system.block import read_bytes
 from raidtui.system.claims import lock_nodes
 from tests.runs.proof.claims import is_needed
-from tests.torture import faults_boots, faults_cuts, faults_proof
+from tests.torture import faults_boots, faults_cuts, faults_older, faults_proof
 from tests.torture.attempt import MOMENTS, Attempt, as_typed
 from tests.torture.matrix import Row
 from tests.torture.stand import Stand, command
@@ -212,6 +212,16 @@ def _claimed(attempt: Attempt, disks: int, member: int, out: tuple[int, ...]) ->
     return found
 
 
+def _counted_anew(attempt: Attempt) -> None:
+    """md counts none: a worker would find what it counted before, as of a check that nobody followed."""
+    node = faults_older.node(attempt)
+    command("mdadm", "--wait", node, ok=False)  # for what runs still, if anything
+    command("mdadm", "--action=check", node)
+    command("mdadm", "--wait", node, ok=False)
+    count = Path(f"/sys/block/{Path(node).resolve().name}/md/mismatch_cnt").read_text().strip()
+    assert count == "0", count
+
+
 @contextmanager
 def in_turn(level: str, disks: int, numbers: Sequence[int], stand: Stand) -> Iterator[Attempt]:
     """Zeros on each member in each of these states that claims it: found, named; then all is as before, and the run is
@@ -239,6 +249,8 @@ def in_turn(level: str, disks: int, numbers: Sequence[int], stand: Stand) -> Ite
                 raise AssertionError(f"{state.words}, member {member}: {told} {attempt.state.reason}")
             print(f"{level} | {state.words} | {member} | {'check' if event.mismatches else 'read'}", file=sys.stderr)
             overwrite(stand.disk(member), before)
+            if state.checked:
+                _counted_anew(attempt)
             (attempt.path / directory.JOURNAL).write_bytes(journal)
             attempt = Attempt(attempt.path)
             attempt.look()

@@ -153,6 +153,29 @@ def test_what_a_check_has_counted_is_known_however_it_ends(tmp_path: Path, ends:
     assert left and rig.array == "md127"
 
 
+def test_what_md_counted_of_the_sync_before_is_none_of_the_check_s(tmp_path: Path) -> None:
+    """md sets its count to zero where a check begins to read; a resync of RAID 6 and 10 counts, too."""
+    rig = ProofRig(tmp_path, plan())
+    answer, sync = rig.answer, rig.sync
+    counts: list[str] = []
+
+    def waiting(argv: Argv) -> Ended:
+        ended = answer(argv)
+        if argv[:2] == ("mdadm", "--action=check") and "8" not in counts:
+            rig.mismatches = "8"
+            rig.check = [*rig.check, Sync("check", 0, 1000, 0.0)]  # looked at first
+        return ended
+
+    def begun(array: str) -> Sync | None:
+        if len(rig.check) < 5:
+            rig.mismatches = "0"
+        counts.append(rig.mismatches)
+        return sync(array)
+
+    rig.answer, rig.sync = waiting, begun  # type: ignore[method-assign]
+    assert rig.go()[0] == "finished" and "8" in counts
+
+
 @pytest.mark.parametrize("runs_still", [True, False])
 def test_what_md_counted_while_no_worker_followed_its_check_stands(tmp_path: Path, runs_still: bool) -> None:
     rig = ProofRig(tmp_path, plan())
