@@ -23,7 +23,7 @@ from tests.crashes import Disk, State
 from tests.imports import ROOT, modules, tree
 from tests.runs.permanent_rig import BEFORE, CONF, FSTAB, Permanent
 from tests.runs.rig import Argv, plan_of
-from tests.runs.test_child import Clock
+from tests.runs.ticks import Clock
 
 OLD, NEW = b"old\n", b"new\n"
 

@@ -7,32 +7,17 @@ import pytest
 
 from raidtui.core.plan import model, slots
 from raidtui.core.plan.model import Plan, confirmation_code
-from raidtui.core.run import events
 from raidtui.runs import directory, launch, locks, stages, worker
-from raidtui.runs.journal import Journal, read_state
+from raidtui.runs.journal import read_state
 from raidtui.runs.removal.consent import Consent
 from raidtui.runs.waiting import Refused, StepFailed
+from tests.runs.cut_off import creation, cut_off
 from tests.runs.rig import Rig, WrittenHost, plan_of
-
-WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id="b", pid=1, start_ticks=1)
 
 
 @pytest.fixture
 def plan() -> Plan:
     return plan_of("5", filesystem="xfs")
-
-
-def cut_off(path: Path, *told: events.AnyEvent, stage: int = 1) -> WrittenHost:
-    """A run whose worker died, and a machine on which an array with its UUID stands."""
-    journal = Journal(path / directory.JOURNAL)
-    for event in (WORKER, events.StageStarted(at_s=2.0, stage=stage), *told):
-        journal.add(event)
-    journal.close()
-    array = slots.filled(directory.read_plan(path)).stages[-1].array
-    assert array
-    host = WrittenHost()
-    host.superblocks = {one.path: array.uuid for one in host.seen.devices}
-    return host
 
 
 def edited(path: Path, how: str) -> None:
@@ -97,12 +82,6 @@ def test_a_run_whose_disk_another_run_holds_is_refused(
     assert worker.carry_out(path, host) == "failed"
     state = read_state(path / directory.JOURNAL)
     assert (state.reason, state.refused) == (str(error), refused)
-
-
-def creation(path: Path, stage: int = 1) -> events.StepStarted:
-    array = slots.filled(directory.read_plan(path)).stages[-1].array
-    assert array
-    return events.StepStarted(at_s=3.0, stage=stage, what="Create", line="mdadm", role="create", array=array.uuid)
 
 
 def test_each_run_of_one_plan_makes_another_array_and_both_have_its_code(tmp_path: Path, plan: Plan) -> None:

@@ -14,9 +14,9 @@ from raidtui.runs import directory, stages, worker
 from raidtui.runs.journal import read_state
 from raidtui.runs.proof import found
 from raidtui.runs.waiting import Ended, Refused, Unending
+from tests.runs.cut_off import creation, cut_off
 from tests.runs.proof.proving import Killed, ProofRig, plan
 from tests.runs.rig import Argv
-from tests.runs.test_whose_array import creation, cut_off
 
 WORDS = "pattern: verify failed at file /dev/md127 offset {at}, length 1 (requested block: offset={at}, length=1048576)"
 AT = 5 << 20
