@@ -59,6 +59,9 @@ MEMBER_KINDS = {
     "ocfs": "a cluster's file system (OCFS)",
     "ocfs2": "a cluster's file system (OCFS2)",
     "VMFS": "a cluster's file system (VMFS)",
+    "scoutfs_meta": "a cluster's file system (ScoutFS)",
+    "scoutfs_data": "a cluster's file system (ScoutFS)",
+    "opensvc_hb": "a cluster's heartbeat disk (OpenSVC)",
 }
 CEPH = "a Ceph cluster"
 # Types of GPT partitions whose owner writes no signature that libblkid knows, or hides it: ceph-disk's ptype table,

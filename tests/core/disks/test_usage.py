@@ -6,7 +6,7 @@ import pytest
 
 from raidtui.core.disks.dumps import read
 from raidtui.core.disks.machine import BlockDevice, Machine, Mount, Signature, Swap
-from raidtui.core.disks.usage import MEMBER_KINDS, Stack, Use, uses_of
+from raidtui.core.disks.usage import MEMBER_KINDS, MEMBER_PARTITIONS, RAID_PARTITIONS, Stack, Use, mapped_as, uses_of
 from tests.builders.machines import MACHINES
 
 # Of the kinds that libblkid knows: of one device and one server, so that a warning and its owner's word are enough.
@@ -15,6 +15,43 @@ PLAIN = set(
     ReFS cramfs romfs minix vxfs squashfs squashfs3 btrfs ubifs bfs befs nilfs2 exfat f2fs apfs zonefs erofs
     bcachefs""".split()  # noqa: SIM905
 )
+
+# What is part of something larger, by who writes it: the names of util-linux' libblkid/src/superblocks (2.18 to 2.42),
+# udev's multipath rule (60-multipath.rules sets mpath_member), and libblkid's older name of HighPoint's.
+SIGNATURES = set(
+    """linux_raid_member ddf_raid_member isw_raid_member lsi_mega_raid_member via_raid_member
+    silicon_medley_raid_member nvidia_raid_member promise_fasttrack_raid_member hpt45x_raid_member hpt37x_raid_member
+    highpoint_raid_member adaptec_raid_member jmicron_raid_member bcache ceph_bluestore drbd drbdmanage_control_volume
+    drbdproxy_datalog LVM2_member LVM1_member DM_snapshot_cow DM_verity_hash DM_integrity crypto_LUKS
+    VMFS_volume_member ubi vdo stratis BitLocker cs_fvault2 swsuspend xfs_external_log jbd zfs_member gfs gfs2 ocfs
+    ocfs2 oracleasm nss VMFS mpool scoutfs_meta scoutfs_data opensvc_hb mpath_member""".split()  # noqa: SIM905
+)
+# GPT types: ceph-disk's PTYPE table and util-linux' include/pt-gpt-partnames.h.
+TYPES = {
+    "4fbd7e29-9d25-41b8-afd0-062c0ceff05d": "Ceph",
+    "45b0969e-9b03-4f30-b4c6-b4b80ceff106": "Ceph",
+    "cafecafe-9b03-4f30-b4c6-b4b80ceff106": "Ceph",
+    "30cd0809-c2b2-499c-8879-2d6b78529876": "Ceph",
+    "5ce17fce-4087-4169-b7ff-056cc58473f9": "Ceph",
+    "5808c8aa-7e8f-42e0-85d2-e1e90434cfb3": "LDM metadata",
+    "af9b60a0-1431-4f62-bc68-3311714a69ad": "LDM data",
+    "e75caf8f-f680-4cee-afa3-b001e56efc2d": "Storage Spaces",
+    "381cfccc-7288-11e0-92ee-000c2911d0b2": "vSAN",
+    "6a898cc3-1dd2-11b2-99a6-080020736631": "ZFS",
+    "516e7cba-6ecf-11d6-8ff8-00022d09712b": "FreeBSD",
+}
+TOLD_TYPES = {
+    "a19d880f-05fc-4d3b-a006-743f0f84911e": "Linux RAID",
+    "0xfd": "Linux RAID",
+    "52414944-0000-11aa-aa11-00306543ecac": "Apple RAID",
+    "52414944-5f4f-11aa-aa11-00306543ecac": "Apple RAID, offline",
+    "0x42": "LDM",
+}
+# The first word of dm/uuid, as LVM2, cryptsetup, multipath-tools, dmraid, stratisd and VDO set it.
+MAPPED = {
+    "LVM": "logical volume", "CRYPT": "encrypted volume", "mpath": "multipath map", "DMRAID": "firmware-RAID set",
+    "stratis": "Stratis pool", "VDO": "VDO volume", "other": "device-mapper device",
+}  # fmt: skip
 
 
 def usage(machine: Machine) -> dict[str, tuple[Use, ...]]:
@@ -97,6 +134,21 @@ def test_every_kind_that_libblkid_knows_was_decided_on() -> None:
     known = set(subprocess.run(["blkid", "-k"], capture_output=True, text=True, check=True).stdout.split())
     assert known and known <= PLAIN | MEMBER_KINDS.keys()
     assert not PLAIN & MEMBER_KINDS.keys()
+
+
+def test_what_others_write_is_known_by_their_names() -> None:
+    assert MEMBER_KINDS.keys() == SIGNATURES
+    assert MEMBER_PARTITIONS.keys() == TYPES.keys() and RAID_PARTITIONS.keys() == TOLD_TYPES.keys()
+    assert not [code for code, word in TYPES.items() if word not in MEMBER_PARTITIONS[code]]
+    assert not [code for code, word in TOLD_TYPES.items() if word not in RAID_PARTITIONS[code]]
+
+
+@pytest.mark.parametrize("teller", ["the kernel", "udev"])
+@pytest.mark.parametrize("prefix", MAPPED)
+def test_what_is_mapped_is_named_by_its_uuid(prefix: str, teller: str) -> None:
+    told = {"dm/uuid": f"{prefix}-0123"} if teller == "the kernel" else {"DM_UUID": f"{prefix}-0123"}
+    field = "attributes" if teller == "the kernel" else "properties"
+    assert mapped_as(BlockDevice(name="dm-3", **{field: told}), "dm-3") == f"the {MAPPED[prefix]} dm-3"  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("told", "here", "member"), [("3", 2, True), ("2", 2, False), ("2", 1, True), ("1", 1, False)])
