@@ -1,6 +1,6 @@
 """Does a test notice a fault? One change at a time in the program, and only the tests that ran the changed line.
 
-    python -m tests.mutants [GROUP or FILE ...] [--seed N] [--count N] [--jobs N] [--out FILE]
+    python -m tests.mutants [GROUP or FILE ...] [--seed N] [--count N] [--jobs N] [--tests FOLDER ...] [--out FILE]
 
 Prints for each group: killed, survived, the score, and each survivor. No test boots a kernel. Which tests run a line is
 measured once for each state of the tree, by coverage, and kept in `.mutants`.
@@ -29,6 +29,8 @@ from typing import Any
 import coverage
 import msgspec
 
+from tests.checks import WITH_KERNELS
+from tests.chosen import concerned
 from tests.imports import ROOT, tree
 
 KEPT = ROOT / ".mutants"
@@ -106,7 +108,8 @@ def _nodes(node: ast.AST, is_static: bool) -> Iterator[tuple[ast.AST, bool]]:
         left_out.add(node.annotation)
     if isinstance(node, ast.Raise):
         left_out |= {*ast.iter_child_nodes(node)}
-    if isinstance(node, ast.JoinedStr | ast.Import | ast.ImportFrom):
+    is_type = isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == "Literal"
+    if isinstance(node, ast.JoinedStr | ast.Import | ast.ImportFrom) or is_type:
         return
     for child in ast.iter_child_nodes(node):
         if child not in left_out:
@@ -174,12 +177,12 @@ def pytest_runtest_logstart(nodeid: str) -> None:
         now.switch_context(nodeid.partition("[")[0])
 
 
-def _measured() -> coverage.CoverageData:
+def _measured(folders: Sequence[str]) -> coverage.CoverageData:
     """Which tests run which lines, of the tree as it is."""
     names = subprocess.run(
         ["git", "ls-files", "raidtui", "tests"], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(" ".join(folders).encode())
     for name in names.stdout.splitlines():
         if name.endswith(".py") and (ROOT / name).exists():
             digest.update((ROOT / name).read_bytes())
@@ -191,7 +194,15 @@ def _measured() -> coverage.CoverageData:
             config = Path(scratch) / "rc"
             config.write_text("[run]\nsource_pkgs = raidtui\nparallel = true\ncore = ctrace\n")
             data = {"COVERAGE_PROCESS_START": str(config), "COVERAGE_FILE": f"{scratch}/data"}
-            options = ("-p", "tests.mutants", "-p", "no:cacheprovider", f"-n{os.cpu_count()}", "--dist=worksteal")
+            options = (
+                "-p",
+                "tests.mutants",
+                "-p",
+                "no:cacheprovider",
+                f"-n{os.cpu_count()}",
+                "--dist=worksteal",
+                *folders,
+            )
             argv = [sys.executable, "-m", "pytest", *options, "-m", "not lab"]
             subprocess.run(argv, cwd=ROOT, env={**os.environ, **data}, stdout=sys.stderr, check=False)
             combined = coverage.CoverageData(basename=f"{scratch}/combined")
@@ -207,11 +218,15 @@ def _measured() -> coverage.CoverageData:
 
 
 def tests_of(mutant: Mutant, data: coverage.CoverageData) -> list[str]:
-    """Node ids without parameters, the nearest first; of a line that is run at import all those of its module."""
+    """Node ids without parameters, the nearest first; of a line that is run at import all those of its module, and the
+    test modules that import it.
+    """
     by_line = data.contexts_by_lineno(str(ROOT / mutant.file))
     lines = range(mutant.begin[0], mutant.end[0] + 1)
     chosen = by_line.values() if mutant.is_static else (by_line.get(line, []) for line in lines)
     found = {name for names in chosen for name in names if name}
+    if mutant.is_static:
+        found |= {name for name in concerned([mutant.file], 1) or () if not name.startswith(WITH_KERNELS)}
     place = Path(mutant.file).relative_to("raidtui")
 
     def far(name: str) -> tuple[bool, int, str]:
@@ -297,9 +312,10 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=30)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--tests", nargs="*", default=[], help="folders; all without")
     parser.add_argument("--out", type=Path)
     wanted = parser.parse_args()
-    data = _measured()
+    data = _measured(wanted.tests)
     drawn = [(group, one) for group in wanted.groups for one in _drawn(group, wanted.seed, wanted.count)]
     outcomes: defaultdict[str, list[Outcome]] = defaultdict(list)
     copies: SimpleQueue[_Copy] = SimpleQueue()
