@@ -157,6 +157,7 @@ def test_the_node_that_was_there_first_has_the_identity() -> None:
     """So that what a run undoes it undoes by the node that it was made by."""
     disks = verdicts(node("sdk", attributes={"diskseq": "3"}), node("sdc", attributes={"diskseq": "9"}))
     assert (disks["sdk"].id, disks["sdc"].id) == ("wwn-0x5000c5", "name-sdc")
+    assert (disks["sdk"].diskseq, disks["sdc"].diskseq) == (3, 9)
 
 
 def test_a_path_outside_of_the_map() -> None:
@@ -169,6 +170,19 @@ def test_a_path_outside_of_the_map() -> None:
     assert disks["dm-0"].verdict.reason == "sdc leads to this disk too, and is outside of the map"
     assert disks["dm-0"].id == "wwn-0x5000c5"
     assert [disks[name].nodes for name in ("sda", "sdb")] == [(), ()]
+
+
+def test_what_a_path_outside_of_the_map_shows_is_on_the_map() -> None:
+    disks = verdicts(mapped("sda"), node("sda", holders=("dm-0",)), node("sdc"), part("sdc1", "sdc", "ext4"))
+    assert [(content.device, content.kind) for content in disks["dm-0"].contents] == [("sdc1", "ext4")]
+
+
+def test_a_second_node_that_is_a_member_of_a_map_is_one_of_the_first() -> None:
+    """Of a map itself it says nothing: the paths beneath it are its members."""
+    member = (Signature(kind="mpath_member"),)
+    disks = verdicts(node("sda"), node("sdb", signatures=member))
+    assert "a multipath map" in disks["sda"].verdict.reason
+    assert verdicts(mapped("sda"), node("sda", signatures=member, holders=("dm-0",)))["dm-0"].verdict.standing is OK
 
 
 @pytest.mark.parametrize(

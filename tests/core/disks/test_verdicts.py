@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from raidtui.core.disks.disk import Usability
 from raidtui.core.disks.dumps import read
 from raidtui.core.disks.machine import BlockDevice, Export, Held, Machine, Mount, Signature, Swap
-from raidtui.core.disks.verdicts import disks_of, warnings_of
+from raidtui.core.disks.verdicts import candidate, disks_of, warnings_of
 from tests.builders.machines import MACHINES, device, judged, machine
 
 OK, WARN, REFUSE = Usability.OK, Usability.WARN, Usability.REFUSE
@@ -286,3 +286,17 @@ def test_any_machine_has_verdicts(any_machine: Machine) -> None:
             assert disk.checked and not disk.contents
     chosen = [disk.id for disk in disks if disk.verdict.standing is not REFUSE]
     assert len(set(chosen)) == len(chosen)
+
+
+# Linux' Documentation/admin-guide/devices.txt, and the drivers' own names of what has no number there.
+@pytest.mark.parametrize(
+    ("names", "is_disk"),
+    [
+        ("sda sdaa hda vda xvda nvme0n1 mmcblk0 pmem0 dasda ubda rbd0 nbd0 rsxx0 skd0 mtip0 rssda", True),
+        ("loop0 ram0 zram0 fd0 sr0 scd0 md0 md127 md_d0 md_home dm-0 bcache0 drbd0 zd0 mtdblock0 ubiblock0_0", False),
+        ("pmem0s1 nullb0 mmcblk0boot0 mmcblk0rpmb mmcblk0gp0 nvme0c0n1", False),
+    ],
+)
+def test_what_may_be_a_member_by_its_kernel_name(names: str, is_disk: bool) -> None:
+    seen = {name: candidate(BlockDevice(name=name, kind="disk", attributes={"size": "2048"})) for name in names.split()}
+    assert len(seen) > 5 and {*seen.values()} == {is_disk}
