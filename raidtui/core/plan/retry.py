@@ -73,8 +73,6 @@ def explaining(plan: Plan, trial_id: str, suspects: Sequence[str], target: str =
     answers = answers_of(plan, trial_id, exists=bool(target))
     trial = plan.trial(trial_id)
     assert trial
-    if trial.bare == "end":
-        raise ValueError(f"{trial.job} is of the inner tracks: explain {trial.of_job} of the same run")
     if trial.bare:  # an ablation of a sequential job is in one place
         answers = msgspec.structs.replace(answers, setup=msgspec.structs.replace(answers.setup, filesystem="none"))
     if target:

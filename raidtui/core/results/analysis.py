@@ -8,7 +8,6 @@ from raidtui.core.fio.job import Kind, directions
 from raidtui.core.fio.measurement import DirectionName
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan, Stage, Trial
-from raidtui.core.plan.recipe import Bare
 from raidtui.core.plan.trials import options_of
 from raidtui.core.results import baselines, disk_state, expectation
 from raidtui.core.results.attempts import Compared, disks_of, window
@@ -45,8 +44,6 @@ from raidtui.core.results.published import Source, published
 from raidtui.core.run import kernel, wrong_data
 from raidtui.core.run.disk_verdicts import disk_verdicts
 from raidtui.core.run.state import RunState
-
-_PARTS: tuple[Bare, ...] = ("start", "end", "")
 
 
 class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -207,9 +204,12 @@ def _jobs(plan: Plan, state: RunState, stage: Stage, tests: Sequence[AloneTest])
             if alike(alone_test, trial, options)
         )
         compared += [Compared(trial, name, alone, all_at_once, array, like) for name in directions(trial.rw)]
-    # The recipe's, where it has some; of one job those on the bare array first.
+    # The recipe's, where it has some; then inner tracks, then files of which there is a test on the bare array.
     order = list(dict.fromkeys(trial.recipe_job for trial in (*baselines, *stage.trials)))
-    return sorted(compared, key=lambda job: (order.index(job.trial.recipe_job), _PARTS.index(job.trial.bare)))
+    return sorted(
+        compared,
+        key=lambda job: (job.trial.job in bare, job.trial.bare == "end", order.index(job.trial.recipe_job)),
+    )
 
 
 def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, theory: bool) -> ResultRow:

@@ -13,6 +13,7 @@ from raidtui.core.plan.planner import make
 from raidtui.core.plan.retry import answers_of, explaining
 from raidtui.core.plan.steps import Command, role_of
 from raidtui.core.plan.trials import options_of
+from raidtui.core.results import ablation
 from raidtui.core.units import MIB
 from tests.builders import sweeps
 from tests.builders.racks import QUICK, RACK, answers, plan
@@ -152,8 +153,8 @@ def test_a_bare_test_is_explained_on_the_bare_array_and_inner_tracks_are_not() -
     made = quick(after="teardown")
     asked = explaining(made, "s2-seq_read-bare", ("queue",))
     assert asked.jobs == ("seq_read",) and asked.setup.filesystem == "none"
-    with pytest.raises(ValueError, match="inner tracks"):
-        explaining(made, "s2-seq_read-inner", ("queue",))
+    with pytest.raises(ablation.NothingToExplain, match="inner tracks"):
+        ablation.answers_of(made, sweeps.state(made, lambda stage, trial: 100.0), "s2-seq_read-inner")
     assert answers_of(made, "s2-seq_read-inner").jobs == ("seq_read",)
 
 

@@ -61,8 +61,9 @@ def test_gain_and_expected_value_are_of_the_bare_array() -> None:
         assert (beside.single.value, beside.all_at_once.value, beside.gain) == (None, None, None)
         assert beside.predicted is None and beside.deviation is None and not beside.disturbed
     assert not any("outer tracks" in flag for flag in inner.flags)
-    order = ["seq_write-bare", "seq_write-inner", "seq_write", "seq_read-bare", "seq_read-inner", "seq_read"]
-    assert [one.job for one in found.rows] == [*order, "rand_write", "rand_read"]
+    first = ["seq_write-bare", "seq_read-bare", "rand_write", "rand_read"]
+    order = [*first, "seq_write-inner", "seq_read-inner", "seq_write", "seq_read"]
+    assert [one.job for one in found.rows] == order
 
 
 def test_what_is_as_expected_is_counted_once_and_never_of_a_file() -> None:
