@@ -40,7 +40,8 @@ MOMENTS: dict[str, Moment] = {
     "mkfs": _step("mkfs"),
     "fill": lambda plan, state: bool(state.step and state.step.what.startswith("Fill")),
     "measuring": lambda plan, state: (
-        _target(plan, state) in ("array", "filesystem") and any(t.measurement for t in state.trials)
+        _target(plan, state) == ("filesystem" if plan.stages[state.stage].filesystem else "array")
+        and any(t.measurement for t in state.trials)
     ),
     "whole device": lambda plan, state: _target(plan, state) == "array",
     "teardown": _step("mdadm --zero-superblock", undoing=True),
