@@ -196,7 +196,7 @@ def keeping(stand: Stand) -> Iterator[Attempt]:
     try:
         launch.resume(attempt.path, Consent(code=attempt.plan.code), erases=False)
         attempt.another_worker()
-        if not attempt.end().kept or len(attempt.state.trials) != 1:
+        if not attempt.end().kept or [one.trial for one in attempt.state.trials] != [t.id for t in attempt.plan.trials]:
             raise AssertionError(f"not kept: {attempt.state.outcome} {attempt.state.reason}")
         with mounted(node(attempt), _THEIRS):
             if f"raidtui run {attempt.path.name}" not in (_THEIRS / ".raidtui-kept").read_text():
