@@ -12,6 +12,8 @@ from raidtui.core.plan.trials import Place, StageInputs, Tests, start_bytes, tes
 from raidtui.core.units import MIB
 
 _INNER_SHARE = 0.9  # the last tenth of rotating disks, as of recipe zones
+# A job with these verifies all of its span, or has jobs all over it: neither outer nor inner tracks.
+_ELSEWHERE = frozenset({"verify", "offset", "offset_increment"})
 
 
 def on_device(inputs: StageInputs, cell: ParsedSetup) -> tuple[Job, ...]:
@@ -70,7 +72,7 @@ def _sequential(inputs: StageInputs, cell: ParsedSetup) -> tuple[Job, ...]:
         if _is_sequential(job)
         and job.fio.get("direct")
         and job.fio.get("time_based")
-        and "verify" not in job.fio
+        and not _ELSEWHERE & job.fio.keys()
         and job.files == "one"
         and not (job.family or job.share_of)
         and names.isdisjoint(f"{job.name}-{end}" for end in BARE_NAMES.values())

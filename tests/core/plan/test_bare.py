@@ -12,10 +12,11 @@ from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.plan.planner import make
 from raidtui.core.plan.retry import answers_of, explaining
 from raidtui.core.plan.steps import Command, role_of
+from raidtui.core.plan.target import Seen
 from raidtui.core.plan.trials import options_of
 from raidtui.core.results import ablation
 from raidtui.core.units import MIB
-from tests.builders import sweeps
+from tests.builders import sweeps, targets
 from tests.builders.racks import QUICK, RACK, answers, plan
 
 RAID5 = Setup(level="5", chunk="512K", filesystem="xfs")
@@ -91,6 +92,7 @@ def test_chosen_jobs_have_theirs_and_no_others(jobs: tuple[str, ...]) -> None:
         {"jobs": ("seq_write",), "explain": ("bitmap",), "after": "teardown"},
         {"job": {"seq_read": {"direct": False}, "seq_write": {"direct": False}}},
         {"job": {"seq_read": {"time_based": False}, "seq_write": {"time_based": False}}},
+        {"job": {name: {"numjobs": 4, "offset_increment": "25%"} for name in ("seq_read", "seq_write")}},
     ],
 )
 def test_what_is_no_single_array_with_a_file_system_or_no_timed_direct_test_has_none(more: dict[str, Any]) -> None:
@@ -104,6 +106,16 @@ def test_what_is_no_single_array_with_a_file_system_or_no_timed_direct_test_has_
 def test_published_figures_and_rounds_have_none(changed: dict[str, object]) -> None:
     given = msgspec.structs.replace(answers(filesystem="xfs"), repeat=1)
     assert not bare(make(given, msgspec.structs.replace(QUICK, **changed), RACK, "here"))
+
+
+@pytest.mark.parametrize("seen", [targets.device(), targets.folder("/srv")])
+def test_what_exists_has_none(seen: Seen) -> None:
+    assert targets.plan(seen).trials and not bare(targets.plan(seen))
+
+
+def test_a_proof_has_none() -> None:
+    made = sweeps.plan("proof", 6, setup=RAID5, after="keep")
+    assert made.trials and not bare(made)
 
 
 def test_a_recipes_own_job_keeps_its_name() -> None:
