@@ -131,7 +131,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (6_100, "a difference is journalled before it is looked at; journals of any size; a check that was ended"),
         (10_500, "what is on the disks before a proof goes on; each copy after a power cut; a check of each state"),
         (2_300, "advise as one table"),
-        (1_100, "sequential tests of the bare array"),
+        (1_100, "sequential tests on the bare array"),
     ),
     "decisions": (
         (16_950, "before the gates"),
@@ -139,12 +139,12 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (240, "a difference is journalled before it is looked at; journals of any size; a check that was ended"),
         (270, "what is on the disks before a proof goes on; each copy after a power cut; a check of each state"),
         (75, "advise as one table"),
-        (50, "sequential tests of the bare array"),
+        (50, "sequential tests on the bare array"),
     ),
     "modules": (
         (558, "before the gates"),
         (3, "marks of runs on Start and Runs, use of a kept array"),
-        (23, "of a proof that goes on, of its copies and differences; advise as one table, tests of the bare array"),
+        (23, "of a proof that goes on, of its copies and differences; advise as one table, tests on the bare array"),
     ),
 }
 

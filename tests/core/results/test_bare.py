@@ -110,6 +110,15 @@ def test_compare_sets_the_bare_array_beside_what_else_was_on_a_device_never_besi
     assert values(matched) == {700e6, OUTER * 1e6}
 
 
+@pytest.mark.parametrize("part", ["start", "end"])
+def test_a_file_alone_is_never_set_beside_the_bare_array_alone(part: str) -> None:
+    """A run that ended before its file test: no name, pattern or queue depth brings the two together."""
+    whole = comparison.of_run(*run(jobs=("seq_read",)), "b", 1)[-1]
+    bare = msgspec.structs.replace(whole, tests={test: of for test, of in whole.tests.items() if test.bare == part})
+    file = msgspec.structs.replace(comparison.of_run(*earlier(marked=False), "a", 0)[-1], place="elsewhere")
+    assert bare.tests and file.tests and not comparison.match([file, bare])
+
+
 def test_against_an_earlier_run_the_file_is_judged_by_the_file() -> None:
     found = checks.against(RunValues(PLAN, STATE), *earlier(), "old")
     judged = [check for check in found if check.value is not None]
