@@ -103,7 +103,7 @@ def _begin(screen: Screen) -> Run:
     screen.wait("Type  erase 3 disks of practice  and press Enter", _APPEARS_S)
     screen.type("erase 3 disks of practice")
     screen.press("Enter")
-    screen.wait("Test 1 of 14", _APPEARS_S)
+    screen.wait("Test 1 of 12", _APPEARS_S)
     return Run(directory.list_runs(directory.runs_root())[-1].name)
 
 
