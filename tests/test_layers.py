@@ -131,18 +131,20 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (6_100, "a difference is journalled before it is looked at; journals of any size; a check that was ended"),
         (10_500, "what is on the disks before a proof goes on; each copy after a power cut; a check of each state"),
         (2_300, "advise as one table"),
+        (1_100, "sequential tests on the bare array"),
     ),
     "decisions": (
         (16_950, "before the gates"),
         (110, "marks, the slowest disk, options of again, the next check"),
         (240, "a difference is journalled before it is looked at; journals of any size; a check that was ended"),
         (270, "what is on the disks before a proof goes on; each copy after a power cut; a check of each state"),
-        (80, "advise as one table"),
+        (75, "advise as one table"),
+        (50, "sequential tests on the bare array"),
     ),
     "modules": (
         (558, "before the gates"),
         (3, "marks of runs on Start and Runs, use of a kept array"),
-        (22, "of a proof that goes on, of its copies and differences; advise as one table"),
+        (23, "of a proof that goes on, of its copies and differences; advise as one table, tests on the bare array"),
     ),
 }
 

@@ -282,7 +282,7 @@ def again(
     if trial or repeat or runtime or iodepth:
         answers = answers_of(plan, trial) if trial else plan.answers
         named = plan.trial(trial)
-        answers = changed(answers, named.job if named else "", repeat=repeat, runtime_s=runtime, iodepth=iodepth)
+        answers = changed(answers, named.recipe_job if named else "", repeat=repeat, runtime_s=runtime, iodepth=iodepth)
         document = tomli_w.dumps(to_document(answers))
         repeats = " ".join(filter(None, (path.name, trial)))
         print(f"# Repeats {repeats}: `raidtui plan` this file, then `raidtui run` it with the code.")

@@ -90,7 +90,7 @@ def _read_by_fio(plan: Plan) -> Plan:
     answers = plan.answers
     if not (answers.fio or answers.job or recipes.is_own(answers.recipe)):
         return plan
-    jobs = {trial.id: trial.job for trial in plan.trials}
+    jobs = {trial.id: trial.recipe_job for trial in plan.trials}
     commands = {
         jobs[step.trial]: step.argv
         for stage in plan.stages

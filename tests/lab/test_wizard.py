@@ -105,7 +105,7 @@ def test_a_hang_up_ends_the_practice_kernel_and_keeps_what_was_written(screen: S
     screen.wait("Type  erase 3 disks of practice  and press Enter")
     screen.type("erase 3 disks of practice")
     screen.press("Enter")
-    screen.wait("Test 1 of 12")
+    screen.wait("Test 1 of 12")  # no file system: all of them are on the bare array
     [run] = tmp_path.glob("raidtui/practice/runs/*")
     screen.close()
     assert b'"trial-started"' in (run / "journal.jsonl").read_bytes()

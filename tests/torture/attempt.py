@@ -28,6 +28,11 @@ def _target(plan: Plan, state: RunState) -> str:
     return trial.target if trial else ""
 
 
+def _is_bare(plan: Plan, state: RunState) -> bool:
+    trial = plan.trial(state.trial.trial) if state.trial else None
+    return bool(trial and trial.bare)
+
+
 def _step(words: str, *, undoing: bool = False) -> Moment:
     return lambda plan, state: bool(state.step and state.step.undoing == undoing and state.step.line.startswith(words))
 
@@ -40,9 +45,12 @@ MOMENTS: dict[str, Moment] = {
     "mkfs": _step("mkfs"),
     "fill": lambda plan, state: bool(state.step and state.step.what.startswith("Fill")),
     "measuring": lambda plan, state: (
-        _target(plan, state) in ("array", "filesystem") and any(t.measurement for t in state.trials)
+        _target(plan, state) == ("filesystem" if plan.stages[state.stage].filesystem else "array")
+        and any(t.measurement for t in state.trials)
     ),
-    "whole device": lambda plan, state: _target(plan, state) == "array",
+    "bare array": lambda plan, state: _is_bare(plan, state) and any(t.measurement for t in state.trials),
+    "whole device": lambda plan, state: _target(plan, state) == "array" and not _is_bare(plan, state),
+    "before mkfs": _step("dd if=/dev/zero"),
     "teardown": _step("mdadm --zero-superblock", undoing=True),
     "erase": _step("wipefs --all --backup"),
     "second cell": lambda plan, state: state.trial is not None and state.trial.trial == plan.stages[1].trials[0].id,

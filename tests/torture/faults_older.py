@@ -176,10 +176,26 @@ def adopted(stand: Stand) -> Iterator[Answer]:
     attempt.signal(signal.SIGKILL)
     attempt.end()
     command("umount", str(attempt.path / "mnt"))
+    yield from _used(attempt, "resume", stand)
+
+
+@contextmanager
+def adopted_bare(way: str, stand: Stand) -> Iterator[Answer]:
+    """A run dies on its bare array; somebody makes a file system there; then `way` with every name typed."""
+    attempt = stand.begin("bare array", stand.plan("5", "ext4", jobs=("read", "write"), seconds=5))
+    attempt.signal(signal.SIGKILL)
+    attempt.end()
+    command("mkfs.ext4", "-q", "-F", node(attempt))
+    settle()
+    yield from _used(attempt, way, stand)
+
+
+def _used(attempt: Attempt, way: str, stand: Stand) -> Iterator[Answer]:
+    """Somebody stores a file on the array, which has to outlive `way`."""
     with mounted(node(attempt), _THEIRS):
         (_THEIRS / "file").write_bytes(_DATA)
     try:
-        yield Answer(*_asked("resume", attempt.path.name, attempt))
+        yield Answer(*_asked(way, attempt.path.name, attempt))
         with mounted(node(attempt), _THEIRS):
             if (_THEIRS / "file").read_bytes() != _DATA:
                 stand.lost.append("the adopted array's file was changed")
@@ -196,7 +212,7 @@ def keeping(stand: Stand) -> Iterator[Attempt]:
     try:
         launch.resume(attempt.path, Consent(code=attempt.plan.code), erases=False)
         attempt.another_worker()
-        if not attempt.end().kept or len(attempt.state.trials) != 1:
+        if not attempt.end().kept or [one.trial for one in attempt.state.trials] != [t.id for t in attempt.plan.trials]:
             raise AssertionError(f"not kept: {attempt.state.outcome} {attempt.state.reason}")
         with mounted(node(attempt), _THEIRS):
             if f"raidtui run {attempt.path.name}" not in (_THEIRS / ".raidtui-kept").read_text():
@@ -269,6 +285,17 @@ ROWS = (
         outcome="refused",
         says=("holds 'file', which this run did not write", "to remove it: `--erase raidtui-"),
         act=adopted,
+    ),
+    *(
+        Row(
+            name=f"adopted-bare-{way}",
+            fault="somebody makes a file system on the bare array that a killed run left",
+            when=f"then `{way}` with all names",
+            outcome="refused",
+            says=("which this run did not make", "wipe it first"),
+            act=partial(adopted_bare, way),
+        )
+        for way in ("resume", "clean")
     ),
     Row(
         name="kept-tests-done",

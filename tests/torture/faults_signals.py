@@ -12,7 +12,7 @@ from signal import Signals
 
 from raidtui.system import block
 from tests.torture.attempt import Attempt, Missed
-from tests.torture.matrix import Row
+from tests.torture.matrix import Row, Then
 from tests.torture.stand import Stand, command, fakes, settle
 
 # When it is struck, and what a run is like that comes there soonest.
@@ -24,6 +24,7 @@ _RUNS = {
     "measuring": dict(filesystem="ext4"),
     "teardown": {},
 }
+_THEN: tuple[Then, ...] = ("resume", "clean")
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL)
 
 
@@ -69,10 +70,28 @@ exec $real "$@"
 
 
 @contextmanager
-def killed_at_the_device(stand: Stand) -> Iterator[Attempt]:
-    attempt = stand.begin("whole device", stand.plan("5", "ext4", jobs=("randwrite", "write"), seconds=3))
+def killed_at_the_device(moment: str, stand: Stand) -> Iterator[Attempt]:
+    attempt = stand.begin(moment, stand.plan("5", "ext4", jobs=("read", "write", "randwrite"), seconds=3))
     attempt.signal(signal.SIGKILL)
     yield attempt
+
+
+@contextmanager
+def killed_before_mkfs(stand: Stand) -> Iterator[Attempt]:
+    """All tests of the bare array are done: it holds fio's blocks, no signature, and was not zeroed yet."""
+    with fakes(dd=_SLOW_ON_THE_ARRAY):
+        attempt = stand.begin("before mkfs", stand.plan("5", "ext4"))
+        attempt.signal(signal.SIGKILL)
+        attempt.end()
+    if [trial for trial in attempt.before if not trial.endswith("-bare") and not trial.endswith("-inner")]:
+        raise Missed(f"a file was measured before: {list(attempt.before)}")
+    yield attempt
+
+
+_SLOW_ON_THE_ARRAY = """
+if [[ "$*" = *of=/dev/md* ]]; then sleep 5; fi
+exec $real "$@"
+"""
 
 
 @contextmanager
@@ -141,8 +160,23 @@ ROWS = (
         fault="SIGKILL of the worker",
         when="random writes before mkfs",
         outcome="interrupted",
-        act=killed_at_the_device,
+        act=partial(killed_at_the_device, "whole device"),
         then="resume",
+    ),
+    *(
+        Row(
+            name=f"sigkill-{name}-{then}",
+            fault="SIGKILL of the worker",
+            when=when,
+            outcome="interrupted",
+            act=act,
+            then=then,
+        )
+        for name, when, act in (
+            ("bare", "sequential writes to the bare array", partial(killed_at_the_device, "bare array")),
+            ("before-mkfs", "tests of the bare array are done, its first MiB is not zeroed", killed_before_mkfs),
+        )
+        for then in _THEN
     ),
     Row(
         name="clean-killed",

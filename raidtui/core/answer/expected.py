@@ -95,9 +95,8 @@ def busiest(plan: Plan, state: RunState, row: ResultRow) -> float | None:
     count each.
     """
     under = measured_of(plan, state, row)
-    without = good(
-        [attempt(state, trial) for trial in plan.trials if (trial.job, trial.target) == (row.job, "members")]
-    )
+    name = row.baseline_job or row.job
+    without = good([attempt(state, trial) for trial in plan.trials if (trial.job, trial.target) == (name, "members")])
     shares = []
     for disk in plan.disks:
         own, most = (

@@ -283,7 +283,8 @@ def _limited(run: Run) -> Next | None:
 
 
 def _of_disks(run: Run, row: ResultRow, target: Target, why: str) -> Next:
-    trial = next((one for one in run.plan.trials if (one.job, one.target) == (row.job, target)), None)
+    name = row.baseline_job or row.job
+    trial = next((one for one in run.plan.trials if (one.job, one.target) == (name, target)), None)
     return run.again_trial(trial, why) if trial else Next(why)
 
 

@@ -54,7 +54,8 @@ def rows_of_disks(comparison: Comparison) -> list[ResultRow]:
 
 
 def of_all_at_once(plan: Plan, state: RunState, row: ResultRow) -> list[Measurement]:
-    return good([attempt(state, trial) for trial in plan.trials if (trial.job, trial.target) == (row.job, "members")])
+    name = row.baseline_job or row.job
+    return good([attempt(state, trial) for trial in plan.trials if (trial.job, trial.target) == (name, "members")])
 
 
 def _busy(measured: Sequence[Measurement]) -> float | None:

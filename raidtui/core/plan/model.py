@@ -11,7 +11,7 @@ from raidtui.core.disks.emulators import Emulator, emulator_of
 from raidtui.core.disks.machine import Bus, Erc
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan.answers import Answers, Bitmap, Setup
-from raidtui.core.plan.recipe import Published, Question
+from raidtui.core.plan.recipe import Bare, Published, Question
 from raidtui.core.plan.steps import SELF_TESTS, Step, Wait, undo_of
 from raidtui.core.plan.target import Care, Existing
 from raidtui.core.proof.pattern import ProofPlan
@@ -144,6 +144,17 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     disk_queue: int = 0  # queue depth of each disk, where the job's is by disk
     state: int = 0  # of a proof that it reads back, from 1; 0: it measures
     file_test: bool = False  # on a file of the array: not set beside one disk
+    bare: Bare = ""  # of a sequential test before mkfs, with a job name of its own
+    of_job: str = ""  # the recipe's job of such a test
+
+    @property
+    def recipe_job(self) -> str:
+        return self.of_job or self.job
+
+    @property
+    def baseline_job(self) -> str:
+        """Job of the disks' own tests that may be set beside it: disks are measured from their start."""
+        return self.of_job if self.bare == "start" else self.job
 
 
 class Stage(msgspec.Struct, frozen=True, kw_only=True):

@@ -117,6 +117,7 @@ def make(
     inputs = msgspec.structs.replace(inputs, reserved_percent=answers.reserved_percent)
     by_filesystem = sweep.by_filesystem(answers, chosen, cells.cells)
     inputs = msgspec.structs.replace(inputs, published=bool(chosen.source), by_filesystem=by_filesystem)
+    inputs = msgspec.structs.replace(inputs, single=len(cells.cells) == 1)
     if chosen.question == "proof":
         proof_steps.refuse(answers, cells.cells)
         inputs = msgspec.structs.replace(inputs, proof=answers.proof)

@@ -24,6 +24,9 @@ Question = Literal[
     "gain", "layouts", "levels", "alignment", "chunk", "disks", "queue", "standing", "integrity",
     "places", "failed", "rebuild", "load", "steady", "settings", "proof",
 ]  # fmt: skip
+# A part of a new array's device that is tested before its mkfs, beside the test on a file -> the end of its job's name.
+Bare = Literal["", "start", "end"]
+BARE_NAMES: dict[Bare, str] = {"start": "bare", "end": "inner"}
 Repeat = Annotated[int, msgspec.Meta(ge=0, le=blocks.MOST)]
 Published = dict[str, float | tuple[float, ...]]
 # single.JOB.METRIC, array.JOB.METRIC, or the cell's own values: "level=0 filesystem=xfs.JOB.METRIC"; of a source that
@@ -180,7 +183,8 @@ def parse(document: dict[str, Any], source: str) -> Recipe:
             )
     try:
         expected = [threshold.parse(expect.fail_if) for expect in recipe.expect]
-        threshold.check_jobs(expected, [*names, *sorted(_families(recipe))])
+        bare = [f"{name}-{end}" for name in names for end in BARE_NAMES.values()]
+        threshold.check_jobs(expected, [*names, *sorted(_families(recipe)), *bare])
     except BadThreshold as error:
         raise RecipeError(f"{source}: expect: {error}") from error
     return recipe

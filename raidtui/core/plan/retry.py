@@ -24,7 +24,7 @@ def answers_of(plan: Plan, trial_id: str, exists: bool = False) -> Answers:
             f" {trials_known}{_more_times(len(plan.trials) - 12)}"
         )
     answers = plan.answers
-    jobs = tuple(filter(None, (trial.share_of, trial.job)))
+    jobs = tuple(filter(None, (trial.share_of, trial.recipe_job)))
     if trial.rounds:  # of one round alone nobody can say whether it is steady
         jobs = answers.jobs
     options_of_job = {name: options for name, options in answers.job.items() if name in (*jobs, trial.family)}
@@ -73,9 +73,12 @@ def explaining(plan: Plan, trial_id: str, suspects: Sequence[str], target: str =
     answers = answers_of(plan, trial_id, exists=bool(target))
     trial = plan.trial(trial_id)
     assert trial
+    if trial.bare:  # an ablation of a sequential job is in one place
+        answers = msgspec.structs.replace(answers, setup=msgspec.structs.replace(answers.setup, filesystem="none"))
     if target:
         answers = msgspec.structs.replace(answers, disks=(), axes=(), target=target)
-    job = {**answers.job, trial.job: {**answers.job.get(trial.job, {}), **QUICK}}
+    name = trial.recipe_job
+    job = {**answers.job, name: {**answers.job.get(name, {}), **QUICK}}
     return msgspec.structs.replace(answers, job=job, explain=tuple(suspects), repeat=BLOCKS)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from raidtui.core.fio.job import Job
-from raidtui.core.plan import failures, member_steps, sweep
+from raidtui.core.plan import bare, failures, member_steps, sweep
 from raidtui.core.plan.estimate import NO_WORK, first_sync_s, mkfs_work, sync_bytes
 from raidtui.core.plan.kept import pools
 from raidtui.core.plan.member_steps import blank_check, carrier, free_check, wipe
@@ -16,7 +16,7 @@ from raidtui.core.plan.parsed_setup import ParsedSetup, on_partitions, unit_byte
 from raidtui.core.plan.proof.steps import ProofInputs, proof
 from raidtui.core.plan.steps import Check, Command, Step, Wait, settle
 from raidtui.core.plan.storage_layers import layers, luks
-from raidtui.core.plan.trials import Place, StageInputs, Tests, device_place, on_device, place_of, tests
+from raidtui.core.plan.trials import Place, StageInputs, Tests, place_of, tests
 from raidtui.core.plan.tunables import settings
 from raidtui.core.raid import filesystems, partitioning, zfs
 from raidtui.core.raid.after_crash import AFTER_CRASH
@@ -69,7 +69,7 @@ def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, besi
         steps += layers.steps_of(layer).made(layer)
         device = "{volume}"
         room_bytes = inside_bytes(layer.kind, holds.array_bytes, layer.align_bytes, setup.snapshot_room)
-    proved, whole = None, () if inputs.proof else on_device(inputs, cell)
+    proved, whole = None, () if inputs.proof else bare.on_device(inputs, cell)
     trials: tuple[Trial, ...] = ()
     measured_bytes = 0
     if inputs.proof:
@@ -81,10 +81,10 @@ def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, besi
         )
         proved = proof(on, inputs.jobs[0], inputs.speed, inputs.proof, number, first=len(build) + len(steps))
         steps += [*proved.steps, *_health(inputs)]
-    if whole:  # nothing writes to the device once it has a file system
-        place = device_place(cell, room_bytes - setup.partition_start_sectors * SECTOR_BYTES, device)
-        measure_steps, trials, measured_bytes = tests(_of(inputs, whole), number, cell, place)
-        steps += [*_health(inputs), *measure_steps, *_cleared(device)]
+    if not inputs.proof:  # nothing writes to the device once it has a file system
+        holds_bytes = room_bytes - setup.partition_start_sectors * SECTOR_BYTES
+        measure_steps, trials, measured_bytes = bare.before_mkfs(inputs, number, cell, holds_bytes, device)
+        steps += [*_health(inputs), *measure_steps, *_cleared(device)] if trials else []
     filesystem = None
     if setup.filesystem != "none":
         uuid = f"{{uuid:{inputs.slot('fs', setup)}}}"
@@ -103,7 +103,7 @@ def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, besi
         others = tuple(job for job in inputs.jobs if job not in whole)
         place = place_of(cell, others, room_bytes, device)
         place = msgspec.structs.replace(place, file_test=place.is_file and not inputs.published)
-        steps += [] if whole else _health(inputs)
+        steps += [] if trials else _health(inputs)
         if others:
             measure_steps, file_trials, file_bytes = tests(_of(inputs, others), number, cell, place)
             steps += measure_steps

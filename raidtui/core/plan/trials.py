@@ -15,7 +15,7 @@ from raidtui.core.plan.estimate import DiskSpeed, work_of, written_of
 from raidtui.core.plan.member_steps import write_caches_off
 from raidtui.core.plan.model import MOUNTPOINT, Member, Stage, Target, Trial
 from raidtui.core.plan.parsed_setup import ParsedSetup
-from raidtui.core.plan.recipe import ROUNDS
+from raidtui.core.plan.recipe import BARE_NAMES, ROUNDS, Bare
 from raidtui.core.plan.steps import Check, Command, Step, Write, put_back, role_of
 from raidtui.core.plan.tunables import Arm
 from raidtui.core.units import GIB, MIB, format_bytes
@@ -69,6 +69,7 @@ class StageInputs(msgspec.Struct, frozen=True):
     proof: ProofAnswers | None = None  # the array is proved, not measured
     published: bool = False  # the recipe has published figures: its tests on files are as published
     by_filesystem: bool = False  # file systems are compared: all tests are on files
+    single: bool = False  # there is one setup
 
     @property
     def devices(self) -> tuple[str, ...]:
@@ -97,6 +98,8 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     start_bytes: int = 0  # skipped by a job without an offset
     disks: int = 1  # that share the load of a target: each has the depth of one
     file_test: bool = False  # its figures are those of a file, never of the array
+    bare: Bare = ""  # its tests have names of their own
+    mark: str = ""  # ends the titles of its tests
 
     @property
     def is_file(self) -> bool:
@@ -123,30 +126,6 @@ class Tests(NamedTuple):
     steps: list[Step]
     trials: tuple[Trial, ...]
     written_bytes: int
-
-
-def on_device(inputs: StageInputs, cell: ParsedSetup) -> tuple[Job, ...]:
-    """Random jobs of an array that gets a file system: on all of its device, before mkfs. Rounds and rebuilds under
-    load stay in one piece, on files.
-    """
-    if not cell.is_mounted or inputs.published or inputs.by_filesystem:
-        return ()
-    if inputs.rounds or cell.setup.rebuild_min_kib_s:
-        return ()
-    return tuple(job for job in inputs.jobs if not fio_job.is_sequential(str(job.fio.get("rw", "read"))))
-
-
-def device_place(cell: ParsedSetup, room_bytes: int, device: str) -> Place:
-    """All of the device that gets the file system, behind its first MiB."""
-    return Place(
-        target="array",
-        targets=(device,),
-        per_disk=(device,) * cell.disks,
-        room_bytes=room_bytes,
-        each_bytes=room_bytes,
-        start_bytes=MIB,
-        disks=cell.disks,
-    )
 
 
 def place_of(cell: ParsedSetup, jobs: Sequence[Job], holds_bytes: int, device: str) -> Place:
@@ -255,11 +234,13 @@ def measured(
     work = work_of(options, cell, disks, span * jobs_at_once, speed, queue)
     random_bytes = 0 if fio_job.is_sequential(str(options.get("rw", "read"))) else fio_job.block_bytes(options)
     where = {"member": f"member{place.member}-", "members": "members-"}.get(place.target, "")
+    name = f"{job.name}-{BARE_NAMES[place.bare]}" if place.bare else job.name
+    mark = "file" if place.file_test else place.mark
     suffix = f".{repetition}" if repetition > 1 else ""
     trial = Trial(
-        id=f"s{stage}-{where}{job.name}{suffix}",
-        job=job.name,
-        title=f"{job.title or job.name}{' (file)' if place.file_test else ''}",
+        id=f"s{stage}-{where}{name}{suffix}",
+        job=name,
+        title=f"{job.title or job.name}{f' ({mark})' if mark else ''}",
         target=place.target,
         rw=str(options.get("rw", "read")),
         member=place.member,
@@ -273,6 +254,8 @@ def measured(
         varied={option: values[0] for option, values in job.vary.items()} if job.family else {},
         share_of=job.share_of,
         file_test=place.file_test,
+        bare=place.bare,
+        of_job=job.name if place.bare else "",
         disk_queue=disk_depth.of_disk(job),
         expected_s=work.duration_s,
         runtime_s=fio_job.seconds(options, "runtime") or None,

@@ -190,6 +190,8 @@ def answers_of(plan: Plan, state: RunState, trial_id: str = "", target: str = ""
         trial = trial_of(plan, row)
     if trial and (trial.share_of or trial.rounds):
         raise NothingToExplain(f"{trial.title} {_NOT_ALONE[bool(trial.rounds)]}")
+    if trial and trial.bare == "end":  # an ablation has no file system, and its job begins at the start
+        raise NothingToExplain(f"{trial.title}: no disk was measured on its inner tracks; explain another test")
     keys = suspects_of(plan, state, trial, comparison, existing=bool(target)) if trial else ()
     if trial and target and not keys:
         raise NothingToExplain(

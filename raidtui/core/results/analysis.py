@@ -61,6 +61,7 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     setup: str
     cell: Setup | None
     job: str
+    baseline_job: str = ""  # of the disks' own tests
     family: str = ""  # of jobs that differ only in what a recipe varies
     varied: dict[str, int | str] = {}  # which is: fio's option -> its value
     share_of: str = ""  # the job whose rate it offers a share of
@@ -187,12 +188,14 @@ def _jobs(plan: Plan, state: RunState, stage: Stage, tests: Sequence[AloneTest])
     baselines = [trial for stage in plan.stages if stage.setup is None for trial in stage.trials]
     own_trials = stage.trials if stage.setup is not None else ()
     compared = []
+    bare = {trial.of_job for trial in stage.trials if trial.bare == "start"}  # their file tests have no figures beside
     for trial in {trial.job: trial for trial in reversed(stage.trials) if not trial.state}.values():
         alone: dict[int, list[Attempt]] = {}
-        for other in baselines:
-            if other.job == trial.job and other.target == "member" and other.member is not None:
+        beside = [] if trial.job in bare else [other for other in baselines if other.job == trial.baseline_job]
+        for other in beside:
+            if other.target == "member" and other.member is not None:
                 alone.setdefault(other.member, []).append(attempt(state, other))
-        all_at_once = [attempt(state, o) for o in baselines if o.job == trial.job and o.target == "members"]
+        all_at_once = [attempt(state, other) for other in beside if other.target == "members"]
         array = window([attempt(state, other) for other in own_trials if other.job == trial.job], trial.rounds)
         options = options_of(stage, trial.id)
         like = tuple(
@@ -201,8 +204,12 @@ def _jobs(plan: Plan, state: RunState, stage: Stage, tests: Sequence[AloneTest])
             if alike(alone_test, trial, options)
         )
         compared += [Compared(trial, name, alone, all_at_once, array, like) for name in directions(trial.rw)]
-    order = list(dict.fromkeys(trial.job for trial in (*baselines, *stage.trials)))  # the recipe's, where it has some
-    return sorted(compared, key=lambda job: order.index(job.trial.job))
+    # The recipe's, where it has some; then inner tracks, then files of which there is a test on the bare array.
+    order = list(dict.fromkeys(trial.recipe_job for trial in (*baselines, *stage.trials)))
+    return sorted(
+        compared,
+        key=lambda job: (job.trial.job in bare, job.trial.bare == "end", order.index(job.trial.recipe_job)),
+    )
 
 
 def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, theory: bool) -> ResultRow:
@@ -239,6 +246,7 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, t
         setup=stage.title,
         cell=stage.setup,
         job=job.trial.job,
+        baseline_job=job.trial.baseline_job,
         family=job.trial.family,
         varied=job.trial.varied,
         share_of=job.trial.share_of,

@@ -11,6 +11,7 @@ from raidtui.core.fio.measurement import DirectionName, Measurement
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan, Stage, Target
 from raidtui.core.plan.parsed_setup import distinct_titles, untitled
+from raidtui.core.plan.recipe import Bare
 from raidtui.core.plan.steps import Wait
 from raidtui.core.results.differences import ASSUMED_SPREAD, Difference, difference
 from raidtui.core.results.figure import Attempt, Figure, Latency, direction, figure, latency
@@ -28,6 +29,7 @@ _WORDS = {
     "randwrite": "Random {} writes",
     "randrw": "Random {} reads and writes",
 }
+_PARTS: dict[Bare, str] = {"": "", "start": "bare array", "end": "bare array, inner tracks"}
 Place = Setup | str
 
 
@@ -42,6 +44,12 @@ class Test(msgspec.Struct, frozen=True):
     direction: DirectionName
     disk_queue: int = 0  # of each disk, in place of depth and jobs
     on_file: bool = False
+    bare: Bare = ""
+
+    @property
+    def where(self) -> tuple[bool, bool]:
+        """What no two tests that are set beside each other differ in, where one is of a part of the bare array."""
+        return self.on_file, self.bare == "end"
 
     @property
     def queue(self) -> int | None:
@@ -65,7 +73,8 @@ class Test(msgspec.Struct, frozen=True):
         depth_and_jobs = [f"queue depth {self.iodepth}"] if self.iodepth else []
         depth_and_jobs += [f"queue depth {self.disk_queue} per disk"] if self.disk_queue else []
         depth_and_jobs += [f"{self.numjobs} job{'' if self.numjobs == 1 else 's'}"] if self.numjobs else []
-        return ", ".join((self.pattern, *depth_and_jobs, *(("on a file",) if self.on_file else ())))
+        where = "on a file" if self.on_file else _PARTS[self.bare]
+        return ", ".join(filter(None, (self.pattern, *depth_and_jobs, where)))
 
 
 class Series(msgspec.Struct, frozen=True):
@@ -156,7 +165,7 @@ def of_run(plan: Plan, state: RunState, name: str = "", source: int = 0) -> tupl
             for direction_name in directions(trial.rw):
                 depth, jobs = (None, None) if trial.disk_queue else (trial.iodepth or 1, trial.numjobs or 1)
                 about = (trial.job, trial.rw, trial.bs_bytes, depth, jobs, direction_name, trial.disk_queue)
-                test = Test(*about, on_file=trial.target == "filesystem")
+                test = Test(*about, on_file=trial.target == "filesystem", bare=trial.bare)
                 tests = by_place.setdefault(where, {})
                 tests[test] = (*tests.get(test, ()), attempt)
     prefix = f"{name}: " if name else ""
@@ -224,7 +233,12 @@ def _groups(series: Sequence[Series]) -> list[list[Series]]:
         sources.setdefault(results.place, set()).add(results.source)
     shared = [place for place, having in sources.items() if len(having) > 1]
     groups = [[results for results in series if results.place == place] for place in shared]
-    return [*groups, [_beside_disks(results) for results in series if results.place not in shared]]
+    others = [results for results in series if results.place not in shared]
+    return [*groups, others if _any_bare(others) else [_beside_disks(results) for results in others]]
+
+
+def _any_bare(series: Sequence[Series]) -> bool:
+    return any(test.bare for results in series for test in results.tests)
 
 
 def _beside_disks(results: Series) -> Series:
@@ -239,7 +253,9 @@ def _matches(series: Sequence[Series]) -> list[Matched]:
     common: list[Hashable] = []
     keyed: list[dict[Hashable, Test]] = []
     alike = True
-    for number, key in enumerate(_KEYS):
+    apart = _any_bare(series)
+    for number, loose in enumerate(_KEYS):
+        key = _with_where(loose) if apart else loose
         counts = [Counter(map(key, results.tests)) for results in series]
         if any(count > 1 for counter in counts for count in counter.values()) or (common and number >= _ALIKE):
             break
@@ -253,6 +269,10 @@ def _matches(series: Sequence[Series]) -> list[Matched]:
         *(_matched(test_key, series, keyed, alike) for test_key in common),
         *(_unlike(series, keyed, set(common)) if alike else ()),
     ]
+
+
+def _with_where(key: Callable[[Test], Hashable]) -> Callable[[Test], Hashable]:
+    return lambda test: (key(test), test.where)
 
 
 def _unlike(
@@ -292,9 +312,9 @@ def _matched(
 
 def grids(series: Series) -> tuple[DepthGrid, ...]:
     """Families of tests that differ in queue depth and number of jobs; without those that have one such cell."""
-    families: dict[tuple[str, int | None, DirectionName], dict[tuple[int, int], list[Test]]] = {}
+    families: dict[Hashable, dict[tuple[int, int], list[Test]]] = {}
     for test in series.tests:
-        cells = families.setdefault(test.family, {})
+        cells = families.setdefault((test.family, test.on_file, test.bare), {})
         cells.setdefault((test.iodepth or 1, test.numjobs or 1), []).append(test)
     depth_grids = []
     for cells in families.values():

@@ -61,9 +61,8 @@ def discard_flags(plan: Plan, stage: Stage, job: Compared) -> tuple[str, ...]:
 
 
 def _first(stage: Stage, job: Compared, side: Side) -> Trial | None:
-    return next(
-        (trial for trial in stage.trials if trial.job == job.trial.job and trial.target in _TARGETS[side]), None
-    )
+    name = job.trial.job if side == "the array" else job.trial.baseline_job
+    return next((trial for trial in stage.trials if trial.job == name and trial.target in _TARGETS[side]), None)
 
 
 def _was_written(stage: Stage, state: RunState, trial: Trial) -> bool:

@@ -102,7 +102,10 @@ def all_at_once_check(
     short = over_sum.conclusion == "different" and 1 - share > _SHARED_LIMIT and most_slowed
     sequential = short and job.kind == "sequential"
     return AllAtOnce(
-        share, expectation, short, moved_all(plan, state, job.trial.job, job.name, total) if sequential else None
+        share,
+        expectation,
+        short,
+        moved_all(plan, state, job.trial.baseline_job, job.name, total) if sequential else None,
     )
 
 
@@ -113,7 +116,7 @@ def moved_all(plan: Plan, state: RunState, job: str, name: DirectionName, alone:
     here, there = [], []
     for trial in plan.trials:
         measured = state.measured(trial.id)
-        if trial.job != job or measured is None or measured.status != "ok":
+        if trial.baseline_job != job or measured is None or measured.status != "ok":
             continue
         rates = [rates for disk in plan.disks if (rates := measured.disks.get(disk.id))]
         moved = sum(one.read_bytes_per_s if name == "read" else one.write_bytes_per_s for one in rates)
@@ -140,8 +143,10 @@ def shared_words(share: str, name: DirectionName, elsewhere: Elsewhere | None) -
 
 def _trial_alone(plan: Plan, job: Compared, member: int) -> Trial:
     return next(
-        trial for trial in plan.trials if (trial.job, trial.target, trial.member) == (job.trial.job, "member", member)
-    )  # fmt: skip
+        trial
+        for trial in plan.trials
+        if (trial.job, trial.target, trial.member) == (job.trial.baseline_job, "member", member)
+    )
 
 
 def own_rate(plan: Plan, job: Compared, member: int) -> float | None:
@@ -170,6 +175,7 @@ def track_flags(plan: Plan, job: Compared) -> tuple[str, ...]:
     emulated = any(disk.emulator for disk in plan.disks)
     if (
         job.kind != "sequential"
+        or job.trial.bare == "end"
         or emulated
         or not 0 < covered < _MOST_OUTER * sum(disk.size_bytes for disk in plan.disks)
     ):
@@ -199,7 +205,8 @@ def anew_flags(plan: Plan, state: RunState, stage: Stage, job: Compared) -> Sequ
     baselines = (trial for trial in plan.trials if disks_of(trial))
     flags = []
     for trial in (*baselines, *stage.trials):
-        if trial.job != job.trial.job or trial.id not in asked_again:
+        name = job.trial.baseline_job if disks_of(trial) else job.trial.job
+        if trial.job != name or trial.id not in asked_again:
             continue
         ended = [measured for measured in state.ended_well(trial.id) if job.value(measured)]
         values = [job.value(measured) or 0.0 for measured in ended]

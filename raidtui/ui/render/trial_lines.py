@@ -53,7 +53,7 @@ def _table(recipe: Recipe, trials: Sequence[Trial], units: Units, width: int) ->
 
 
 def _job_of(trial: Trial) -> str:
-    return trial.family or trial.job
+    return trial.family or trial.recipe_job
 
 
 def _wrapped(text: str, width: int) -> list[Line]:

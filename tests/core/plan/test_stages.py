@@ -224,14 +224,20 @@ def test_random_tests_are_on_all_of_the_device_and_nothing_is_written_to_it_once
     assert stage.array
     roles = [role_of(step) for step in stage.steps if role_of(step) in (*FIO, "wipe", "mkfs", "mount", "sync-finished")]
     assert roles == [
-        "sync-finished", "wipe", "measure", "measure", "wipe", "wipe", "mkfs", "mount", "fill", "measure", "measure",
+        "sync-finished", "wipe", *["measure"] * 6, "wipe", "wipe", "mkfs", "mount", "fill", "measure", "measure",
     ]  # fmt: skip
-    at_device, on_file = fio_steps(made)[:2], fio_steps(made)[2:]
-    for step in at_device:
-        assert "--filename={array}" in step.argv and f"--offset={MIB}" in step.argv and "--size=100%" in step.argv
+    at_device, on_file = fio_steps(made)[:6], fio_steps(made)[6:]
+    assert all("--filename={array}" in step.argv and "--size=100%" in step.argv for step in at_device)
+    assert all(f"--offset={MIB}" in step.argv for step in at_device[-2:])
     assert all("--filename=mnt/raidtui.fio" in step.argv for step in on_file)
     tests = {trial.job: (trial.target, trial.file_test, trial.title) for trial in stage.trials}
-    assert tests == {
+    assert {job: test for job, test in tests.items() if job.endswith(("-bare", "-inner"))} == {
+        "seq_write-bare": ("array", False, "Sequential write (outer)"),
+        "seq_read-bare": ("array", False, "Sequential read (outer)"),
+        "seq_write-inner": ("array", False, "Sequential write (inner)"),
+        "seq_read-inner": ("array", False, "Sequential read (inner)"),
+    }
+    assert {job: test for job, test in tests.items() if not job.endswith(("-bare", "-inner"))} == {
         "rand_write": ("array", False, "Random 4K write"),
         "rand_read": ("array", False, "Random 4K read"),
         "seq_write": ("filesystem", True, "Sequential write (file)"),
@@ -277,7 +283,9 @@ def test_a_test_again_is_where_it_was() -> None:
         made = plan(msgspec.structs.replace(given, repeat=1))
         for trial in made.stages[-1].trials:
             again = plan(answers_of(made, trial.id)).stages[-1]
-            (one,) = again.trials
+            beside = {trial.job} if not trial.bare else {f"{trial.of_job}{end}" for end in ("", "-bare", "-inner")}
+            assert {one.job for one in again.trials} == beside
+            one = next(one for one in again.trials if one.job == trial.job)
             assert (one.job, one.target, one.span_bytes) == (trial.job, trial.target, trial.span_bytes)
             assert again.filesystem and again.filesystem.kind == "xfs"
             assert [role_of(step) for step in again.steps].count("mkfs") == 1

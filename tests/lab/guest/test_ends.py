@@ -15,9 +15,7 @@ from raidtui.runs.journal import read_state
 from raidtui.system import md
 from raidtui.system.discovery import read_machine
 from tests.lab.guest.brief_runs import (
-    BASELINE_TRIALS,
     READ,
-    TRIALS,
     WRITE,
     code,
     ended,
@@ -34,6 +32,9 @@ from tests.lab.guest.brief_runs import (
 from tests.lab.guest.disk_states import settle, until
 
 RACK = dict(disks=3, size_mib=320, mbps=94)
+BASELINE_TRIALS = 4  # a disk, and all at once
+BARE, FILE = "s2-endless-bare", "s2-endless"
+ON_ARRAY = ("write-bare", "read-bare", "write", "read")  # the last two on a file
 FOREIGN = "11111111-2222-4333-8444-555555555555"
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
@@ -44,7 +45,7 @@ def test_stop_keeps_what_was_measured_and_clears_away(config: Path) -> None:
     answers = write_answers(config, write_recipe(config, WRITE, READ), job={"write": {"runtime": "20s"}})
     path = start(answers)
     name = path.name
-    wait_for(path, lambda state: state.trial and state.trial.trial == "s2-write")
+    wait_for(path, measuring("s2-write-bare"))
     wait_until_written(16 << 20)
     raidtui("stop", name)
     state = wait_for(path, ended)
@@ -53,15 +54,15 @@ def test_stop_keeps_what_was_measured_and_clears_away(config: Path) -> None:
     assert last is not None and last.status == "interrupted"
     assert last.write is not None and last.write.io_bytes > 0
     kept = {trial.trial: trial.measurement.status for trial in state.trials if trial.measurement}
-    assert len(kept.keys() - {"s2-write"}) == BASELINE_TRIALS  # a busy machine may have cut one short, twice
-    assert "ok" in kept.values() and kept["s2-write"] == "interrupted"
+    assert len(kept.keys() - {"s2-write-bare"}) == BASELINE_TRIALS  # a busy machine may have cut one short, twice
+    assert "ok" in kept.values() and kept["s2-write-bare"] == "interrupted"
     assert "nothing was done" in raidtui("resume", name, status=3)  # its disks may be somebody's by now
     report = raidtui("resume", name, "--confirm", directory.read_plan(path).code)
     state = read_state(path / directory.JOURNAL)
     assert (state.outcome, state.left) == ("finished", ())
     trials = measured(name)
-    assert len({trial["name"] for trial in trials}) == len(trials) == TRIALS
-    assert {trial["status"] for trial in trials} == {"ok"}
+    assert [trial["name"] for trial in trials][BASELINE_TRIALS:] == [f"s2-{job}" for job in ON_ARRAY]
+    assert len(trials) == BASELINE_TRIALS + len(ON_ARRAY) and {trial["status"] for trial in trials} == {"ok"}
     assert "interrupted" not in report.lower()
     assert "is finished" in raidtui("resume", name, status=2)
 
@@ -73,20 +74,21 @@ def wait_until_written(size_bytes: int) -> None:
     until(lambda: int(stat.read_text().split()[6]) - before >= size_bytes // 512, stat.read_text)
 
 
-def killed(config: Path) -> Path:
+def killed(config: Path, at: str) -> Path:
     """A run whose worker was killed while it measured its array; no fio goes on, or its test says so."""
-    endless = {"name": "endless", "baseline": False, "fio": READ["fio"] | {"runtime": "1h"}}
-    path = start(write_answers(config, write_recipe(config, WRITE, endless)))
-    state = wait_for(path, measuring("s2-endless"))
+    fio = READ["fio"] | {"runtime": "1h", "direct": at == BARE}  # buffered ones are on the file alone
+    path = start(write_answers(config, write_recipe(config, WRITE, {"name": "endless", "baseline": False, "fio": fio})))
+    state = wait_for(path, measuring(at))
     assert state.worker is not None
     os.kill(state.worker.pid, signal.SIGKILL)
     until(lambda: subprocess.run(["pgrep", "-x", "fio"], stdout=subprocess.DEVNULL, check=False).returncode)
     return path
 
 
-def test_a_killed_worker_leaves_no_fio(config: Path) -> None:
+@pytest.mark.parametrize(("at", "before"), [(BARE, ["s2-write-bare"]), (FILE, ["s2-write-bare", "s2-write"])])
+def test_a_killed_worker_leaves_no_fio(config: Path, at: str, before: list[str]) -> None:
     """Its measurements stay; its array is cleared away by `raidtui clean`."""
-    path = killed(config)
+    path = killed(config, at)
     name = path.name
     assert f"{name}  interrupted" in raidtui("runs")
     assert "in use by the run" not in raidtui("disks")
@@ -94,12 +96,12 @@ def test_a_killed_worker_leaves_no_fio(config: Path) -> None:
     assert plan.stages[-1].array is not None and md.find(plan.stages[-1].array.uuid) is not None
     raidtui("clean", name, typed=f"{plan.code}\n")
     kept = [trial.trial for trial in read_state(path / directory.JOURNAL).trials if trial.measurement]
-    assert kept == ["s1-member0-write", "s1-members-write", "s2-write"]
+    assert kept == ["s1-member0-write", "s1-members-write", *before]
 
 
 def test_a_disk_that_somebody_took_into_use_after_a_crash_is_left_alone(config: Path) -> None:
     """sfdisk leaves the superblock at 4 KiB as it was: that is no proof that the disk is still the run's."""
-    path = killed(config)
+    path = killed(config, FILE)
     name = path.name
     plan = slots.filled(directory.read_plan(path))
     array = plan.stages[-1].array

@@ -1,4 +1,6 @@
-"""Disks whose second half is slower: random tests of a kept array are over all of its device, not over a file of it."""
+"""Disks whose second half is slower: random tests of a kept array are over all of its device, not over a file of it;
+sequential ones are at its begin and at its end, too.
+"""
 
 import json
 import subprocess
@@ -37,8 +39,10 @@ def half_slow(name: str) -> Iterator[None]:
     table = f"0 {half} linear {loop} 0\n{half} {half} delay {loop} {half} {SLOW_MS} {loop} {half} 0"
     run("dmsetup", "create", name, "--table", table)
     try:
-        with luns.store("iblock", name, f"udev_path=/dev/mapper/{name}") as store, luns.path(store):
-            yield
+        with luns.store("iblock", name, f"udev_path=/dev/mapper/{name}") as store:
+            (store / "attrib/is_nonrot").write_text("0")  # it turns
+            with luns.path(store):
+                yield
     finally:
         run("dmsetup", "remove", "--retry", name)
         run("losetup", "--detach", loop)
@@ -65,7 +69,8 @@ def read_first_half(node: str) -> dict[str, Any]:
 @pytest.mark.parametrize("between", ["", "lvm"])
 def test_the_random_figure_is_that_of_all_of_it_and_the_file_test_is_called_one(config: Path, between: str) -> None:
     run("modprobe", "-a", "dm_mod", "dm_delay", "loop")
-    recipe = write_recipe(config, READ, {"name": "random", "fio": {**RANDOM, "size": "100%"}}, baseline="none")
+    read = {**READ, "fio": {**READ["fio"], "size": "40%"}}
+    recipe = write_recipe(config, read, {"name": "random", "fio": {**RANDOM, "size": "100%"}}, baseline="none")
     with ExitStack() as disks:
         for name in NAMES:
             disks.enter_context(half_slow(name))
@@ -77,11 +82,16 @@ def test_the_random_figure_is_that_of_all_of_it_and_the_file_test_is_called_one(
         raidtui("run", str(answers), "--confirm", code(answers))
         stage = next(stage for stage in slots.filled(directory.read_plan(newest())).stages if stage.array)
         assert stage.array
+        ids_of = {trial.title: trial.id for trial in stage.trials}
+        assert list(ids_of) == ["read (outer)", "read (inner)", "random", "read (file)"]
         node = f"/dev/{stage.layer.node if stage.layer else md.find(stage.array.uuid)}"
         assert subprocess.run(["blkid", "--probe", node], capture_output=True, check=False).returncode == 0
-        random = json.loads((newest() / "fio" / f"{stage.trials[0].id}.json").read_text())
+        outer, inner, random, _ = (
+            json.loads((newest() / "fio" / f"{trial_id}.json").read_text()) for trial_id in ids_of.values()
+        )
+        assert slow_reads(outer) < 20 and slow_reads(inner) > 80  # the array's begin and its last tenth
         assert 40 < slow_reads(random) < 60
         assert slow_reads(read_first_half(node)) < 20  # where a file of it would lie
-        assert [trial.title for trial in stage.trials] == ["random", "read (file)"]
-        assert "read (file)" in raidtui("report", newest().name)
+        report = raidtui("report", newest().name)
+        assert all(title in report for title in ids_of)
         remove(newest())

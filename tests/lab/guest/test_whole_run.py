@@ -28,7 +28,7 @@ def test_a_whole_run_ends_in_its_report_and_is_told_once(tmp_path: Path, config:
     assert report == (path / directory.REPORT).read_text()
     state = read_state(path / directory.JOURNAL)
     assert (state.outcome, state.left) == ("finished", ())
-    assert len(state.trials) == 12
+    assert len(state.trials) == 14
     assert {trial.measurement.status for trial in state.trials if trial.measurement} == {"ok"}
     assert "RAID 5" in report and "xfs" in report and "](attachments/commands.md)" in report
     assert "mdadm --create" in (path / "attachments/commands.md").read_text()
@@ -39,5 +39,5 @@ def test_a_whole_run_ends_in_its_report_and_is_told_once(tmp_path: Path, config:
     assert all(disks >= {disk.id for disk in disks_of(read_machine())} for disks in counted)
     assert "finished" in raidtui("runs")
     told = json.loads(heard.read_text())  # one line: once
-    assert (told["run"], told["outcome"], told["measured"]) == (path.name, "finished", 12)
+    assert (told["run"], told["outcome"], told["measured"]) == (path.name, "finished", 14)
     assert told["answer"]["lines"] and state.warnings == read_state(path / directory.JOURNAL).warnings

@@ -107,7 +107,7 @@ def test_a_rule_goes_by_no_other_disks_where_a_run_cannot_be_read(root: Path) ->
     ("told", "says"),
     [
         (BEGUN, f"`raidtui resume {RUN}` continues it, `raidtui clean {RUN}` reverts it"),
-        ((*BEGUN, ENDED_EARLY), "ended early (0 of 12 measured; not removed: md127)"),
+        ((*BEGUN, ENDED_EARLY), "ended early (0 of 14 measured; not removed: md127)"),
     ],
 )
 def test_a_run_that_left_something_is_seen_to_first(root: Path, told: tuple[events.AnyEvent, ...], says: str) -> None:

@@ -37,7 +37,7 @@ def test_review_begins_with_the_result_then_what_is_erased_then_the_time(width: 
         "Disks in order",
     ]
     assert lines[1].strip() == plan.title and any("TB usable = 3.64 TiB of 6.00 TB" in line for line in lines)
-    assert " ✓ any 2 disks may fail" in lines and any(line.startswith(" Quick look, 12 tests") for line in lines)
+    assert " ✓ any 2 disks may fail" in lines and any(line.startswith(" Quick look, 16 tests") for line in lines)
     assert " Array removed, disks left blank" in lines and " Untouched: sdx, sdy" in lines
     assert lines[review.to_see - 1] == " Untouched: sdx, sdy"
     assert not any("# " in line for line in lines)  # commands are behind s

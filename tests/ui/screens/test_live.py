@@ -45,8 +45,8 @@ def slowed(view: View, number: int, share: float) -> View:
         Sample(sample.wall_ns, sample.monotonic_ns, tuple(counters(second, slot) for slot in range(slots)))
         for second, sample in enumerate(view.history)
     )
-    trials = (*view.state.trials[:-1], msgspec.structs.replace(view.state.trials[-1], trial=view.plan.trials[9].id))
-    return replace(view, history=history, state=msgspec.structs.replace(view.state, trials=trials))
+    trials = (*view.state.trials[:-1], msgspec.structs.replace(view.state.trials[-1], trial=view.plan.trials[13].id))
+    return replace(view, history=history, state=msgspec.structs.replace(view.state, trials=trials, stage=1))
 
 
 def replace_measurement(trial: TrialState, measurement: Measurement) -> TrialState:
@@ -57,9 +57,9 @@ async def test_it_says_what_is_measured_and_what_was() -> None:
     app = live_app(view_of(3, 20))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        assert "Test 3 of 12: Random 4K write on sda alone" in live_text(app)
+        assert "Test 3 of 16: Random 4K write on sda alone" in live_text(app)
         assert "of about 30 s" in live_text(app)
-        assert "Done: 2 of 12" in live_text(app)
+        assert "Done: 2 of 16" in live_text(app)
         assert re.search(r"Sequential write on sda alone +94\.0", live_text(app))
 
 
@@ -246,9 +246,9 @@ async def test_while_a_long_journal_is_read_the_disks_are_shown_and_no_figure_th
         assert all(f"{name} " in disks_text(app) for name in ("sda", "sdb", "sdc"))
         feed.views.append(whole)
         async with asyncio.timeout(5):
-            while "Test 3 of 12" not in live_text(app):
+            while "Test 3 of 16" not in live_text(app):
                 await pilot.pause()
-        assert "Done: 2 of 12" in live_text(app)
+        assert "Done: 2 of 16" in live_text(app)
 
 
 async def test_before_the_first_sample_no_rate_is_made_up() -> None:
@@ -256,7 +256,7 @@ async def test_before_the_first_sample_no_rate_is_made_up() -> None:
     app = live_app(view)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        assert "3 disks   no samples yet" in live_text(app) and "Test 3 of 12" in live_text(app)
+        assert "3 disks   no samples yet" in live_text(app) and "Test 3 of 16" in live_text(app)
         assert "–" in app.screen.query_one("#hero", Sliced).text
 
 

@@ -115,7 +115,7 @@ async def test_whether_members_are_partitions_is_asked_of_an_array_that_stays() 
         await pilot.press("down")
         await pilot.press("space")
         await ready(pilot)
-        assert app.answers.setup.members == "partitions" and "tests, 6 h 23 min" in said(app)
+        assert app.answers.setup.members == "partitions" and "tests, 6 h 24 min" in said(app)
         assert "partitions replacements may be slightly smaller" in said(app, "#why")
     async with opened_on("Tests", RecordedServices(rack(2)), LARGE, level="1") as (app, pilot):
         assert not app.screen.query_one("#members").display

@@ -153,7 +153,7 @@ def _cell(trials: Sequence[Trial]) -> tuple[Piece, Piece]:
 
 
 def _job_of(trial: Trial) -> str:
-    return trial.family or trial.job
+    return trial.family or trial.recipe_job
 
 
 def chosen_lines(rows: Sequence[tuple[str, str, str]], width: int) -> list[Line]:

@@ -49,7 +49,7 @@ def test_every_test_stands_on_its_targets() -> None:
     shown = [" ".join(line.split()) for line in texts(matrix_lines(recipes.load("quick"), PLANS["quick"], 76))]
     assert (
         shown[0] == "one disk all disks array"
-        and shown[1] == "Sequential write 1M QD32 5 s 5 s 5 s"
+        and shown[1] == "Sequential write 1M QD32 5 s 5 s 5 s × 3"
         and len(shown) == 5
     )
     depths = texts(matrix_lines(recipes.load("latency-at-load"), PLANS["latency-at-load"], 60))
