@@ -194,8 +194,8 @@ def at_boot(files: BootFiles, array: AtHand) -> AtBoot:
     if not _is_trusted(conf.homehost, array):
         return AtBoot(assembly="another name", initramfs_older=older)
     node = _node(_own_name(array.title))
-    if line := next((line for line in conf.arrays if _scan_takes(line, array) and _node(line.node) == node), None):
-        return AtBoot(assembly="ARRAY line", file=line.file, node=node, initramfs_older=older)
+    if file := next((line.file for line in conf.arrays if _scan_takes(line, array) and _node(line.node) == node), ""):
+        return AtBoot(assembly="ARRAY line", file=file, node=node, initramfs_older=older)
     return AtBoot(assembly="by itself", node=node, initramfs_older=older)
 
 

@@ -28,10 +28,9 @@ from raidtui.core.disks.recovery import Recovery, of_device
 from raidtui.core.disks.usage import MEMBER_KINDS, Stack
 from raidtui.core.disks.uuids import as_md, digits
 from raidtui.core.disks.verdicts import TABLES, disks_of
-from raidtui.core.raid.levels import LEVELS
+from raidtui.core.raid.levels import LEVELS, MOST_MD_DISKS
 
 SIGNATURE = "linux_raid_member"
-_MOST_SLOTS = 1024  # drivers/md: MD_SB_DISKS of the newer superblock is 1920; more empty slots than that are no array
 _LEVELS = {row.md_name: row.key for row in LEVELS if row.md_name}
 # include/uapi and drivers/md/raid5.h: ALGORITHM_*
 _ROTATIONS = (
@@ -207,7 +206,7 @@ def _member(md: _Md, entry: str, machine: Machine, disks: Mapping[str, KnownDisk
     return ArrayMember(
         role=_role(states, slot, present=machine.device(name) is not None, started=md.text("array_state") in _STARTED),
         device=name,
-        slot=slot if slot is not None and slot < _MOST_SLOTS else None,
+        slot=slot if slot is not None and slot < MOST_MD_DISKS else None,
         states=states,
         corrected_sectors=md.number(f"dev-{entry}/errors"),
         bad_sectors=_bad_sectors(md, entry),
@@ -235,7 +234,7 @@ def _role(states: tuple[str, ...], slot: int | None, *, present: bool, started: 
 
 def _placed(members: list[ArrayMember], slots: int | None) -> list[ArrayMember]:
     """By slot, empty ones included; a failed member gets its slot if only one is possible."""
-    if slots is None or slots > _MOST_SLOTS:
+    if slots is None or slots > MOST_MD_DISKS:
         return sorted(members, key=_by_slot)
     slots_taken = {member.slot for member in members if member.role != "replacement"}
     empty = [slot for slot in range(slots) if slot not in slots_taken]
