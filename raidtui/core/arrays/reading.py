@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Set
 
 import msgspec
 
+from raidtui.core.arrays import older_kernels
 from raidtui.core.arrays.array import (
     READ_ONLY,
     Array,
@@ -87,7 +88,9 @@ def arrays_of(
     arrays = [_array(md, machine, stack, disks, superblocks, loose) for md in running]
     uuids_running = {digits(array.uuid) for array in arrays}
     stopped = [
-        _stopped(uuid, devices, disks) for uuid, devices in loose.items() if devices and uuid not in uuids_running
+        _stopped(uuid, devices, disks, machine.kernel)
+        for uuid, devices in loose.items()
+        if devices and uuid not in uuids_running
     ]
     return tuple(sorted(arrays, key=lambda array: natural(array.name)) + sorted(stopped, key=lambda array: array.uuid))
 
@@ -179,6 +182,7 @@ def _array(
         mismatches=_mismatches(md, sync is not None),
         consistency=md.text("consistency_policy") if redundant else "",
         upon=tuple(_upon(stack, device.name)),
+        older_kernels=older_kernels.of_running(md.text("logical_block_size")),
     )
 
 
@@ -348,7 +352,7 @@ def _container(device: BlockDevice | None) -> str:
     return properties.get("DM_NAME", "") if properties.get("DM_UUID", "").startswith("CRYPT-LUKS") else ""
 
 
-def _stopped(uuid: str, devices: list[BlockDevice], disks: Mapping[str, KnownDisk]) -> Array:
+def _stopped(uuid: str, devices: list[BlockDevice], disks: Mapping[str, KnownDisk], kernel: str) -> Array:
     """Known by superblocks only, which do not show the number of members unless read."""
     title = _label(uuid, {uuid: devices})
     return Array(
@@ -357,6 +361,7 @@ def _stopped(uuid: str, devices: list[BlockDevice], disks: Mapping[str, KnownDis
         uuid=as_md(uuid),
         title=title,
         health="stopped",
+        older_kernels=older_kernels.of_stopped((device.told.get(older_kernels.TOLD, "") for device in devices), kernel),
         members=tuple(
             ArrayMember(role="left out", device=device.name, disk=disks.get(device.name))
             for device in sorted(devices, key=lambda member_device: natural(member_device.name))
