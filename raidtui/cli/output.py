@@ -58,9 +58,9 @@ def replace_signs() -> None:
     """Signs that an output's encoding lacks get their stand-ins (`core/text.py: in_ascii`)."""
     import codecs
 
-    from raidtui.core.text import in_ascii
-
     def stand_in(error: UnicodeError) -> tuple[str, int]:
+        from raidtui.core.text import in_ascii
+
         if not isinstance(error, UnicodeEncodeError):
             raise error
         return in_ascii(error.object[error.start : error.end]), error.end
