@@ -86,6 +86,7 @@ def _md(descriptor: int, signatures: Sequence[Signature]) -> dict[str, str]:
     if not any(signature.kind == "linux_raid_member" for signature in signatures):
         return {}
     try:
+        os.posix_fadvise(descriptor, _MD_AT, _BLOCK_BYTES, os.POSIX_FADV_DONTNEED)  # md writes past the page cache
         head = os.pread(descriptor, SUPERBLOCK_OFFSET_BYTES + 4, _MD_AT)
     except OSError:
         return {}

@@ -1,7 +1,6 @@
 """`raidtui status` of real md: whole, degraded, rebuilding, with planted mismatches, inactive. It only looks."""
 
 import json
-import os
 import subprocess
 import time
 from collections.abc import Iterator
@@ -13,15 +12,12 @@ import msgspec
 import pytest
 
 from raidtui.core.arrays.array import Grade
-from raidtui.core.arrays.older_kernels import TOLD
 from raidtui.core.plan import slots
-from raidtui.core.raid.block_size import is_written_by
 from raidtui.core.run import events
 from raidtui.runs import directory, kept_arrays
 from raidtui.runs.journal import Journal
 from raidtui.system.arrays import now
 from raidtui.system.claims import lock_nodes
-from raidtui.system.discovery import read_machine
 from tests.lab.guest.brief_runs import carried_out
 from tests.lab.guest.disk_states import clear, command, mounted, settle, until
 from tests.runs.rig import plan_of
@@ -225,17 +221,3 @@ def test_a_raid_0_whose_disk_is_pulled_is_gone_and_its_other_disk_tells_of_it() 
         for host in Path("/sys/class/scsi_host").iterdir():
             (host / "scan").write_text("- - -\n")
         settle()
-
-
-def test_what_older_kernels_refuse_is_told_by_kernel_and_superblock() -> None:
-    """Of both kernels of the lab the newer one writes its block size into the superblock."""
-    is_written = is_written_by(os.uname().release)
-    command("mdadm", "--create", NODE, "--run", "--assume-clean", "-l1", "-n2", "--bitmap=none", *DISKS[:2])
-    settle()
-    array = the_array(GOOD)
-    assert (array["older_kernels"], "older-kernels" in kinds(array)) == ("refuse it" if is_written else "", is_written)
-    command("mdadm", "--stop", NODE)
-    settle()
-    told = [one.told[TOLD] for one in read_machine().devices if one.name in ("sda", "sdb")]
-    assert told == ["512" if is_written else "0"] * 2
-    clear(*DISKS[:2])
