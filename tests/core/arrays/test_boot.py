@@ -15,8 +15,9 @@ from raidtui.core.arrays.boot import (
     mount_unit_of,
     mounted_at_boot,
 )
+from raidtui.core.arrays.status import Surroundings
 from raidtui.core.disks.uuids import digits
-from tests.builders.arrays import DIGITS, UUID
+from tests.builders.arrays import DIGITS, UUID, in_sync, judged, md
 from tests.builders.boot_rules import RULES, Rule, text_of
 from tests.builders.boot_rules import UUID as UUID_OF_RULES
 from tests.builders.machines import CASES
@@ -152,3 +153,17 @@ def test_boot_cases_of_bug_reports() -> None:
         mdadm = mdadm_conf_of([("/etc/mdadm.conf", conf.replace("(none)", "").encode())])
         found = at_boot(BootFiles(mdadm=mdadm), AtHand(uuid=DIGITS, title=title, metadata="1.2", host=host))
         assert (found.assembly, found.node) == ANSWERS[answer], conf
+
+
+@pytest.mark.parametrize(
+    ("conf", "assembly"),
+    [
+        ("ARRAY /dev/md/x devices=/dev/sd[ab]", "ARRAY line"),
+        ("ARRAY /dev/md/x devices=/dev/sd[cd]", "by itself"),
+        ("DEVICE /dev/sd[cd]", "ignored"),
+    ],
+)
+def test_status_knows_the_members_by_name(conf: str, assembly: Assembly) -> None:
+    boot = BootFiles(mdadm=mdadm_conf_of([("/etc/mdadm.conf", conf.encode())]))
+    array = judged(md("raid1", in_sync("sda", "sdb")), around=Surroundings(boot=boot))
+    assert array.at_boot.assembly == assembly
