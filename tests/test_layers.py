@@ -132,6 +132,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (10_500, "what is on the disks before a proof goes on; each copy after a power cut; a check of each state"),
         (2_300, "advise as one table"),
         (1_100, "sequential tests on the bare array"),
+        (2_300, "mdadm.conf by mdadm's rules, SMART names, encodings, foreign configurations, kernels before 6.19"),
     ),
     "decisions": (
         (16_950, "before the gates"),
@@ -140,11 +141,13 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (270, "what is on the disks before a proof goes on; each copy after a power cut; a check of each state"),
         (75, "advise as one table"),
         (50, "sequential tests on the bare array"),
+        (100, "mdadm.conf by mdadm's rules, SMART names, encodings, foreign configurations, kernels before 6.19"),
     ),
     "modules": (
         (558, "before the gates"),
         (3, "marks of runs on Start and Runs, use of a kept array"),
         (23, "of a proof that goes on, of its copies and differences; advise as one table, tests on the bare array"),
+        (2, "kernels before 6.19"),
     ),
 }
 

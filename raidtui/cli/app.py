@@ -73,8 +73,9 @@ def main() -> None:
     """Entry point: an error is one sentence and an exit code, never a traceback."""
     gc.disable()  # what is imported is no garbage, and to look for some takes a tenth of the time
     from raidtui.cli import completion, wizard
-    from raidtui.cli.output import BAD_INPUT, FAILED, REFUSED, end
+    from raidtui.cli.output import BAD_INPUT, FAILED, REFUSED, end, replace_signs
 
+    replace_signs()
     if sys.argv[1:2] == ["help"]:  # `help COMMAND` is `COMMAND --help`
         sys.argv[1:] = [*sys.argv[2:], "--help"]
     words = sys.argv[1:]

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout
-from io import StringIO
+from io import StringIO, TextIOWrapper
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -28,7 +28,7 @@ def print_json(document: str, value: Any) -> None:
     import msgspec
 
     lines = msgspec.json.format(encoded(document, value)).decode().split("\n")
-    print("\n".join(line if line.isprintable() else _escaped(line) for line in lines))
+    print("\n".join(line if _is_plain(line) else _escaped(line) for line in lines))
 
 
 def only_json(json: bool) -> AbstractContextManager[object]:
@@ -44,10 +44,31 @@ def encoded(document: str, value: Any) -> bytes:
 
 
 def _escaped(line: str) -> str:
-    """A line of JSON with what JSON lets through and a terminal obeys as JSON's escapes."""
+    """A line of JSON in ASCII: what a terminal obeys, and signs that its encoding may lack, as JSON's escapes."""
     import json
 
-    return "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in line)
+    return "".join(char if _is_plain(char) else json.dumps(char)[1:-1] for char in line)
+
+
+def _is_plain(text: str) -> bool:
+    return text.isascii() and text.isprintable()
+
+
+def replace_signs() -> None:
+    """Signs that an output's encoding lacks get their stand-ins (`core/text.py: in_ascii`)."""
+    import codecs
+
+    def stand_in(error: UnicodeError) -> tuple[str, int]:
+        from raidtui.core.text import in_ascii
+
+        if not isinstance(error, UnicodeEncodeError):
+            raise error
+        return in_ascii(error.object[error.start : error.end]), error.end
+
+    codecs.register_error("raidtui", stand_in)
+    for output in (sys.stdout, sys.stderr):
+        if isinstance(output, TextIOWrapper):  # None where it was closed before
+            output.reconfigure(errors="raidtui")
 
 
 def print_notice(line: str) -> None:
@@ -78,7 +99,7 @@ def _show(text: str) -> None:
         settings |= {"LESSSECURE": "1"} if os.geteuid() == 0 else {}
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the pager's
         try:
-            subprocess.run(pager, input=text.encode(errors="replace"), env=settings, check=False)
+            subprocess.run(pager, input=text.encode(sys.stdout.encoding, errors="raidtui"), env=settings, check=False)
             return
         except OSError:  # it is not here
             pass

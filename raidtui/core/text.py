@@ -135,3 +135,25 @@ def printable(value: Any) -> Any:
     if isinstance(value, dict):
         return {clean(key): printable(inner) for key, inner in value.items()}
     return [printable(inner) for inner in value] if isinstance(value, list) else value
+
+
+_IN_ASCII = str.maketrans(
+    {
+        **dict.fromkeys("─━╌┄▔┈–−═", "-"),
+        **dict.fromkeys("│┃▏▌▎▐╞╡", "|"),
+        **dict.fromkeys("╭╮╰╯┌┐└┘├┤┬┴┼┏┓┗┛◆", "+"),
+        **dict.fromkeys("█▓▉▊▋■▰", "#"),
+        **dict.fromkeys("▒▇▆▅▀▄", "="),
+        **dict.fromkeys("░▃▂▁·□▱", "."),
+        **dict.fromkeys("›▸→≥»❯", ">"),
+        **dict.fromkeys("←≤↵", "<"),
+        **dict.fromkeys("✗×╳", "x"),
+        **dict.fromkeys("○◌◇▪", "o"),
+        **dict(zip("✓▼↓▲↑●◉…≈±½µ“”²⚠°╱", '*vv^^@*~~~/u""2! /', strict=True)),  # noqa: RUF001
+    }
+)
+
+
+def in_ascii(text: str) -> str:
+    """The same width; what has no stand-in is "?"."""
+    return "".join(char if " " <= char <= "~" else "?" for char in text.translate(_IN_ASCII))

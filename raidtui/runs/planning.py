@@ -22,6 +22,7 @@ from raidtui.core.plan.planner import make
 from raidtui.core.plan.steps import SMARTCTL, Command
 from raidtui.core.plan.sweep import MD_LINEAR
 from raidtui.core.raid import filesystems, zfs
+from raidtui.core.raid.block_size import MD_BLOCK_SIZE, is_written_by
 from raidtui.core.raid.filesystem_space import XFS_RMAPBT
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.units import GIB
@@ -123,7 +124,9 @@ def _place(answers: Answers) -> BootPlace | None:
 
 
 def installed() -> frozenset[str]:
-    """Programs a plan may need; `md-linear` if the kernel has it; ZFS' module; `xfs-rmapbt` if mkfs.xfs' default."""
+    """Programs a plan may need; `md-linear`, `md-block-size` if the kernel has or writes it; ZFS' module; `xfs-rmapbt`
+    if mkfs.xfs' default.
+    """
     betweens = (row.program for row in LAYERS.values())
     wanted = (
         SMARTCTL,
@@ -134,6 +137,7 @@ def installed() -> frozenset[str]:
     )
     modules = [MD_LINEAR] if md.has_linear() else []
     modules += [zfs.MODULE] if pools.is_loaded() else []
+    modules += [MD_BLOCK_SIZE] if is_written_by(os.uname().release) else []
     modules += [XFS_RMAPBT] if versions.has_rmapbt() else []
     return frozenset([*(name for name in wanted if which(name)), *modules])
 

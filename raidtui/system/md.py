@@ -56,7 +56,7 @@ def slaves(name: str) -> tuple[str, ...]:
 _OF_ARRAYS = (
     "array_state", "level", "layout", "chunk_size", "raid_disks", "metadata_version", "uuid", "degraded",
     "sync_action", "sync_completed", "sync_speed", "last_sync_action", "mismatch_cnt", "resync_start",
-    "reshape_position", "consistency_policy", "bitmap/location", "component_size",
+    "reshape_position", "consistency_policy", "bitmap/location", "component_size", "logical_block_size",
 )  # fmt: skip
 _OF_MEMBERS = ("state", "slot", "errors", "offset", "bad_blocks", "unacknowledged_bad_blocks")
 

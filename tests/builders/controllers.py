@@ -106,7 +106,22 @@ FAILING = {
 }
 NO_CONTROLLER = {"Controllers": [{"Command Status": {"Status": "Failure", "Description": "No Controller found"}}]}
 NO_DRIVE = {"Controllers": [_answer({}, status="Failure", Description="No drive found!")]}
-STORCLI = (SHOW, VOLUMES, DRIVES, FAILING, NO_CONTROLLER, NO_DRIVE)
+FOREIGN = {
+    "Controllers": [
+        _answer(
+            {
+                "FOREIGN CONFIGURATION": [
+                    {"DG": 0, "EID:Slot": "-", "Type": "RAID6", "State": "Frgn", "Size": "0 KB", "NoVDs": 1},
+                    {"DG": 1, "EID:Slot": "-", "Type": "RAID1", "State": "Frgn", "Size": "0 KB", "NoVDs": 1},
+                ],
+                "Total foreign Drive Groups": 2,
+            },
+            Description="Operation on foreign configuration Succeeded",
+        )
+    ]
+}
+NO_FOREIGN = {"Controllers": [_answer({}, status="Failure", Description="Couldn't find any foreign Configuration")]}
+STORCLI = (SHOW, VOLUMES, DRIVES, FAILING, NO_CONTROLLER, NO_DRIVE, FOREIGN, NO_FOREIGN)
 
 ADAPTER = """\
 Adapter #0

@@ -5,6 +5,7 @@ from typing import Literal
 
 import msgspec
 
+from raidtui.core.arrays.older_kernels import OlderKernels
 from raidtui.core.disks.recovery import Recovery
 
 WRITE_MOSTLY = "write_mostly"  # of a member's states (md.rst): read only if no other can be
@@ -225,6 +226,7 @@ class Array(msgspec.Struct, frozen=True, kw_only=True):
     consistency: str = ""  # "bitmap", "journal", "ppl", "resync": what the kernel goes by after a crash
     upon: tuple[Upon, ...] = ()
     at_boot: AtBoot = AtBoot()
+    older_kernels: OlderKernels = ""
     run: str = ""
     conditions: tuple[Condition, ...] = ()
 

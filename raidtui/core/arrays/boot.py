@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+from typing import Literal
 
 import msgspec
 
@@ -11,24 +13,31 @@ from raidtui.core.text import clean
 
 _OCTAL = re.compile(r"\\([0-3][0-7]{2})")
 _WORD = re.compile(r"""(?:"[^"]*"|'[^']*'|[^\s"'])+""")
-_KEYWORDS = ("array", "auto", "homehost", "mailaddr")
+_KEYWORDS = ("array", "auto", "device", "homehost", "mailaddr")
 _LEAST_LETTERS = 3  # of a keyword, in mdadm.conf
 
 
 class ArrayLine(msgspec.Struct, frozen=True, kw_only=True):
-    """An ARRAY line: `node` as written ("" if none, "<ignore>"), digits of its UUID or "", superblock name or ""."""
+    """An ARRAY line: `node` as written ("" if none, "<ignore>"), digits of its UUID or "", superblock name or "",
+    patterns of `devices`, `super_minor` as written ("" if none or any).
+    """
 
     file: str
     node: str = ""
     uuid: str = ""
     name: str = ""
+    devices: tuple[str, ...] = ()
+    super_minor: str = ""
 
 
 class MdadmConf(msgspec.Struct, frozen=True, kw_only=True):
-    """mdadm.conf and its folder: words of AUTO and HOMEHOST, the first MAILADDR."""
+    """mdadm.conf and its folder: words of the first AUTO line and of HOMEHOST, patterns of DEVICE (empty: any device),
+    the first MAILADDR.
+    """
 
     arrays: tuple[ArrayLine, ...] = ()
     auto: tuple[str, ...] = ()
+    devices: tuple[str, ...] = ()
     homehost: str = "<system>"
     mailaddr: str = ""
 
@@ -55,19 +64,22 @@ class BootFiles(msgspec.Struct, frozen=True, kw_only=True):
 def mdadm_conf_of(files: Sequence[tuple[str, bytes]]) -> MdadmConf:
     """From (path, content) in mdadm's order. Unknown lines are ignored."""
     arrays: list[ArrayLine] = []
-    auto: list[str] = []
-    homehost = mailaddr = ""
+    words_of: dict[str, list[list[str]]] = {keyword: [] for keyword in _KEYWORDS}
     for path, content in files:
         for keyword, words in _sentences(content):
+            words_of[keyword].append(words)
             if keyword == "array":
                 arrays.append(_array_line(path, words))
-            elif keyword == "auto":
-                auto += [word.lower() for word in words]
-            elif keyword == "mailaddr":
-                mailaddr = mailaddr or next(iter(words), "")
-            elif not homehost:
-                homehost = next(iter(words), "")
-    return MdadmConf(arrays=tuple(arrays), auto=tuple(auto), homehost=homehost or "<system>", mailaddr=mailaddr)
+    auto = next(iter(words_of["auto"]), [])  # mdadm ignores a second one
+    devices = [word for words in words_of["device"] for word in words]
+    homehost, mailaddr = (next((words[0] for words in words_of[key] if words), "") for key in ("homehost", "mailaddr"))
+    return MdadmConf(
+        arrays=tuple(arrays),
+        auto=tuple(word.lower() for word in auto),
+        devices=() if "partitions" in map(str.lower, devices) else tuple(devices),
+        homehost=homehost or "<system>",
+        mailaddr=mailaddr,
+    )
 
 
 def _sentences(content: bytes) -> Iterator[tuple[str, list[str]]]:
@@ -98,7 +110,15 @@ def _words(line: str) -> list[str]:
 def _array_line(path: str, words: list[str]) -> ArrayLine:
     options = {key.lower(): value for key, mark, value in (word.partition("=") for word in words) if mark}
     node = next((word for word in words if "=" not in word), "")
-    return ArrayLine(file=path, node=node, uuid=digits(options.get("uuid", "")), name=options.get("name", ""))
+    super_minor = options.get("super-minor", "")
+    return ArrayLine(
+        file=path,
+        node=node,
+        uuid=digits(options.get("uuid", "")),
+        name=options.get("name", ""),
+        devices=tuple(filter(None, options.get("devices", "").split(","))),
+        super_minor="" if super_minor.lower() == "any" else super_minor,
+    )
 
 
 def fstab_of(path: str, content: bytes, *, noauto: bool = False) -> tuple[MountLine, ...]:
@@ -137,34 +157,90 @@ def mount_unit_of(path: str, content: bytes) -> tuple[MountLine, ...]:
     return (MountLine(file=path, source=source, mountpoint=mountpoint, nofail=".wants/" in path),)
 
 
-def at_boot(files: BootFiles, uuid: str, title: str, metadata: str, host: str) -> AtBoot:
-    """Of the array with these UUID digits. `title`: superblock name, "host:name"."""
-    home, mark, name = title.partition(":")
-    homehost = files.mdadm.homehost.lower()
-    own_host = homehost if homehost not in ("<system>", "<none>", "<ignore>") else host.lower()
-    at_home = bool(mark) and home.lower() == own_host
-    names = {title.lower(), *((name.lower(),) if at_home else ())}
-    line = next((line for line in files.mdadm.arrays if _names(line, uuid, names)), None)
+class AtHand(msgspec.Struct, frozen=True, kw_only=True):
+    """An array as mdadm finds it at boot. `title`: superblock name, "host:name"; `members`: names of each member's
+    device, the kernel's first, then links; empty: not known. `host`: this machine's.
+    """
+
+    uuid: str
+    title: str
+    metadata: str
+    host: str
+    members: tuple[tuple[str, ...], ...] = ()
+
+
+def at_boot(files: BootFiles, array: AtHand) -> AtBoot:
+    """As udev's rules assemble it: `mdadm --incremental` of each member (4.2: Incremental.c, config.c: conf_match). A
+    line that `mdadm --assemble --scan` alone takes (Assemble.c: name_matches) counts if its node is the same.
+    `tests/lab/guest/test_boot_rules.py` compares with mdadm.
+    """
+    conf = files.mdadm
     older = (
         files.initramfs_s < files.changed_s if files.initramfs_s is not None and files.changed_s is not None else None
     )
-    if line is not None:
-        ignored = line.node.lower() == "<ignore>"
-        node = "" if ignored else _node(line.node)
-        return AtBoot(assembly="ignored" if ignored else "ARRAY line", file=line.file, node=node, initramfs_older=older)
-    if not _assembled(files.mdadm.auto, metadata, at_home=at_home):
+    matches = [(line, fits) for line in conf.arrays if (fits := _fits(line, array)) != "no"]
+    if len(matches) > 1 or any(fits == "in part" for _, fits in matches):
+        return AtBoot(initramfs_older=older)  # mdadm cannot decide, or the first member decides
+    if not _permitted(conf.devices, array.members):
         return AtBoot(assembly="ignored", initramfs_older=older)
-    if not uuid or not mark:
+    for line, _ in matches:
+        ignored = line.node.lower() == "<ignore>"
+        node = "" if ignored else _node(line.node or _own_name(array.title))
+        return AtBoot(assembly="ignored" if ignored else "ARRAY line", file=line.file, node=node, initramfs_older=older)
+    if not _assembled(conf.auto, array.metadata):
+        return AtBoot(assembly="ignored", initramfs_older=older)
+    if not array.uuid or not array.title:
         return AtBoot(initramfs_older=older)
-    # Incremental.c: one made with --homehost=any is at home everywhere, but for AUTO's word homehost
-    if at_home or home.lower() == "any" or homehost in ("<ignore>", "any"):
-        return AtBoot(assembly="by itself", node=_node(name), initramfs_older=older)
-    return AtBoot(assembly="another name", initramfs_older=older)
+    if not _is_trusted(conf.homehost, array):
+        return AtBoot(assembly="another name", initramfs_older=older)
+    node = _node(_own_name(array.title))
+    if file := next((line.file for line in conf.arrays if _scan_takes(line, array) and _node(line.node) == node), ""):
+        return AtBoot(assembly="ARRAY line", file=file, node=node, initramfs_older=older)
+    return AtBoot(assembly="by itself", node=node, initramfs_older=older)
 
 
-def _names(line: ArrayLine, uuid: str, names: set[str]) -> bool:
-    """Everything the line gives must match (Config.c: conf_match)."""
-    return bool(line.uuid or line.name) and line.uuid in ("", uuid) and (not line.name or line.name.lower() in names)
+def _own_name(title: str) -> str:
+    return title.partition(":")[2] or title
+
+
+def _fits(line: ArrayLine, array: AtHand) -> Literal["yes", "no", "in part"]:
+    """Everything the line gives must match (conf_match). A 1.x superblock has no minor number."""
+    named_minor = bool(line.super_minor)
+    if not (line.uuid or line.name or line.devices or named_minor):
+        return "no"
+    if line.uuid not in ("", array.uuid) or (line.name and line.name.lower() != array.title.lower()):
+        return "no"
+    if named_minor and (array.metadata.startswith("1.") or not (line.uuid or line.name or line.devices)):
+        return "no"
+    listed = {_listed(line.devices, member[:1]) for member in array.members} if line.devices else {True}
+    return "yes" if listed == {True} else "no" if listed == {False} else "in part"
+
+
+def _scan_takes(line: ArrayLine, array: AtHand) -> bool:
+    """By the name without its host, of an array that the line's other words do not exclude (name_matches)."""
+    others = not (line.devices or line.super_minor) and line.uuid in ("", array.uuid)
+    return others and bool(line.name) and line.name == _own_name(array.title)
+
+
+def _listed(patterns: Sequence[str], names: Sequence[str]) -> bool:
+    """fnmatch(3) with FNM_PATHNAME: a star stops at a slash."""
+    return any(
+        len(parts) == len(wanted) and all(map(fnmatchcase, parts, wanted))
+        for parts, wanted in ((name.split("/"), pattern.split("/")) for name in names for pattern in patterns)
+    )
+
+
+def _permitted(patterns: Sequence[str], members: Sequence[Sequence[str]]) -> bool:
+    """Whether DEVICE has at least one member, under any of its names."""
+    return not patterns or not members or any(_listed(patterns, names) for names in members)
+
+
+def _is_trusted(homehost: str, array: AtHand) -> bool:
+    """Whether it gets its own name: at home here, or everywhere (Incremental.c: trustworthy)."""
+    home, mark, _ = array.title.partition(":")
+    if homehost.lower() in ("<none>", "<ignore>") or (mark and home == "any"):
+        return True
+    return bool(mark) and home == (array.host if homehost.lower() == "<system>" else homehost)
 
 
 def _node(name: str) -> str:
@@ -174,15 +250,19 @@ def _node(name: str) -> str:
     return f"/dev/md{name}" if name.isdigit() else f"/dev/md/{name}"
 
 
-def _assembled(auto: Sequence[str], metadata: str, *, at_home: bool) -> bool:
-    """Whether an array without a line is assembled: first matching word of AUTO, else yes."""
-    kinds = {"all", metadata, *(("1.x",) if metadata.startswith("1.") else ())}
+def _assembled(auto: Sequence[str], metadata: str) -> bool:
+    """Whether an array without a line is assembled (config.c: autoline, conf_test_metadata). After the word homehost a
+    minus no longer excludes: mdadm gives arrays of other hosts another name.
+    """
+    kind = metadata.removeprefix("external:")
+    kinds = {"all", kind, kind.partition(".")[0], *(("1.x",) if kind.startswith("1.") else ())}
+    homehost = False
     for word in auto:
-        sign, kind = word[:1], word[1:]
-        if word in ("homehost", "+homehost") and at_home:
-            return True
-        if sign in ("+", "-") and kind in kinds:
-            return sign == "+"
+        homehost |= word == "homehost"
+        if word in ("yes", "no"):
+            return word == "yes" or homehost
+        if word[:1] in ("+", "-") and (word[1:] in kinds or ("1.x" in kinds and word[1:3] == "1.")):
+            return word[:1] == "+" or homehost
     return True
 
 

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from raidtui.core.arrays import older_kernels
 from raidtui.core.arrays.array import Array, Condition, Grade
 from raidtui.core.arrays.condition_facts import (
     REDUNDANT,
@@ -124,6 +125,7 @@ ROWS: tuple[ConditionRow, ...] = (
     ConditionRow("stopped", _ATTENTION, stopped,
         "not running: {many} here ({disks})",
         "`mdadm --assemble {node} --uuid={uuid}` starts it; `mdadm --examine` shows its metadata"),
+    ConditionRow("older-kernels", _GOOD, lambda array, _: older_kernels.facts(array.older_kernels), "{said}", "{do}"),
     ConditionRow("not-known", _ATTENTION, when(lambda array: array.health == "not known"),
         "its members are not known: this recording does not hold them",
         "record the machine again (`raidtui doctor --dump`)"),

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Set
 
 import msgspec
 
+from raidtui.core.arrays import older_kernels
 from raidtui.core.arrays.array import (
     READ_ONLY,
     Array,
@@ -28,10 +29,9 @@ from raidtui.core.disks.recovery import Recovery, of_device
 from raidtui.core.disks.usage import MEMBER_KINDS, Stack
 from raidtui.core.disks.uuids import as_md, digits
 from raidtui.core.disks.verdicts import TABLES, disks_of
-from raidtui.core.raid.levels import LEVELS
+from raidtui.core.raid.levels import LEVELS, MOST_MD_DISKS
 
 SIGNATURE = "linux_raid_member"
-_MOST_SLOTS = 1024  # drivers/md: MD_SB_DISKS of the newer superblock is 1920; more empty slots than that are no array
 _LEVELS = {row.md_name: row.key for row in LEVELS if row.md_name}
 # include/uapi and drivers/md/raid5.h: ALGORITHM_*
 _ROTATIONS = (
@@ -88,7 +88,9 @@ def arrays_of(
     arrays = [_array(md, machine, stack, disks, superblocks, loose) for md in running]
     uuids_running = {digits(array.uuid) for array in arrays}
     stopped = [
-        _stopped(uuid, devices, disks) for uuid, devices in loose.items() if devices and uuid not in uuids_running
+        _stopped(uuid, devices, disks, machine.kernel)
+        for uuid, devices in loose.items()
+        if devices and uuid not in uuids_running
     ]
     return tuple(sorted(arrays, key=lambda array: natural(array.name)) + sorted(stopped, key=lambda array: array.uuid))
 
@@ -180,6 +182,7 @@ def _array(
         mismatches=_mismatches(md, sync is not None),
         consistency=md.text("consistency_policy") if redundant else "",
         upon=tuple(_upon(stack, device.name)),
+        older_kernels=older_kernels.of_running(md.text("logical_block_size")),
     )
 
 
@@ -207,7 +210,7 @@ def _member(md: _Md, entry: str, machine: Machine, disks: Mapping[str, KnownDisk
     return ArrayMember(
         role=_role(states, slot, present=machine.device(name) is not None, started=md.text("array_state") in _STARTED),
         device=name,
-        slot=slot if slot is not None and slot < _MOST_SLOTS else None,
+        slot=slot if slot is not None and slot < MOST_MD_DISKS else None,
         states=states,
         corrected_sectors=md.number(f"dev-{entry}/errors"),
         bad_sectors=_bad_sectors(md, entry),
@@ -235,7 +238,7 @@ def _role(states: tuple[str, ...], slot: int | None, *, present: bool, started: 
 
 def _placed(members: list[ArrayMember], slots: int | None) -> list[ArrayMember]:
     """By slot, empty ones included; a failed member gets its slot if only one is possible."""
-    if slots is None or slots > _MOST_SLOTS:
+    if slots is None or slots > MOST_MD_DISKS:
         return sorted(members, key=_by_slot)
     slots_taken = {member.slot for member in members if member.role != "replacement"}
     empty = [slot for slot in range(slots) if slot not in slots_taken]
@@ -349,7 +352,7 @@ def _container(device: BlockDevice | None) -> str:
     return properties.get("DM_NAME", "") if properties.get("DM_UUID", "").startswith("CRYPT-LUKS") else ""
 
 
-def _stopped(uuid: str, devices: list[BlockDevice], disks: Mapping[str, KnownDisk]) -> Array:
+def _stopped(uuid: str, devices: list[BlockDevice], disks: Mapping[str, KnownDisk], kernel: str) -> Array:
     """Known by superblocks only, which do not show the number of members unless read."""
     title = _label(uuid, {uuid: devices})
     return Array(
@@ -358,6 +361,7 @@ def _stopped(uuid: str, devices: list[BlockDevice], disks: Mapping[str, KnownDis
         uuid=as_md(uuid),
         title=title,
         health="stopped",
+        older_kernels=older_kernels.of_stopped((device.told.get(older_kernels.TOLD, "") for device in devices), kernel),
         members=tuple(
             ArrayMember(role="left out", device=device.name, disk=disks.get(device.name))
             for device in sorted(devices, key=lambda member_device: natural(member_device.name))

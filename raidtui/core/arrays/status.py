@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from raidtui.core.arrays.array import Array, ArrayMember, KnownDisk, worst
-from raidtui.core.arrays.boot import BootFiles, at_boot, mounted_at_boot
+from raidtui.core.arrays.boot import AtHand, BootFiles, at_boot, mounted_at_boot
 from raidtui.core.arrays.checks import CheckMarks, last_check
 from raidtui.core.arrays.conditions import conditions_of
 from raidtui.core.arrays.monitor import Monitor
@@ -99,9 +99,9 @@ def _in_its_place(
             msgspec.structs.replace(volume, boot=mounted_at_boot(volume, boot, names.get(volume.device, ())))
             for volume in array.upon
         )
-        array = msgspec.structs.replace(
-            array, upon=upon, at_boot=at_boot(boot, uuid, array.title, array.metadata or "1.2", host)
-        )
+        members = tuple(names[member.device] for member in array.members if member.device in names)
+        found = AtHand(uuid=uuid, title=array.title, metadata=array.metadata or "1.2", host=host, members=members)
+        array = msgspec.structs.replace(array, upon=upon, at_boot=at_boot(boot, found))
     return msgspec.structs.replace(
         array,
         members=_named(array, kept.disks) if kept else array.members,

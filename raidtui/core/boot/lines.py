@@ -124,7 +124,9 @@ def why_not_options(options: str) -> str:
 
 def why_not_array_name(name: str) -> str:
     """Half a sentence; "" if valid below /dev/md, in a unit's name and in a volume group's."""
-    if not ARRAY_NAME.fullmatch(name) or _KERNEL_NAME.fullmatch(name):
+    if _KERNEL_NAME.fullmatch(name):
+        return f"{brief(repr(name))} is a name that the kernel gives arrays; write another one, such as store"
+    if not ARRAY_NAME.fullmatch(name):
         return f"{brief(repr(name))} is no name; write a letter, then up to 31 of letters, digits, _ and -"
     return ""
 

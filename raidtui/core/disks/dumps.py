@@ -145,8 +145,10 @@ def _rows(document: dict[str, Any]) -> list[tuple[dict[str, Any], str]]:
             raise _Lsblk("its `blockdevices` are not the rows that lsblk writes")
         rows.append((row, above))
         pending += [(child, _name(row)) for child in reversed(_list(row.get("children")))]
-    if not any(_text(row, "name") for row, _ in rows):
+    if not rows:
         raise _Lsblk("it holds no block device")
+    if not any(_text(row, "name") for row, _ in rows):
+        raise _Lsblk("column NAME is missing")
     if not all("size" in row and _text(row, "type") for row, _ in rows):
         raise _Lsblk("its rows lack size or type")
     if sizes := [size for row, _ in rows if (size := _text(row, "size")) and not _is_number(size)]:

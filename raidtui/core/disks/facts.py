@@ -103,8 +103,17 @@ def _map(subject: Subject) -> BlockDevice | None:
 
 
 def strayed(subject: Subject) -> Facts | None:
+    return None if _holders_unknown(subject) else _beside_map(subject)
+
+
+def _beside_map(subject: Subject) -> Facts | None:
     partition_map = _map(subject)
     return {"map": mapped_as(partition_map, partition_map.name)} if partition_map else None
+
+
+def _holders_unknown(subject: Subject) -> bool:
+    """A dump that holds none does not show which paths a map has."""
+    return "holders" in subject.machine.not_read
 
 
 def twice(subject: Subject) -> Facts | None:
@@ -115,7 +124,7 @@ def twice(subject: Subject) -> Facts | None:
 
 def bypassed(subject: Subject) -> Facts | None:
     """A map with a path outside of it."""
-    if not is_map(subject.device) or not subject.nodes:
+    if not is_map(subject.device) or not subject.nodes or _holders_unknown(subject):
         return None
     return {"strays": " and ".join(node.name for node in subject.nodes)}
 
@@ -163,7 +172,7 @@ def leg(subject: Subject) -> Facts | None:
     properties = subject.device.properties
     if properties.get("DM_MULTIPATH_DEVICE_PATH") == "1" or properties.get("ID_FS_TYPE") == "mpath_member":
         return {"map": "a multipath map"}
-    return None
+    return _beside_map(subject) if _holders_unknown(subject) and not is_map(subject.device) else None
 
 
 # What is stacked -> how it is taken apart. {path}: the device beneath, {above}: the device above.

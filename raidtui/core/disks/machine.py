@@ -41,7 +41,8 @@ class BlockDevice(msgspec.Struct, frozen=True, kw_only=True):
     path below /sys/class/block/NAME -> text. `signatures`: None if unknown; `read`: the device itself was read (as
     root), not only udev's database. `unknown_blocks`: sampled blocks with data, of a device without signature; None:
     not sampled. `told` by the disk: `opal`, `reservation`, `reservation not read` (`system.drive_locks`), `health`
-    (`system.health`), `btrfs devices`, `ext not unmounted`, `ext mmp` (`system.signatures`), `volume`
+    (`system.health`), `btrfs devices`, `ext not unmounted`, `ext mmp`, `md block size`
+    (`system.signatures`), `volume`
     (`system.hardware`). `buses`: from the disk upwards. `slaves`: beneath it; for a loop device its file's device.
     """
 

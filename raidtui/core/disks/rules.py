@@ -50,6 +50,9 @@ def _attribute(path: str, *values: str) -> Callable[[Subject], Facts | None]:
     return _when(lambda subject: subject.device.attributes.get(path, "").lower() in values)
 
 
+_DASD = re.compile("dasd[a-z]+")  # partitions have a digit behind
+
+
 def _sector(subject: Subject) -> Facts | None:
     text = subject.device.attributes.get("queue/logical_block_size", "512")
     return None if text in ("512", "4096") else {"sector": text or "no"}
@@ -181,6 +184,12 @@ RULES: tuple[Rule, ...] = (
         _attribute("queue/zoned", "host-managed"),
         "it is a host-managed zoned disk, which md cannot write to",
         "choose a disk without zones",
+    ),
+    Rule(
+        REFUSE,
+        _when(lambda subject: _DASD.fullmatch(subject.device.name) is not None),
+        "it is a whole DASD, whose first tracks are its volume label: md cannot have it",
+        "make a partition (fdasd -a {path}) and an array of partitions by hand; raidtui builds on whole disks",
     ),
     Rule(
         REFUSE,

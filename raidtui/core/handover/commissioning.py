@@ -1,6 +1,6 @@
 """Handover document of a kept array, as the run left it, from plan and journal. Later: `raidtui status`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 import tomli_w
@@ -21,7 +21,7 @@ from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.plan.model import KEPT_FILE, ArrayPlan, Member, Plan, Stage
 from raidtui.core.plan.selection import journal_of, spares_of, write_mostly_of
-from raidtui.core.raid import containers, partitioning
+from raidtui.core.raid import block_size, containers, partitioning
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.levels import level
 from raidtui.core.report import facts, proof
@@ -84,7 +84,7 @@ def page(plan: Plan, state: RunState) -> Iterator[Block]:
         if stage.journals:
             yield from _when_the_journal_fails(array, partition)
         yield from _to_grow(array, partition)
-        yield from _to_build_again(plan, state, _to_put_together(array))
+        yield from _to_build_again(plan, state, _to_put_together(array, state.worker.tools if state.worker else {}))
     else:
         yield from pools.when_a_disk_fails(plan, pool)
         yield from pools.to_grow(plan, pool)
@@ -301,8 +301,12 @@ def _to_grow(array: Array, partition: Partition | None) -> Iterator[Block]:
     yield Fenced((*made, *lines))
 
 
-def _to_put_together(array: Array) -> Iterator[Block]:
-    yield Text("If its disks are present, assemble it, in any machine; never create it again over them:")
+def _to_put_together(array: Array, tools: Mapping[str, str]) -> Iterator[Block]:
+    is_new = block_size.is_written_by(tools.get("kernel", ""))
+    machine = f"any machine with {block_size.SINCE} or later" if is_new else "any machine"
+    yield Text(f"If its disks are present, assemble it, in {machine}; never create it again over them:")
+    if is_new:
+        yield Text(block_size.NOTE)
     opened = (" ".join(containers.open_argv(array.node, layer.container)) for layer in array.upon if layer.container)
     volumes = (f"vgchange --activate y {upon.volume.partition('/')[0]}" for upon in array.upon if upon.volume)
     yield Fenced((f"mdadm --assemble {array.node} --uuid={array.uuid}", *volumes, *opened))

@@ -91,7 +91,9 @@ def as_built(volume: VirtualDisk) -> VirtualDisk:
 
 
 class Controller(msgspec.Struct, frozen=True, kw_only=True):
-    """`pci`: 0000:02:00.0. `notes`: problems reported by its program."""
+    """`pci`: 0000:02:00.0. `foreign_groups`: level of each drive group of another controller that waits for import.
+    `notes`: problems reported by its program.
+    """
 
     number: int
     program: Program
@@ -104,6 +106,7 @@ class Controller(msgspec.Struct, frozen=True, kw_only=True):
     batteries: tuple[Battery, ...] = ()
     virtual_disks: tuple[VirtualDisk, ...] = ()
     physical_disks: tuple[PhysicalDisk, ...] = ()
+    foreign_groups: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -132,18 +135,53 @@ def amiss(controller: Controller) -> Iterator[str]:
     for battery in controller.batteries:
         if battery.state.lower() not in _WELL:
             yield f"its {battery.model or 'battery'} is {battery.state}"
-    for volume in controller.virtual_disks:
-        name = f"virtual disk {volume.target if volume.target is not None else volume.name}"
-        if volume.state not in ("", "optimal"):
-            yield f"{name} is {state_words(volume)}"
-        if volume.write_policy == "write-back always":
-            yield f"{name} writes back even without a working battery: a loss of power is a loss of data"
-        elif volume.write_policy == "write-back" and controller.has_battery is False:
-            yield f"{name} is set to write back, and the controller has no battery"
-    for disk in controller.physical_disks:
-        yield from (
-            f"the disk at {disk.place} ({disk.serial or disk.model or 'not named'}) {text}" for text in _bad(disk)
-        )
+    if controller.foreign_groups:
+        yield f"a foreign configuration waits for import: {', '.join(controller.foreign_groups)}"
+    yield from _together(
+        "virtual disk",
+        [
+            (str(volume.target if volume.target is not None else volume.name), text)
+            for volume in controller.virtual_disks
+            for text in _bad_volume(controller, volume)
+        ],
+    )
+    named = {f"{disk.place} ({disk.serial or disk.model or 'not named'})": disk for disk in controller.physical_disks}
+    yield from _together("disk", [(name, text) for name, disk in named.items() for text in _bad(disk)])
+
+
+_PLURALS = {"is": "are", "writes": "write"}  # the verbs that findings begin with
+_MOST_NAMES = 6
+
+
+def _together(kind: str, findings: list[tuple[str, str]]) -> Iterator[str]:
+    """(name, text): a sentence for all things with the same text."""
+    names: dict[str, list[str]] = {}
+    for name, text in findings:
+        names.setdefault(text, []).append(name)
+    for text, alike in names.items():
+        verb, blank, rest = text.partition(" ")
+        if len(alike) == 1:
+            yield f"{'the disk at' if kind == 'disk' else kind} {alike[0]} {text}"
+        else:
+            yield f"{len(alike)} {kind}s ({_listed(alike)}) {_PLURALS.get(verb, verb)}{blank}{rest}"
+
+
+def _listed(names: list[str]) -> str:
+    """`0 to 20`; else all, or the first few."""
+    numbers = [int(name) for name in names if name.isdecimal()]
+    if len(numbers) == len(names) > 2 and numbers == [*range(numbers[0], numbers[0] + len(numbers))]:
+        return f"{numbers[0]} to {numbers[-1]}"
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return ", ".join(name.partition(" (")[0] for name in names[:_MOST_NAMES]) + more
+
+
+def _bad_volume(controller: Controller, volume: VirtualDisk) -> Iterator[str]:
+    if volume.state not in ("", "optimal"):
+        yield f"is {state_words(volume)}"
+    if volume.write_policy == "write-back always":
+        yield "writes back even without a working battery: a loss of power is a loss of data"
+    elif volume.write_policy == "write-back" and controller.has_battery is False:
+        yield "is set to write back, and the controller has no battery"
 
 
 _BAD_STATES: frozenset[DriveState] = frozenset(

@@ -25,7 +25,8 @@ class DriveHealth(msgspec.Struct, frozen=True, kw_only=True):
     `units_written`: 512,000 bytes each. `wear_percent`: of rated endurance, may exceed 100. `failing_attributes`: below
     the maker's threshold now, predict failure; `exceeded_attributes`: same, of age and usage. `heat_warnings`: of heat
     only; `passed` is True if there are no others. °C: `throttle_c`: throttles, or maker's limit; `critical_c`: stops or
-    is damaged. `messages`: smartctl's.
+    is damaged. `counters_unnamed`: smartctl does not know the drive, so its counters are not judged. `messages`:
+    smartctl's.
     """
 
     protocol: Protocol = ""
@@ -63,6 +64,7 @@ class DriveHealth(msgspec.Struct, frozen=True, kw_only=True):
     link_gbit_s: float | None = None
     link_best_gbit_s: float | None = None
     failed_tests: tuple[SelfTest, ...] = ()
+    counters_unnamed: bool = False
     recovery: Recovery = Recovery()
     messages: tuple[str, ...] = ()
 

@@ -39,7 +39,8 @@ def _judged(health: DriveHealth, judgement: Judgement, why_not: str) -> Iterator
     alone = (
         "" if counts(health).keys() - {*_ALWAYS} or judgement.reasons or not health.passed else "by its own check alone"
     )
-    yield judgement.fitness.value + (f": {why_not or alone}" if why_not or alone else "")
+    unjudged = "counters not judged (not in smartctl's database)" if health.counters_unnamed else ""
+    yield ": ".join((judgement.fitness.value, *filter(None, (why_not or unjudged or alone,))))
     for reason in judgement.reasons:
         yield f"- {reason.words}"
         yield f"    {reason.fitness.value}; {reason.source}"

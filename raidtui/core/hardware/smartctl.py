@@ -3,7 +3,7 @@ unknown; other text is an error. The exit status (a bitmask) is ignored.
 """
 
 import re
-from typing import Any
+from typing import Any, Literal
 
 from raidtui.core.disks.recovery import Recovery
 from raidtui.core.hardware.drive import DriveHealth, Protocol
@@ -23,12 +23,13 @@ CRITICAL = (
 # id -> field, and what drivedb calls it: where the name is of something else, the number is not a count of this
 _ATA_COUNTS = {
     5: ("reallocated_sectors", "realloc|retire|bad_?bl"),
-    187: ("uncorrectable_errors", "uncorr|unc_|ecc_err"),
+    187: ("uncorrectable_errors", "uncorr|unc_|ecc_err|_ue_"),
     188: ("command_timeouts", "timeout"),
-    197: ("pending_sectors", "pending"),
-    198: ("offline_uncorrectable", "uncorr|unc_"),
+    197: ("pending_sectors", "pending(?!.*ecc)"),  # Micron's Current_Pending_ECC_Cnt rises and falls in healthy drives
+    198: ("offline_uncorrectable", "uncor|unc_|uerr"),
     199: ("link_errors", "crc|interface|link"),
 }
+_FIRMWARE = ("firmware_version", "scsi_revision", "revision")  # of SAS: since 7.3, before
 _HEAT = "temperature"
 _HEAT_BIT = 1
 _OF_HEAT = (0x0B, 0x01)  # SPC-5, additional sense codes: WARNING - SPECIFIED TEMPERATURE EXCEEDED
@@ -36,16 +37,20 @@ _TIMEOUTS = 188  # packed into three words of 16 bits by Seagate: all, those abo
 _WORD = 0xFFFF
 # ACS-4 9.5: page and offset of Device Statistics
 _STATISTICS = {(7, 8): "wear_percent", (6, 24): "link_errors", (4, 8): "uncorrectable_errors"}
-# Makers' attributes whose normalised value is the life left in percent, by id and drivedb's name
-_LIFE_LEFT = (
-    (233, "Media_Wearout_Indicator"),
-    (177, "Wear_Leveling_Count"),
-    (202, "Percent_Lifetime_Remain"),
-    (231, "SSD_Life_Left"),
-    (169, "Remaining_Lifetime_Perc"),
+# drivedb's names of a SATA drive's life, in the order they are trusted in; id, where others mean something else by the
+# name; whether the raw value counts it (of that family alone), else it is the normalised one, which falls from 100
+_LIFE: tuple[tuple[str, int | None, Literal["left", "used"], str | None], ...] = (
+    ("Media_Wearout_Indicator", 233, "left", None),  # 230, of SanDisk, is packed
+    ("Wear_Leveling_Count", 177, "left", None),
+    ("SSD_Life_Left", 231, "left", "Phison"),  # its normalised one stays at 100
+    ("SSD_Life_?Left(_Perc)?", None, "left", None),
+    ("Perc(ent)?_(Rated_)?Life(time)?_(Remain|Remaining)", None, "left", None),
+    ("(PCT_|Drive_?)?Life(time)?_(Remaining%?|Left)", None, "left", None),
+    ("(Remaining_Life(time)?(_Perc)?)", None, "left", None),
+    ("(Perc(ent)?_(Rated_)?|Drive_?)Life(time)?_Used%?", None, "used", ""),
 )
-_RAW_LIFE_LEFT = "Phison"  # of this family 231's raw value is the percentage, its normalised one stays at 100
-_SPARE = ((232, "Available_Reservd_Space"), (170, "Available_Reservd_Space"))
+_MOST_PERCENT = 255  # as NVMe's and SCSI's byte
+_SPARE = re.compile("Avail(able|_?)?_Rese?r?vd_Space|Perc_Avail_Resrvd_Space|Spares_Remaining_Perc")
 # Where temperatures stand: NVMe, newer NVMe, SCSI, SATA
 _TEMPERATURES = (("temperature", "current"), ("scsi_environmental_reports", "temperature_1", "current"))
 _THROTTLE = (
@@ -91,7 +96,8 @@ def parse(text: str) -> DriveHealth:
         "protocol": _PROTOCOLS.get(words(document, "device", "protocol"), ""),
         "model": words(document, "model_name") or words(document, "scsi_model_name"),
         "serial": words(document, "serial_number"),
-        "firmware": words(document, "firmware_version") or words(document, "scsi_revision"),
+        "firmware": next((text for key in _FIRMWARE if (text := words(document, key))), ""),
+        "counters_unnamed": any(rows(document, "ata_smart_attributes", "table")) and not _is_known(document),
         "size_bytes": count(document, "user_capacity", "bytes") or count(document, "nvme_total_capacity"),
         "rotation_rpm": count(document, "rotation_rate"),
         "trim": flag(document, "trim", "supported"),
@@ -213,21 +219,33 @@ def _timeouts(raw: int) -> int:
 
 
 def _life(document: Any) -> dict[str, int]:
-    """SATA wear and spare, by vendor-specific attributes."""
+    """SATA wear and spare, by vendor-specific attributes; smartctl's own reading of them (7.5) first."""
     life: dict[str, int] = {}
-    by_name = {(count(row, "id"), words(row, "name")): row for row in rows(document, "ata_smart_attributes", "table")}
-    for key in _LIFE_LEFT:
-        raw = key[0] == 231 and _RAW_LIFE_LEFT in words(document, "model_family")
-        left_of_100 = count(by_name.get(key), *(("raw", "value") if raw else ("value",)))
-        if left_of_100 is not None and left_of_100 <= 100:
-            life["wear_percent"] = 100 - left_of_100
-            break
-    for key in _SPARE:
-        spare, spare_least = count(by_name.get(key), "value"), count(by_name.get(key), "thresh")
+    table = [(row, words(row, "name")) for row in rows(document, "ata_smart_attributes", "table")]
+    worn = next((percent for row in _LIFE if (percent := _worn_percent(document, table, *row)) is not None), None)
+    own_percent = _percent(document, "endurance_used", "current_percent")
+    if (worn := worn if own_percent is None else own_percent) is not None:
+        life["wear_percent"] = worn
+    for spare, spare_least in (
+        (count(row, "value"), count(row, "thresh")) for row, name in table if _SPARE.fullmatch(name)
+    ):
         if spare is not None and spare <= 100 and spare_least:
-            life |= {"spare_percent": spare, "spare_least_percent": spare_least}
-            break
+            return life | {"spare_percent": spare, "spare_least_percent": spare_least}
     return life
+
+
+def _worn_percent(
+    document: Any, table: list[tuple[Any, str]], pattern: str, number: int | None, counted: str, raw_of: str | None
+) -> int | None:
+    if raw_of is not None and raw_of not in words(document, "model_family"):
+        return None
+    for row, name in table:
+        if number not in (None, count(row, "id")) or not re.fullmatch(pattern, name):
+            continue
+        percent = count(row, *(("value",) if raw_of is None else ("raw", "value")))
+        if percent is not None and percent <= (100 if counted == "left" else _MOST_PERCENT):
+            return 100 - percent if counted == "left" else percent
+    return None
 
 
 def _link(document: Any) -> dict[str, float]:

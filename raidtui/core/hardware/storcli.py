@@ -40,7 +40,9 @@ _WRITE: dict[str, WritePolicy] = {
     "WB": "write-back", "AWB": "write-back always", "FWB": "write-back always", "WT": "write-through",
 }  # fmt: skip
 _ACCESS = {"RW": "read and write", "RO": "read only", "B": "blocked", "HD": "hidden"}
-_NONE = re.compile(r"no (controller|drive|vd|virtual drive)s?\b|not found|have (been )?no|no VDs", re.I)
+_NONE = re.compile(
+    r"no (controller|drive|vd|virtual drive)s?\b|not found|have (been )?no|no VDs|find any foreign", re.I
+)
 _PCI = re.compile(r"([0-9a-f]{2}):([0-9a-f]{2}):([0-9a-f]{2}):([0-9a-f]{2})", re.I)
 _DRIVE = re.compile(r"Drive /c\d+(?:/e\d+)?/s\d+")
 _VOLUME = re.compile(r"/c\d+/v(\d{1,3})")
@@ -48,8 +50,8 @@ _NUMBER = re.compile(r"\d{1,4}")
 
 
 def parse(*texts: str) -> tuple[Controller, ...]:
-    """Answers to `/call show all J`, `/call/vall show all J`, `/call/eall/sall show all J`. ControllersError if broken
-    or something else; "none" adds nothing.
+    """Answers to `/call show all J`, `/call/vall show all J`, `/call/eall/sall show all J`, `/call/fall show all J`.
+    ControllersError if broken or something else; "none" adds nothing.
     """
     controllers: dict[int, Controller] = {}
     for text in texts:
@@ -86,6 +88,8 @@ def _with(so_far: Controller, answer: Any) -> Controller:
         pci=so_far.pci or _pci(words(response, "Basics", "PCI Address") or words(response, "PCI Address")),
         has_battery=so_far.has_battery if so_far.has_battery is not None else _has_battery(response),
         batteries=so_far.batteries or tuple(_batteries(response)),
+        foreign_groups=so_far.foreign_groups
+        or tuple(words(row, "Type") or "level not told" for row in rows(response, "FOREIGN CONFIGURATION")),
         notes=(*so_far.notes, *(note for note in _notes(answer) if note not in so_far.notes)),
     )
     volumes = {volume.target: volume for volume in controller.virtual_disks}

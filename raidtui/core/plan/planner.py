@@ -36,7 +36,7 @@ from raidtui.core.plan.stages import stage_of
 from raidtui.core.plan.steps import SMARTCTL, Command, Step, settle
 from raidtui.core.plan.storage_layers import luks
 from raidtui.core.plan.trials import PRECONDITION_PASSES, StageInputs
-from raidtui.core.raid import zfs
+from raidtui.core.raid import block_size, zfs
 from raidtui.core.raid.disk_kinds import kind_of, slowest
 from raidtui.core.raid.filesystem_space import XFS_RMAPBT
 from raidtui.core.raid.levels import possible
@@ -151,6 +151,7 @@ def make(
         notes=(
             *_notes(cells.cells, chosen, answers, selected_disks, stages, speed),
             *_journal_note(cells.cells, members),
+            *_kernels_note(answers, cells.cells, programs),
             *_bus_note(members, speed, bool(answers.disk_speed)),
             *_cache_notes(jobs, members, selected_disks, disks),
             *tested.notes,
@@ -397,6 +398,12 @@ def _bus_note(members: Sequence[Member], speed: DiskSpeed, is_measured: bool) ->
         return ()
     rate_each = f"{speed.bytes_per_s / MB:.0f} MB/s each{'' if is_measured else ' assumed'}"
     return (f"{tight.describe(len(members))} ({rate_each}): it is the limit of sequential figures.",)
+
+
+def _kernels_note(answers: Answers, cells: Sequence[ParsedSetup], programs: Collection[str]) -> tuple[str, ...]:
+    """Of a kept md array: others are gone before another kernel looks."""
+    is_kept = answers.after == "keep" and any(cell.level.md_name for cell in cells)
+    return (block_size.NOTE,) if is_kept and block_size.MD_BLOCK_SIZE in programs else ()
 
 
 def _journal_note(cells: Sequence[ParsedSetup], members: Sequence[Member]) -> tuple[str, ...]:

@@ -20,7 +20,6 @@ _MIB_SECTORS = 2048
 _MAX_HEADROOM_SECTORS = 262144
 _WITHOUT_CHUNK_BYTES = {"1": 64 * KIB, "linear": SECTOR_BYTES}
 _USED_TO_THE_END = ("0", "linear")
-_BTRFS_WIDTHS = {"btrfs-raid0": 2, "btrfs-raid1": 2, "btrfs-raid10": 4}
 
 
 class Lost(msgspec.Struct, frozen=True):
@@ -128,11 +127,11 @@ def capacity(
 
 def _without_md(key: str, disk_bytes: Sequence[int]) -> Capacity:
     """Separate disks: their sizes. btrfs: less about 0.5 % metadata, and copies. btrfs allocates from the devices with
-    most space left, as many at once as have any: at least two for raid0 and raid1, four for raid10 (btrfs-progs,
-    volumes.c).
+    most space left, as many at once as have any: at least as many as copies. Before Linux 5.15 (fs/btrfs/volumes.c:
+    devs_min) raid0 stopped at two devices, raid10 at four.
     """
     stored = copies(key, None, len(disk_bytes))
-    array = _spread(disk_bytes, _BTRFS_WIDTHS.get(key, 1)) // stored
+    array = _spread(disk_bytes, stored) // stored
     return Capacity(
         array_bytes=array,
         raw_bytes=sum(disk_bytes),

@@ -9,6 +9,7 @@ from raidtui.core.units import KIB
 
 MIN_CHUNK_BYTES = 4 * KIB
 DEFAULT_CHUNK_BYTES = 512 * KIB
+MOST_MD_DISKS = 1920  # of a 1.x superblock: 2 bytes each in its 4 KiB, less its own 256 (mdadm, super1.c: MAX_DEVS)
 
 
 class Level(msgspec.Struct, frozen=True):
@@ -294,6 +295,8 @@ def possible(key: str, layout: str | None, disks: int, chunk_bytes: int | None) 
     row = level(key)
     if disks < row.min_disks:
         return False, _needs_more(row.name, row.min_disks, disks)
+    if row.md_name and disks > MOST_MD_DISKS:
+        return False, f"md takes at most {MOST_MD_DISKS} disks; leave {disks - MOST_MD_DISKS} out."
     if layout is not None and layout not in row.layouts:
         if not row.layouts:
             return False, f"{row.name} has no layouts; leave the layout out."
@@ -303,9 +306,10 @@ def possible(key: str, layout: str | None, disks: int, chunk_bytes: int | None) 
     if chunk_bytes is not None and not row.has_chunk:
         return False, f"{row.name} has no chunk; leave the chunk out."
     if chunk_bytes is not None and (chunk_bytes < MIN_CHUNK_BYTES or chunk_bytes & (chunk_bytes - 1)):
+        size_words = f"{chunk_bytes // KIB}K" if chunk_bytes % KIB == 0 else f"{chunk_bytes} bytes"
         return (
             False,
-            f"The chunk cannot be {chunk_bytes} bytes; choose a power of two from 4K on, such as 512K.",
+            f"A chunk of {size_words} is none that raidtui makes; choose a power of two from 4K on, such as 512K.",
         )
     if disks < row.sensible_min_disks:
         return (

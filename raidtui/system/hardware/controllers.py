@@ -44,6 +44,7 @@ READERS = (
             ShowCommand(("/call/vall", "show", "all", "J")),
             ShowCommand(("/call/eall/sall", "show", "all", "J")),
             ShowCommand(("/call/sall", "show", "all", "J")),  # disks without an enclosure
+            ShowCommand(("/call/fall", "show", "all", "J")),
         ),
         storcli.parse,
     ),

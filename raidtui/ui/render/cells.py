@@ -11,6 +11,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
+from raidtui.core.text import in_ascii
 from raidtui.ui.render import glyphs
 
 Piece = tuple[str, str]  # text, look ("" is plain; see widgets.styles)
@@ -90,7 +91,7 @@ def wrap(text: str, width: int) -> list[str]:
 def to_strip(cells: Iterable[Piece], width: int, style_of: Callable[[str], Style]) -> Strip:
     """The cells as one line of exactly `width`, in the styles that `style_of` gives their looks."""
     joined = ((look, "".join(text for text, _ in group)) for look, group in groupby(cells, key=itemgetter(1)))
-    shown = glyphs.in_ascii if glyphs.of_terminal() is glyphs.ASCII else plain
+    shown = in_ascii if glyphs.of_terminal() is glyphs.ASCII else plain
     segments = [Segment(shown(text), _sent(style_of(look), text.isspace())) for look, text in joined if text]
     return Strip(segments).adjust_cell_length(width, _sent(style_of(""), True))
 

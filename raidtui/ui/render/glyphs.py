@@ -40,32 +40,12 @@ ASCII = Glyphs(
     gap=":",
     shades=" .:-=+*#",
 )
-_IN_ASCII = str.maketrans(
-    {
-        **dict.fromkeys("─━╌┄▔┈–−═", "-"),
-        **dict.fromkeys("│┃▏▌▎▐╞╡", "|"),
-        **dict.fromkeys("╭╮╰╯┌┐└┘├┤┬┴┼┏┓┗┛◆", "+"),
-        **dict.fromkeys("█▓▉▊▋■▰", "#"),
-        **dict.fromkeys("▒▇▆▅▀▄", "="),
-        **dict.fromkeys("░▃▂▁·□▱", "."),
-        **dict.fromkeys("›▸→≥»❯", ">"),
-        **dict.fromkeys("←≤↵", "<"),
-        **dict.fromkeys("✗×╳", "x"),
-        **dict.fromkeys("○◌◇▪", "o"),
-        **dict(zip("✓▼↓▲↑●◉…≈±½µ“”²⚠°╱", '*vv^^@*~~~/u""2! /', strict=True)),  # noqa: RUF001
-    }
-)
 _colours = True  # Textual takes NO_COLOR out of the environment: the app says what it found
 
 
 def use_colours(wanted: bool) -> None:
     global _colours
     _colours = wanted
-
-
-def in_ascii(text: str) -> str:
-    """The same width; what has no stand-in is "?"."""
-    return "".join(char if " " <= char <= "~" else "?" for char in text.translate(_IN_ASCII))
 
 
 def of_terminal() -> Glyphs:

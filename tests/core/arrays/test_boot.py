@@ -1,9 +1,12 @@
 """What the files of boot say of an array and its file system."""
 
+from typing import Any
+
 import pytest
 
-from raidtui.core.arrays.array import Assembly, BootMount, Upon
+from raidtui.core.arrays.array import Assembly, AtBoot, BootMount, Upon
 from raidtui.core.arrays.boot import (
+    AtHand,
     BootFiles,
     MdadmConf,
     at_boot,
@@ -12,7 +15,11 @@ from raidtui.core.arrays.boot import (
     mount_unit_of,
     mounted_at_boot,
 )
-from tests.builders.arrays import DIGITS, UUID
+from raidtui.core.arrays.status import Surroundings
+from raidtui.core.disks.uuids import digits
+from tests.builders.arrays import DIGITS, UUID, in_sync, judged, md
+from tests.builders.boot_rules import RULES, Rule, text_of
+from tests.builders.boot_rules import UUID as UUID_OF_RULES
 from tests.builders.machines import CASES
 
 CONF = f"""\
@@ -37,39 +44,49 @@ def test_lines_of_mdadm_conf_go_on_and_are_abbreviated() -> None:
     assert conf.auto == ("+1.x", "-all") and conf.homehost == "<system>"
 
 
+MEMBERS = (("/dev/sda", "/dev/disk/by-id/a"), ("/dev/sdb", "/dev/disk/by-id/b"))
+
+
+def found_at_boot(conf: str, title: str, host: str, metadata: str = "1.2", members: Any = MEMBERS) -> AtBoot:
+    files = BootFiles(mdadm=mdadm_conf_of([("/etc/mdadm.conf", conf.encode())]))
+    array = AtHand(uuid=digits(UUID_OF_RULES), title=title, metadata=metadata, host=host, members=members)
+    return at_boot(files, array)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=[f"{rule.conf} {rule.title}" for rule in RULES])
+def test_how_it_comes_back(rule: Rule) -> None:
+    """The table is mdadm's own work: tests/lab/guest/test_boot_rules.py."""
+    found = found_at_boot(text_of(rule.conf), rule.title, rule.host)
+    assert f"{found.assembly} {found.node}".strip() == rule.assembly
+
+
+def test_the_table_agrees_with_mdadm() -> None:
+    """A promised node is mdadm's, and what is ignored is not assembled. DEVICE may leave members out."""
+
+    def name(node: str) -> str:
+        return node.removeprefix("/dev/").removeprefix("md/").removeprefix("md")
+
+    for rule in RULES:
+        assembly, _, node = rule.assembly.rpartition(" ")
+        if node.startswith("/dev/") and not rule.conf.startswith("DEVICE /dev/sd[a]"):
+            assert (name(node), assembly in ("ARRAY line", "by itself")) == (name(rule.incremental), True), rule
+        elif rule.assembly in ("ignored", "another name"):
+            assert (rule.incremental == "-") is (rule.assembly == "ignored"), rule
+
+
 @pytest.mark.parametrize(
-    ("conf", "title", "assembly", "node"),
+    ("conf", "title", "metadata", "members", "assembly"),
     [
-        (f"ARRAY /dev/md/data UUID={UUID}", "x:y", "ARRAY line", "/dev/md/data"),
-        (f"ARRAY data UUID={UUID.upper()}", "x:y", "ARRAY line", "/dev/md/data"),
-        (f"ARRAY 7 UUID={UUID}", "x:y", "ARRAY line", "/dev/md7"),
-        (f"ARRAY <ignore> UUID={UUID}", "here:y", "ignored", ""),
-        ("ARRAY /dev/md/data name=here:data", "here:data", "ARRAY line", "/dev/md/data"),
-        ("ARRAY 5 name=data", "HERE:DATA", "ARRAY line", "/dev/md5"),
-        ("ARRAY 5 name=data", "elsewhere:data", "another name", ""),
-        (f"ARRAY 5 UUID={UUID} name=old:data", "here:data", "by itself", "/dev/md/data"),
-        (f"ARRAY 5 UUID={'0' * 32} name=here:data", "here:data", "by itself", "/dev/md/data"),
-        ("ARRAY <ignore> name=here:data", "here:data", "ignored", ""),
-        ("", "any:7", "by itself", "/dev/md7"),  # --create --homehost=any
-        ("AUTO homehost -all", "any:7", "ignored", ""),
-        ("HOMEHOST any", "elsewhere:7", "by itself", "/dev/md7"),
-        ("", "here:7", "by itself", "/dev/md7"),
-        ("", "HERE:data", "by itself", "/dev/md/data"),
-        ("", "elsewhere:data", "another name", ""),
-        ("HOMEHOST elsewhere", "elsewhere:data", "by itself", "/dev/md/data"),
-        ("HOMEHOST <ignore>", "elsewhere:data", "by itself", "/dev/md/data"),
-        ("", "data", "not known", ""),
-        ("AUTO -all", "here:data", "ignored", ""),
-        ("AUTO homehost -all", "here:data", "by itself", "/dev/md/data"),
-        ("AUTO homehost -all", "elsewhere:data", "ignored", ""),
-        ("AUTO +1.x -all", "here:data", "by itself", "/dev/md/data"),
-        ("AUTO -0.90", "here:data", "by itself", "/dev/md/data"),
+        ("", "", "1.2", MEMBERS, "not known"),
+        ("DEVICE /dev/disk/by-id/*", "h:data", "1.2", MEMBERS, "by itself"),  # udev's rule gives the links too
+        ("DEVICE /dev/nosuch", "h:data", "1.2", (), "by itself"),
+        (f"ARRAY /dev/md0 super-minor=0 UUID={UUID_OF_RULES}", "", "0.90", MEMBERS, "ARRAY line"),
+        ("AUTO +imsm -all", "x", "external:imsm", MEMBERS, "another name"),
+        ("AUTO -imsm", "x", "external:imsm", MEMBERS, "ignored"),
     ],
 )
-def test_how_it_comes_back(conf: str, title: str, assembly: Assembly, node: str) -> None:
-    files = BootFiles(mdadm=mdadm_conf_of([("/etc/mdadm.conf", conf.encode())]))
-    told = at_boot(files, DIGITS, title, "1.2", "here")
-    assert (told.assembly, told.node) == (assembly, node)
+def test_what_mdadm_was_not_asked(conf: str, title: str, metadata: str, members: Any, assembly: Assembly) -> None:
+    assert found_at_boot(conf, title, "h", metadata, members).assembly == assembly
 
 
 @pytest.mark.parametrize(
@@ -77,7 +94,8 @@ def test_how_it_comes_back(conf: str, title: str, assembly: Assembly, node: str)
 )
 def test_an_initramfs_older_than_the_file_is_told(changed_s: float, initramfs_s: float, older: bool | None) -> None:
     files = BootFiles(mdadm=MdadmConf(), changed_s=changed_s, initramfs_s=initramfs_s)
-    assert at_boot(files, DIGITS, "here:data", "1.2", "here").initramfs_older is older
+    array = AtHand(uuid=DIGITS, title="here:data", metadata="1.2", host="here")
+    assert at_boot(files, array).initramfs_older is older
 
 
 FSTAB = b"""\
@@ -133,5 +151,19 @@ def test_boot_cases_of_bug_reports() -> None:
     assert len(rows) == len(ANSWERS)
     for conf, title, host, answer in rows:
         mdadm = mdadm_conf_of([("/etc/mdadm.conf", conf.replace("(none)", "").encode())])
-        found = at_boot(BootFiles(mdadm=mdadm), DIGITS, title, "1.2", host)
+        found = at_boot(BootFiles(mdadm=mdadm), AtHand(uuid=DIGITS, title=title, metadata="1.2", host=host))
         assert (found.assembly, found.node) == ANSWERS[answer], conf
+
+
+@pytest.mark.parametrize(
+    ("conf", "assembly"),
+    [
+        ("ARRAY /dev/md/x devices=/dev/sd[ab]", "ARRAY line"),
+        ("ARRAY /dev/md/x devices=/dev/sd[cd]", "by itself"),
+        ("DEVICE /dev/sd[cd]", "ignored"),
+    ],
+)
+def test_status_knows_the_members_by_name(conf: str, assembly: Assembly) -> None:
+    boot = BootFiles(mdadm=mdadm_conf_of([("/etc/mdadm.conf", conf.encode())]))
+    array = judged(md("raid1", in_sync("sda", "sdb")), around=Surroundings(boot=boot))
+    assert array.at_boot.assembly == assembly

@@ -215,3 +215,55 @@ def test_a_dump_cut_or_changed_anywhere_is_read_or_refused(name: str, data: st.D
             disks_of(read(changed))
         except ValueError as error:
             assert "give a recording" in str(error) or "record it with" in str(error)
+
+
+def udev_of(name: str, number: int, **properties: str) -> str:
+    place = f"virtual/block/{name}" if name.startswith("dm-") else f"pci0000:00/0000:00:05.0/host{number}/block/{name}"
+    said = {"DEVPATH": f"/devices/{place}", "DEVNAME": f"/dev/{name}", "DEVTYPE": "disk", "SUBSYSTEM": "block",
+            "MAJOR": "8", "MINOR": str(16 * number), "USEC_INITIALIZED": "1", **properties}  # fmt: skip
+    return "\n".join(f"E: {key}={value}" for key, value in said.items()) + "\n\n"
+
+
+_WWN = "0x600a098038303053453f463045727a36"
+_MAP = udev_of("dm-0", 2, DM_NAME="mpatha", DM_UUID="mpath-3600a098038303053453f463045727a36", DM_WWN=_WWN)
+_LEG = {"ID_WWN_WITH_EXTENSION": _WWN, "ID_SERIAL": "3600a0"}
+
+
+@pytest.mark.parametrize(
+    "marks",
+    [
+        {"DM_MULTIPATH_DEVICE_PATH": "1", "ID_FS_TYPE": "mpath_member"},
+        # multipath.conf(5), find_multipaths smart: the mark comes once a second path was seen
+        {},
+        # 11-dm-mpath.rules: 0, if the path was not multipathd's when it came
+        {"DM_MULTIPATH_DEVICE_PATH": "0"},
+    ],
+)
+def test_a_dump_of_udev_knows_no_paths_outside_of_a_map(marks: dict[str, str]) -> None:
+    """It holds no holders: of both a path and its map the one thing is said that it shows."""
+    legs = udev_of("sda", 0, **_LEG, **marks) + udev_of("sdb", 1, **_LEG, **marks)
+    verdicts = {disk.name: disk.verdict for disk in disks_of(read((legs + _MAP).encode()))}
+    assert [verdicts[name].standing for name in ("dm-0", "sda", "sdb")] == ["warn", "refuse", "refuse"]
+    assert "what is stacked on it" in verdicts["dm-0"].reason
+    assert verdicts["sda"].reason.startswith("it is one path of ")
+    assert not any("outside" in verdict.reason for verdict in verdicts.values())
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        (CASES / "t50_rpi_imager_columns.json").read_bytes(),
+        # lsblk(8), as scripts call it for paths alone: lsblk -J -b -o PATH,SIZE,TYPE
+        rows({"path": "/dev/sda", "size": 2000398934016, "type": "disk"}),
+    ],
+)
+def test_a_missing_column_of_names_is_told(shape: bytes) -> None:
+    with pytest.raises(ValueError, match=r"^x: column NAME is missing; record it with `lsblk -J -O -b`$"):
+        read(shape, "x")
+
+
+def test_a_whole_dasd_is_refused() -> None:
+    verdicts = {disk.name: disk.verdict for disk in disks_of(of_case("t55_dasd.json"))}
+    assert {verdict.standing for verdict in verdicts.values()} == {"refuse"}
+    assert "whole DASD" in verdicts["dasdb"].reason and "fdasd -a /dev/dasdb" in verdicts["dasdb"].remedy
+    assert verdicts["dasda"].reason.startswith("dasda1 is mounted at /")

@@ -13,6 +13,7 @@ from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.raid import volumes
+from raidtui.core.raid.block_size import NOTE
 from raidtui.core.run import events
 from raidtui.core.run.events import AnyEvent
 from raidtui.core.run.state import RunState, fold_all
@@ -89,6 +90,19 @@ def test_it_tells_all_that_a_successor_needs() -> None:
     ):
         assert words in text, words
     assert "{uuid" not in text and "{name" not in text and "**" not in text
+
+
+@pytest.mark.parametrize(("kernel", "machines"), [
+    ("Linux 7.2.7", "any machine with Linux 6.19 or later"), ("Linux 6.1.176", "any machine"), ("", "any machine"),
+])  # fmt: skip
+def test_a_kernel_that_writes_a_block_size_names_the_machines_that_take_it(
+    kernel: str, machines: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = directory.drawn(plan_of("0", after="keep"))
+    monkeypatch.setitem(TOOLS, "kernel", kernel)
+    text = commissioning(plan, kept(plan))
+    assert f"assemble it, in {machines}; never" in text
+    assert (NOTE in text) is (machines != "any machine")
 
 
 @pytest.mark.parametrize("steps_of", ["kept", "another", "none"])

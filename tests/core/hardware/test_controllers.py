@@ -4,9 +4,18 @@ import msgspec
 import pytest
 
 from raidtui.core.hardware import megacli, storcli
-from raidtui.core.hardware.controllers import Controller, amiss, seat, strip_bytes, volume_words
+from raidtui.core.hardware.controllers import (
+    Controller,
+    PhysicalDisk,
+    VirtualDisk,
+    amiss,
+    seat,
+    strip_bytes,
+    volume_words,
+)
 from tests.builders import controllers
 from tests.builders.controllers import said
+from tests.builders.machines import CASES
 
 (WHOLE,) = storcli.parse(said(controllers.SHOW), said(controllers.VOLUMES), said(controllers.DRIVES))
 (FAILING,) = storcli.parse(said(controllers.FAILING))
@@ -43,6 +52,31 @@ def test_each_thing_that_is_amiss() -> None:
         "the disk at 252:2 (AF-1002) foretold its failure 3 times",
         "the disk at 252:2 (AF-1002) raised a SMART alert",
     ]
+
+
+def test_one_sentence_for_many_alike() -> None:
+    (controller,) = storcli.parse((CASES / "t40_21_raid0_rawbd.json").read_text())
+    assert [*amiss(controller)] == [
+        "21 virtual disks (0 to 20) write back even without a working battery: a loss of power is a loss of data"
+    ]
+    disks = tuple(PhysicalDisk(enclosure="8", slot=str(slot), serial="S", state="foreign") for slot in range(8))
+    assert [*amiss(Controller(number=0, program="storcli", physical_disks=disks[:3]))] == [
+        "3 disks (8:0, 8:1, 8:2) are foreign"
+    ]
+    (text,) = amiss(Controller(number=0, program="storcli", physical_disks=disks))
+    assert text == "8 disks (8:0, 8:1, 8:2, 8:3, 8:4, 8:5 and 2 more) are foreign"
+    apart = tuple(VirtualDisk(target=target, state="degraded") for target in (0, 1, 4))
+    assert [*amiss(Controller(number=0, program="storcli", virtual_disks=apart))] == [
+        "3 virtual disks (0, 1, 4) are degraded"
+    ]
+
+
+def test_foreign_configurations_are_told() -> None:
+    (controller,) = storcli.parse(said(controllers.SHOW), said(controllers.FOREIGN))
+    assert controller.foreign_groups == ("RAID6", "RAID1")
+    assert [*amiss(controller)] == ["a foreign configuration waits for import: RAID6, RAID1"]
+    (without,) = storcli.parse(said(controllers.SHOW), said(controllers.NO_FOREIGN))
+    assert (without.foreign_groups, without.notes) == ((), ())
 
 
 def test_a_disk_is_tied_by_its_wwn_or_by_place_and_target() -> None:

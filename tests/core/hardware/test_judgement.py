@@ -159,6 +159,36 @@ def test_numbers_of_a_flash_drive_that_no_database_knows_are_not_counts() -> Non
 
 
 @pytest.mark.parametrize(
+    ("name", "fitness", "reasons"),
+    [
+        ("t01_micron_197_ecc_cnt.json", Fitness.GOOD, []),
+        ("t36_micron_endurance_7.5_only.json", WATCH, ["94 % of its rated endurance is used"]),
+        ("t31_dc600m_unknown.json", Fitness.GOOD, []),
+    ],
+)
+def test_drives_of_public_reports(name: str, fitness: Fitness, reasons: list[str]) -> None:
+    judgement = judge(of_case(name))
+    assert (judgement.fitness, [reason.words for reason in judgement.reasons]) == (fitness, reasons)
+
+
+@pytest.mark.parametrize(
+    ("row", "wear", "fitness"),
+    [
+        # github.com/Napsty/check_smart/issues/96: Kingston drives that failed, and their like that did not
+        (smart.attribute(169, "Remaining_Lifetime_Perc", 0, value=0), 100, REPLACE),
+        (smart.attribute(169, "Remaining_Lifetime_Perc", 93, value=93), 7, Fitness.GOOD),
+        # github.com/v-zhuravlev/zbx-smartctl/issues/148: a new WD Blue
+        (smart.attribute(230, "Media_Wearout_Indicator", 0x0100_0014_0100, value=1), None, Fitness.GOOD),
+        # github.com/smartmontools/smartmontools/issues/48: MX500, for an hour
+        (smart.attribute(197, "Current_Pending_ECC_Cnt", 1), None, Fitness.GOOD),
+    ],
+)
+def test_attributes_of_public_reports(row: dict[str, Any], wear: int | None, fitness: Fitness) -> None:
+    health = parse(smart.said({**smart.WORN_SATA, "ata_smart_attributes": {"table": [row]}}))
+    assert (health.wear_percent, judge(health, DriveContext(is_free=True)).fitness) == (wear, fitness)
+
+
+@pytest.mark.parametrize(
     ("bits", "passed", "words"),
     [
         (2, True, ["hot: its temperature is beyond a threshold"]),
@@ -200,7 +230,11 @@ def test_only_attributes_that_foretell_a_failure_are_a_reason_to_replace(
     ("number", "name", "field", "count"),
     [
         (198, "Host_Reads_GiB", "offline_uncorrectable", None),
-        (197, "Current_Pending_ECC_Cnt", "pending_sectors", 7),  # Crucial
+        (197, "Current_Pending_ECC_Cnt", "pending_sectors", None),  # Crucial, Micron: no sectors
+        (197, "Pending_Sector_Count", "pending_sectors", 7),
+        (187, "Reported_UE_Counts", "uncorrectable_errors", 7),
+        (198, "Uncor_Read_Error_Ct", "offline_uncorrectable", 7),
+        (198, "Offline_UErr_Media_Scan", "offline_uncorrectable", 7),  # Micron
         (187, "Uncorrectable_Error_Cnt", "uncorrectable_errors", 7),  # Samsung
         (5, "Retired_Block_Count", "reallocated_sectors", 7),  # SandForce
         (5, "Unknown_Attribute", "reallocated_sectors", None),

@@ -7,8 +7,11 @@ import pytest
 from raidtui.core.disks.recovery import Recovery
 from raidtui.core.hardware import smartctl
 from raidtui.core.hardware.drive import DriveHealth, SelfTest, counts, counts_in_words, words
+from raidtui.core.hardware.judgement import judge
+from raidtui.core.hardware.pages import drive_page
 from raidtui.core.hardware.smartctl import SmartError, parse
 from tests.builders import controllers, smart
+from tests.builders.machines import CASES
 
 
 def read(document: object) -> DriveHealth:
@@ -61,6 +64,59 @@ def test_the_wear_of_a_sata_ssd_is_what_is_left_of_its_life() -> None:
 def test_makers_count_the_life_that_is_left_each_in_his_way(family: str, row: Any, wear: int | None) -> None:
     document = {**smart.WORN_SATA, "model_family": family, "ata_smart_attributes": {"table": [row]}}
     assert read(document).wear_percent == wear
+
+
+LEFT = (  # drivedb 7.3: id and name of each attribute of a drive's life that its normalised value counts down
+    "233 Media_Wearout_Indicator", "177 Wear_Leveling_Count", "231 SSD_Life_Left", "178 SSD_Life_Left",
+    "245 SSD_Life_Left", "178 SSD_LifeLeft", "231 SSD_Life_Left_Perc", "231 Lifetime_Left",
+    "202 Percent_Lifetime_Remain",
+    "201 Percent_Lifetime_Remain", "231 Percent_Lifetime_Remain", "231 Perc_Rated_Life_Remain",
+    "248 Perc_Rated_Life_Remain", "245 Percent_Life_Remaining", "248 PCT_Life_Remaining", "169 Lifetime_Remaining%",
+    "177 Lifetime_Remaining%", "201 Lifetime_Remaining%", "248 Lifetime_Remaining%", "177 DriveLife_Remaining%",
+    "245 Drive_Life_Remaining%", "169 Remaining_Lifetime_Perc", "209 Remaining_Lifetime_Perc",
+    "233 Remaining_Lifetime_Perc", "248 Remaining_Life",
+)  # fmt: skip
+USED = (
+    "202 Percent_Lifetime_Used", "202 Perc_Rated_Life_Used", "173 Percent_Life_Used", "173 Drive_Life_Used%",
+    "245 DriveLife_Used%",
+)  # fmt: skip
+NO_LIFE = (
+    "230 Media_Wearout_Indicator", "173 Wear_Leveling_Count", "178 SSD_LifeLeft(0.01%)", "202 End_of_Life",
+    "241 Lifetime_Writes_GiB", "226 Workld_Media_Wear_Indic", "161 Spares_Remaining", "253 SPI_Test_Remaining",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("names", "value", "raw", "wear"), [(LEFT, 84, 9_999, 16), (USED, 84, 15, 15), (USED, 84, 999, None),
+                                        (NO_LIFE, 84, 15, None)]
+)  # fmt: skip
+def test_names_of_a_drives_life(names: tuple[str, ...], value: int, raw: int, wear: int | None) -> None:
+    for number, name in (entry.split() for entry in names):
+        table = {"table": [smart.attribute(int(number), name, raw, value=value)]}
+        assert read({**smart.WORN_SATA, "ata_smart_attributes": table}).wear_percent == wear, name
+
+
+def test_smartctls_own_reading_of_wear_comes_before_the_names() -> None:
+    row = {"table": [smart.attribute(202, "Percent_Lifetime_Remain", 0, value=84)]}
+    document = {**smart.WORN_SATA, "ata_smart_attributes": row, "endurance_used": {"current_percent": 94}}
+    assert read(document).wear_percent == 94
+
+
+def of_report(name: str) -> DriveHealth:
+    return parse((CASES / name).read_text())
+
+
+def test_firmware_of_sas_drives_has_a_key_by_version() -> None:
+    assert of_report("t11_megaraid_sas_ssd_7.2.json").firmware == "BA48"
+    assert read({**smart.SAS, "scsi_revision": "C1", "revision": "no"}).firmware == "C1"
+
+
+def test_counters_of_a_drive_that_smartctl_does_not_know_are_not_judged() -> None:
+    unknown = of_report("t31_dc600m_unknown.json")
+    assert unknown.counters_unnamed and counts(unknown).keys() == {"power-on hours", "temperature, °C"}
+    assert not of_report("t36_micron_endurance_7.5_only.json").counters_unnamed
+    page = list(drive_page("sda", unknown, judge(unknown)))
+    assert page[1] == "    good: counters not judged (not in smartctl's database)"
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,14 @@ from hypothesis import strategies as st
 
 from raidtui.core.plan.answers import Answers, Axes, PlanRefused, Setup
 from raidtui.core.plan.model import confirmation_code, shown_steps, undo
+from raidtui.core.plan.planner import make
 from raidtui.core.plan.steps import Command, shell
+from raidtui.core.raid.block_size import MD_BLOCK_SIZE, NOTE
 from raidtui.core.raid.levels import LEVELS
 from raidtui.core.report.markdown import whole
 from raidtui.core.run.state import RunState
 from raidtui.core.script.render import script
-from tests.builders.racks import RACK, answers, plan
+from tests.builders.racks import QUICK, RACK, answers, plan
 
 
 @pytest.mark.parametrize(
@@ -120,3 +122,15 @@ def test_a_spare_of_larger_sectors_is_refused_for_what_is_on_the_array_would_be_
         plan(given, disks=large)
     small = (*(msgspec.structs.replace(disk, logical_sector_bytes=4096) for disk in RACK[:3]), *RACK[3:])
     assert plan(given, disks=small).stages[-1].spares == 1
+
+
+@pytest.mark.parametrize(
+    ("level", "after", "told"), [("5", "keep", True), ("5", "teardown", False), ("jbod", "teardown", False)]
+)
+def test_what_older_kernels_refuse_is_told_of_a_kept_array(level: str, after: str, told: bool) -> None:
+    made = answers(4, level)
+    given = Answers(disks=made.disks, setup=made.setup, after="keep" if after == "keep" else "teardown")
+    old, new = (
+        make(given, QUICK, RACK, "here", programs=programs) for programs in (("mdadm",), ("mdadm", MD_BLOCK_SIZE))
+    )
+    assert (NOTE in new.notes, NOTE in old.notes) == (told, False)

@@ -177,14 +177,16 @@ def test_labels_speak_idema() -> None:
     [
         ("btrfs-single", (4, 2, 1), 7),
         ("btrfs-raid0", (4, 4, 4), 12),
-        ("btrfs-raid0", (9, 2, 1), 6),
+        ("btrfs-raid0", (9, 2, 1), 12),
+        ("btrfs-raid0", (2, 6), 8),
         ("btrfs-raid1", (4, 4), 4),
         ("btrfs-raid1", (4, 1, 1), 2),
         ("btrfs-raid10", (4, 4, 4, 4), 8),
-        ("btrfs-raid10", (4, 4, 4, 2, 1), 6),
+        ("btrfs-raid10", (4, 4, 4, 2, 1), 7.5),
+        ("btrfs-raid10", (9, 1, 1, 1), 3),
     ],
 )
-def test_file_systems_that_spread_over_disks_themselves(key: str, disks: tuple[int, ...], holds: int) -> None:
+def test_file_systems_that_spread_over_disks_themselves(key: str, disks: tuple[int, ...], holds: float) -> None:
     found = capacity(key, [size * GIB for size in disks])
     assert found.array_bytes == pytest.approx(holds * GIB, abs=8)
     assert found.array_bytes + found.lost.total_bytes == found.raw_bytes

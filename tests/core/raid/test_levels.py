@@ -91,9 +91,29 @@ def test_copies() -> None:
         ("0", "n2", 4, None, "RAID 0 has no layouts; leave the layout out."),
         ("1", None, 2, 64 * KIB, "RAID 1 has no chunk; leave the chunk out."),
         ("linear", None, 2, 64 * KIB, "Linear has no chunk; leave the chunk out."),
-        ("5", None, 3, 96 * KIB, "The chunk cannot be 98304 bytes; choose a power of two from 4K on, such as 512K."),
-        ("5", None, 3, 2 * KIB, "The chunk cannot be 2048 bytes; choose a power of two from 4K on, such as 512K."),
-        ("5", None, 3, 0, "The chunk cannot be 0 bytes; choose a power of two from 4K on, such as 512K."),
+        (
+            "5",
+            None,
+            3,
+            96 * KIB,
+            "A chunk of 96K is none that raidtui makes; choose a power of two from 4K on, such as 512K.",
+        ),
+        (
+            "0",
+            None,
+            2,
+            96 * KIB,
+            "A chunk of 96K is none that raidtui makes; choose a power of two from 4K on, such as 512K.",
+        ),
+        ("1", None, 1921, None, "md takes at most 1920 disks; leave 1 out."),
+        (
+            "5",
+            None,
+            3,
+            2 * KIB,
+            "A chunk of 2K is none that raidtui makes; choose a power of two from 4K on, such as 512K.",
+        ),
+        ("5", None, 3, 0, "A chunk of 0K is none that raidtui makes; choose a power of two from 4K on, such as 512K."),
     ],
 )
 def test_an_impossible_choice_says_what_would_make_it_possible(

@@ -16,6 +16,7 @@ ANSWERS = {
     "/call/vall show all J": said(printed.VOLUMES),
     "/call/eall/sall show all J": said(printed.DRIVES),
     "/call/sall show all J": said(printed.NO_DRIVE),
+    "/call/fall show all J": said(printed.FOREIGN),
 }
 
 

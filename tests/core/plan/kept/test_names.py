@@ -89,7 +89,7 @@ def test_a_name_that_cannot_be_is_refused(given: dict[str, Any], why: str) -> No
     [
         ({"array_name": "data"}, "`array_name` is for an array that stays"),
         ({"label": "data", "after": "keep", "permanent": True}, ""),
-        ({"array_name": "md0", "after": "keep"}, "'md0' is no name"),
+        ({"array_name": "md0", "after": "keep"}, "'md0' is a name that the kernel gives"),
         ({"mount_options": "noatime", "after": "keep"}, "`mount_options` needs `permanent = true`"),
         ({"mount_options": "no auto", "after": "keep", "permanent": True}, "are no mount options"),
     ],

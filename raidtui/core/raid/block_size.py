@@ -1,0 +1,19 @@
+"""The logical block size in 1.x superblocks. Linux 6.19 and later write it into each array that they create or start
+(drivers/md/md.c since commit 62ed1b582246, byte 224); older kernels refuse such an array ("does not have a valid v1.2
+superblock"). Seen with 7.2.7 and 6.1.176.
+"""
+
+import re
+
+MD_BLOCK_SIZE = "md-block-size"  # this kernel writes it
+SUPERBLOCK_OFFSET_BYTES = 224  # include/uapi/linux/raid/md_p.h: logical_block_size, of 4 bytes
+SINCE = "Linux 6.19"
+NOTE = f"Kernels older than {SINCE} refuse this array: its superblock has a logical block size (docs/hardware.md)."
+_SINCE = (6, 19)
+_RELEASE = re.compile(r"(?:Linux )?([0-9]{1,3})\.([0-9]{1,3})")
+
+
+def is_written_by(kernel: str) -> bool | None:
+    """`kernel`: its release, "7.2.7" or "Linux 7.2.7"; None: not known."""
+    match = _RELEASE.match(kernel)
+    return (int(match[1]), int(match[2])) >= _SINCE if match else None
