@@ -25,7 +25,7 @@ SOURCES = {"tests/test_layers.py", "tests/test_tables.py"}  # look at every modu
         ("raidtui/core/nosuch.py", "", "core/raid/test_capacity"),  # deleted, and used by nobody
         # no modules: by the folder's name, by the file's own, or by the modules beside it
         ("themes/nord.toml", "ui/test_themes cli/test_reference", "core/raid/test_capacity"),
-        ("tests/recordings/fio/seq-read.json", "core/fio/test_result mutations/test_figures", "core/test_units"),
+        ("tests/recordings/fio/seq-read.json", "core/fio/test_result broken/test_figures", "core/test_units"),
         ("tests/recordings/reports/zones.md", "core/report/test_kept", "core/test_units"),
         ("tests/ui/__snapshots__/test_snapshots.ambr", "ui/test_snapshots", "core/test_units"),
         ("tests/core/report/report_handmade.md", "core/report/test_markdown", "core/test_text"),

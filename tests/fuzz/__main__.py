@@ -9,8 +9,8 @@ import sys
 import time
 from collections import Counter
 
+from tests.broken.outcomes import patient
 from tests.fuzz.cases import Failure, TooLong, case, outcome, shrunk, told
-from tests.mutations.outcomes import patient
 
 _MOST_BYTES = 3 << 30  # of address space: what wants more ends in a MemoryError
 

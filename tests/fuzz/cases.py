@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests.broken.parsers import is_clean
 from tests.fuzz.changes import Change, applied, drawn, smaller
 from tests.fuzz.subjects import TURN, Subject
 from tests.fuzz.walks import sentence
-from tests.mutations.parsers import is_clean
 
 MOST_S = 2.0  # of CPU for reading a document, and for each thing that is made of it
 

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from tests import seeds
+from tests.broken.outcomes import patient
 from tests.fuzz import cases, forms
 from tests.fuzz.cases import Case, Failure, TooLong, case, outcome, shrunk, told
 from tests.fuzz.changes import Change, applied
 from tests.fuzz.subjects import BY_NAME, SUBJECTS, TURN, Subject
 from tests.fuzz.tree import Path, Twin, at, places, put
-from tests.mutations.outcomes import patient
 
 CASES, SEED = seeds.cases(4, few=1, many=200) * len(TURN), 0
 # Document and its number, the last keys of the place that is changed (the first such place), what is done there, how

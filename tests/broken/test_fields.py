@@ -13,7 +13,7 @@ from raidtui.core.fio import job
 from raidtui.core.plan import answers, recipe
 from raidtui.core.plan.answers import Answers, AnswersError, Axes, Setup
 from raidtui.core.plan.recipe import Recipe, RecipeError
-from tests.mutations.parsers import check_answers, check_recipe, is_clean, seed_answers
+from tests.broken.parsers import check_answers, check_recipe, is_clean, seed_answers
 from tests.seeds import cases
 
 WRONG: tuple[Any, ...] = (

@@ -4,7 +4,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tests.mutations.parsers import Parser, is_clean
+from tests.broken.parsers import Parser, is_clean
 
 MOST_S = 3.0  # of CPU for one input, however nasty
 

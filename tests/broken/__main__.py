@@ -1,12 +1,12 @@
-"""The figures: `python -m tests.mutations [COUNT]` has each parser read so many broken inputs, and prints a table."""
+"""The figures: `python -m tests.broken [COUNT]` has each parser read so many broken inputs, and prints a table."""
 
 import sys
 import time
 from collections import Counter
 
-from tests.mutations.mutate import mutated
-from tests.mutations.outcomes import outcome, patient
-from tests.mutations.parsers import PARSERS
+from tests.broken.mutate import mutated
+from tests.broken.outcomes import outcome, patient
+from tests.broken.parsers import PARSERS
 
 
 def main(count: int) -> int:

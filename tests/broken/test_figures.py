@@ -11,7 +11,7 @@ from raidtui.core.fio.measurement import Measurement
 from raidtui.core.fio.result import FioResultError, parse
 from raidtui.core.run import journal_lines
 from raidtui.core.run.state import fold_all
-from tests.mutations.parsers import RECORDINGS, RUN
+from tests.broken.parsers import RECORDINGS, RUN
 
 # Recordings of one job whose figures all come from one direction
 NAMES = ("seq-read.json", "steady-state.json", "json-plus.json", "group-mixed.json", "shapes/fio-3.1.json")

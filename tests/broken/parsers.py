@@ -38,9 +38,9 @@ from raidtui.runs import directory
 from raidtui.runs import planning as runs_planning
 from raidtui.runs.follow import Follower
 from raidtui.system import discovery, drive_locks, md
+from tests.broken import arrays
 from tests.builders import controllers, smart
 from tests.builders.prints import DUMPE2FS, XFS_INFO, XFS_INFO_NO_STRIPES
-from tests.mutations import arrays
 
 RECORDINGS = Path(__file__).parents[1] / "recordings"
 RUN = RECORDINGS / "runs" / "raid5-of-3"
@@ -178,7 +178,7 @@ def recorded_state() -> RunState:
 
 @cache
 def scratch() -> Path:
-    return Path(mkdtemp(prefix="raidtui-mutations-"))
+    return Path(mkdtemp(prefix="raidtui-broken-"))
 
 
 def read_samples(data: bytes) -> tuple[Sample, ...]:

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.mutations.mutate import mutated
-from tests.mutations.outcomes import outcome, patient
-from tests.mutations.parsers import BY_NAME, PARSERS, Parser, seed_answers, seed_plan, seed_sas, seed_trial_ended
+from tests.broken.mutate import mutated
+from tests.broken.outcomes import outcome, patient
+from tests.broken.parsers import BY_NAME, PARSERS, Parser, seed_answers, seed_plan, seed_sas, seed_trial_ended
 from tests.seeds import cases
 
 COUNT = int(os.environ.get("RAIDTUI_MUTATIONS", cases(50, few=10, many=1000)))
