@@ -126,7 +126,8 @@ def split(array: Array, now_s: float) -> Iterator[Facts]:
 def _half_words(half: Half) -> str:
     disks = ", ".join(f"/dev/{device}" for device in half.devices)
     if half.events is None or half.updated_s is None:
-        return f"{half.name} ({disks}; event count not read)"
+        shown = ", ".join(f"`mdadm --examine /dev/{device}`" for device in half.devices[:1])
+        return f"{half.name} ({disks}; events and last update: {shown or 'not known'})"
     at = datetime.fromtimestamp(half.updated_s, UTC)
     return f"{half.name} ({disks}; {half.events} events, last update {at:%Y-%m-%d %H:%M} UTC)"
 

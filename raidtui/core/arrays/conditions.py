@@ -60,7 +60,7 @@ class ConditionRow(msgspec.Struct, frozen=True):
 
 ROWS: tuple[ConditionRow, ...] = (
     ConditionRow(SPLIT, _FAILED, split,
-        "two halves of one array run apart, each without the other's writes: {halves}",
+        "two halves run apart, each without the other's writes: {halves}",
         "write to neither; mount both read-only (ext4: ro,noload; xfs: ro,norecovery,nouuid), compare their files, and"
         " decide. A higher event count does not mean that the other half holds nothing. The disks of the half that goes"
         " are erased and added anew, never re-added: that would mix both"),

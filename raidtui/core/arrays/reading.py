@@ -200,7 +200,8 @@ def _array(
     device, state = md.device, md.text("array_state")
     level = _LEVELS.get(md.text("level"), md.text("level"))
     slots = md.number("raid_disks")
-    members = _placed([_member(md, name, machine, disks) for name in md.members()], slots)
+    placed_in = slots if state in _STARTED else None
+    members = _placed([_member(md, name, machine, disks) for name in md.members()], placed_in)
     uuid = _uuid(md, machine, members)
     members += [
         ArrayMember(role="left out", device=other.name, disk=disks.get(other.name)) for other in loose.get(uuid, ())

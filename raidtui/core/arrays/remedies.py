@@ -20,6 +20,9 @@ class Way(NamedTuple):
     words: str
 
 
+_HALTED = "readonly"  # even a write does not end it
+
+
 def has_lost_journal(array: Array) -> bool:
     return array.consistency == "journal" and not array.of_role("journal")
 
@@ -36,14 +39,11 @@ def replaced_by(array: Array, member: ArrayMember) -> ArrayMember | None:
 def idle(array: Array) -> bool:
     """A check could begin now."""
     waits = array.sync or array.frozen or array.resync_waits or array.reshape_at_bytes is not None
-    return array.health == "clean" and not waits and array.array_state not in (*_HALTED, "suspended")
+    return array.health == "clean" and not waits and array.array_state not in (_HALTED, "suspended")
 
 
-_HALTED = ("readonly",)  # even a write does not end it
-
-
-def _tried(array: Array) -> bool:
-    """md tried to start it, and adds nothing since: the kernel has slots already."""
+def _was_tried(array: Array) -> bool:
+    """md failed to start it, and adds nothing to it since."""
     return any("in_sync" in member.states for member in array.of_role("gathered"))
 
 
@@ -54,14 +54,14 @@ def _otherwise(array: Array, member: ArrayMember) -> bool:
 INACTIVE = (
     Way(lambda array, _: bool(array.halves),
         "do not start it: `mdadm --stop {node}` releases its disks, and `raidtui status` shows what to do with them"),
-    Way(lambda array, _: bool(array.of_role("left out")) and (_tried(array) or array.at_boot.assembly == "ignored"),
+    Way(lambda array, _: bool(array.of_role("left out")) and (_was_tried(array) or array.at_boot.assembly == "ignored"),
         "`mdadm --stop {node}`, then `mdadm --assemble {node} --uuid={uuid}`"),
     Way(lambda array, _: bool(array.of_role("left out")), "{gather}; md starts it once no disk is missing"),
     Way(lambda array, _: array.level in ("0", "linear") and array.startable is not True,
         "connect the missing disks (cable, power, slot): a {level} needs all of them"),
     Way(lambda array, _: array.reshape_at_bytes is not None,
-        "connect the missing disks; then `mdadm --stop {node}`, and `mdadm --assemble {node} --uuid={uuid}`, with"
-        " --backup-file=FILE if its reshape had one"),
+        "connect the missing disks (each is added by udev, or by `mdadm -I` it); a reshape with a backup file needs"
+        " that file: mdadm(8), --backup-file"),
     Way(lambda array, _: array.startable is None,
         "connect the missing disks (each is added by udev, or by `mdadm -I` it); last, if enough are here,"
         " `mdadm --run {node}`: it starts degraded, and a disk that comes later may be rebuilt completely"),
@@ -119,6 +119,7 @@ BEGIN = (
 )
 RESHAPE_WAITS = (
     Way(lambda array, _: array.array_state in READ_ONLY, "`mdadm --readwrite {node}` continues it"),
+    Way(lambda array, _: array.frozen, "`echo idle > /sys/block/{name}/md/sync_action` continues it"),
     Way(_otherwise, "`mdadm --grow --continue {node}` (with --backup-file=FILE if it had one)"),
 )
 READ_ONLY_ARRAY = (
@@ -135,7 +136,7 @@ def chosen(ways: Sequence[Way], array: Array, member: ArrayMember = _NOBODY, **n
 
 def names_of(array: Array) -> dict[str, str]:
     node = node_of(array)
-    halted = array.array_state in _HALTED and not has_lost_journal(array)
+    halted = array.array_state == _HALTED and not has_lost_journal(array)
     return {
         "node": node,
         "name": array.name,
