@@ -74,14 +74,15 @@ INACTIVE = (
 )  # fmt: skip
 LEFT_OUT = (
     Way(lambda array, _: array.health == "failed", "add nothing now: it may be needed to assemble the array"),
-    Way(lambda array, _: not array.of_role("missing", "gone", "failed") or has_lost_journal(array),
-        "not needed: no slot is empty"),
+    Way(lambda array, _: has_lost_journal(array), "first replace the journal of the array"),
+    Way(lambda array, _: not array.of_role("missing", "gone", "failed"), "not needed: no slot is empty"),
     Way(lambda array, _: is_reshaping(array), "wait until the reshape has ended"),
     Way(lambda array, _: array.consistency == "bitmap",
         "if it works and was written nowhere else, {writable}`mdadm {parent} --re-add /dev/{device}` copies what"
-        " changed; where md refuses that, the same with --add is a full rebuild"),
+        " changed; where md refuses that, the same with --add is a full rebuild; if it failed, add another disk"),
     Way(_otherwise,
-        "if it works, {writable}`mdadm {parent} --add /dev/{device}`: no bitmap, so a full rebuild"),
+        "if it works, {writable}`mdadm {parent} --add /dev/{device}`: no bitmap, so a full rebuild; if it failed, add"
+        " another disk"),
 )  # fmt: skip
 FAILED_MEMBER = (
     Way(lambda array, _: array.health == "failed", "leave it connected: it may be needed to assemble the array"),

@@ -9,10 +9,12 @@ import pytest
 from raidtui.core.arrays import remedies
 from raidtui.core.arrays.array import Array, ArrayMember, Condition, Grade, Half
 from raidtui.core.arrays.boot import BootFiles, mdadm_conf_of
+from raidtui.core.arrays.conditions import ROWS
 from raidtui.core.arrays.remedies import Way
 from raidtui.core.arrays.status import Surroundings, status_of
 from raidtui.core.arrays.superblock import Superblock, superblock_of
 from raidtui.core.disks.machine import Signature
+from tests import remedies_table
 from tests.builders.arrays import DIGITS, NOW_S, UUID, in_sync, judged, md, member
 from tests.builders.machines import device, machine
 
@@ -94,7 +96,7 @@ def test_an_inactive_array_gets_its_missing_disks_before_it_is_started(
          "nowhere else, `mdadm /dev/md127 --re-add"),
         (judged(md("raid5", ONE, raid_disks="3"), member("sdb")), "add nothing now: it may be needed to assemble"),
         (judged(md("raid1", TWO), member("sdc")), "not needed: no slot is empty"),
-        (judged(md("raid5", TWO, raid_disks="3", consistency_policy="journal"), member("sdd")), "not needed: no slot"),
+        (judged(md("raid5", TWO, raid_disks="3", consistency_policy="journal"), member("sdd")), "first replace the"),
         (judged(md("raid1", ONE, **STOPPED_IN_A_RESHAPE), member("sdb")), "wait until the reshape has ended"),
     ],
 )  # fmt: skip
@@ -263,3 +265,9 @@ def test_the_last_way_of_each_table_always_fits() -> None:
     tables = [table for table in vars(remedies).values() if isinstance(table, tuple) and isinstance(table[0], Way)]
     array, nobody = Array(name="", node="", uuid=DIGITS), ArrayMember(role="missing")
     assert len(tables) == 8 and all(table[-1].fits(array, nobody) for table in tables)
+
+
+def test_each_condition_has_a_row_of_what_md_did_or_a_reason() -> None:
+    """`python -m tests.remedies_table` makes them, tests/lab/guest/test_remedies.py compares them with md."""
+    told = set(remedies_table.kinds(remedies_table.OUT.read_text()))
+    assert told == {row.kind for row in ROWS} and set(remedies_table.NOT_MADE) < told
