@@ -131,6 +131,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (6_100, "a difference is journalled before it is looked at; journals of any size; a check that was ended"),
         (10_500, "what is on the disks before a proof goes on; each copy after a power cut; a check of each state"),
         (2_300, "advise as one table"),
+        (2_550, "remedies by the array's state, from tables; members' superblocks; two halves; grow by hand"),
     ),
     "decisions": (
         (16_950, "before the gates"),
@@ -138,11 +139,13 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (240, "a difference is journalled before it is looked at; journals of any size; a check that was ended"),
         (270, "what is on the disks before a proof goes on; each copy after a power cut; a check of each state"),
         (80, "advise as one table"),
+        (75, "remedies by the array's state, from tables; members' superblocks; two halves; grow by hand"),
     ),
     "modules": (
         (558, "before the gates"),
         (3, "marks of runs on Start and Runs, use of a kept array"),
         (22, "of a proof that goes on, of its copies and differences; advise as one table"),
+        (2, "remedies by the array's state; a member's superblock"),
     ),
 }
 

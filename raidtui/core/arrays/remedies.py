@@ -53,7 +53,7 @@ def _otherwise(array: Array, member: ArrayMember) -> bool:
 
 INACTIVE = (
     Way(lambda array, _: bool(array.halves),
-        "do not start it: `mdadm --stop {node}` releases its disks, and `raidtui status` shows what to do with them"),
+        "do not start it: `mdadm --stop {node}` releases its disks; then look again"),
     Way(lambda array, _: bool(array.of_role("left out")) and (_was_tried(array) or array.at_boot.assembly == "ignored"),
         "`mdadm --stop {node}`, then `mdadm --assemble {node} --uuid={uuid}`"),
     Way(lambda array, _: bool(array.of_role("left out")), "{gather}; md starts it once no disk is missing"),

@@ -10,10 +10,10 @@ from raidtui.core.arrays.status import KeptArray
 from raidtui.system.arrays import now
 from raidtui.system.claims import lock_nodes
 from tests.lab.guest.brief_runs import carried_out
-from tests.lab.guest.disk_states import command, settle, stop, until
+from tests.lab.guest.disk_states import command, settle, stop, until, whole
 from tests.remedies_table import Row
 
-NODE, MD, OTHER = "/dev/md7", Path("/sys/block/md7/md"), "/dev/md8"
+NODE, MD = "/dev/md7", Path("/sys/block/md7/md")
 DISKS = [f"/dev/sd{letter}" for letter in "abcdef"]
 A, B, C, D, E, FREE = DISKS
 _PROGRAMS = ("mdadm ", "echo ", "raidtui ")
@@ -102,6 +102,12 @@ def held(action: str) -> None:
     until(lambda: (MD / "sync_completed").read_text()[:1].isdigit())
 
 
+def frozen() -> None:
+    """What was held goes on once it is let go."""
+    write("sync_action", "frozen")
+    write("sync_max", "max")
+
+
 def idle() -> bool:
     return all(file.read_text().strip() in ("idle", "frozen") for file in Path("/sys/block").glob("md*/md/sync_action"))
 
@@ -141,16 +147,18 @@ def reshaping() -> None:
     held("reshape")
 
 
-def resyncing() -> None:
-    command("mdadm", "--create", NODE, "--run", "--quiet", "--level=1", "--raid-devices=2", "--bitmap=none", A, B)
-    write("sync_max", "4096")
-    held("resync")
-
-
 def resync_cut() -> None:
     command("mdadm", "--create", NODE, "--run", "--quiet", "--level=5", "--force", "--raid-devices=3", "--bitmap=none",
             A, B, C)  # fmt: skip
     stop(NODE, *DISKS)
+
+
+def resyncing() -> None:
+    resync_cut()
+    command("mdadm", "--assemble", NODE, A, B, C)
+    write("sync_max", "98304")
+    tried("mdadm", "--readwrite", NODE)
+    held("resync")
 
 
 def rebuilding(*how: str) -> None:
@@ -174,12 +182,17 @@ def mismatching(level: str, *members: str) -> None:
     until(idle)
 
 
-def halves(*second: str) -> None:
+def halves(state: str = "") -> None:
+    """The second one without mdadm, which looks for the first."""
     stopped("1", A, B, bitmap="internal")
     with lock_nodes(DISKS):
         command("mdadm", "--assemble", "--run", NODE, A)
-        tried("mdadm", "--assemble", *second, OTHER, B)
+        Path("/sys/module/md_mod/parameters/new_array").write_text("md8\n")
+        files = [("metadata_version", "1.2"), ("new_dev", "8:16"), *((("array_state", state),) if state else ())]
+        for file, text in files:
+            Path("/sys/block/md8/md", file).write_text(f"{text}\n")
     settle()
+    command("udevadm", "trigger", "--settle", "/sys/block/md8")
 
 
 def gone() -> None:
@@ -206,7 +219,7 @@ def does(*steps: Callable[[], object]) -> Callable[[], None]:
 
 
 STATES = (
-    State("split", "RAID 1: each half runs on its own", lambda: halves("--run")),
+    State("split", "RAID 1: each half runs on its own", lambda: halves("active")),
     State("failed", "RAID 5 of 3: two have failed",
           does(lambda: create("5", A, B, C), lambda: fail(B), lambda: fail(C))),
     State("member-failed", "the same", does(lambda: create("5", A, B, C), lambda: fail(B), lambda: fail(C))),
@@ -221,8 +234,10 @@ STATES = (
           does(lambda: stopped("5", A, B, C), lambda: gathered(A), lambda: tried("mdadm", "--run", NODE))),
     State("inactive", "RAID 5, not stopped cleanly: 2 of 3 gathered, the third is pulled",
           does(resync_cut, lambda: pull(C), lambda: gathered(A, B))),
-    State("inactive", "RAID 5 with a journal that is pulled",
-          does(journalled, lambda: stop(NODE, *DISKS), lambda: pull(D), lambda: gathered(A, B, C))),
+    State("inactive", "RAID 5: its journal is not gathered",
+          does(lambda: command("mdadm", "--create", NODE, "--run", "--quiet", "--level=5", "--raid-devices=3", A, B, C,
+                               "--write-journal", D), lambda: until(lambda: whole("md7")), lambda: stop(NODE, *DISKS),
+               lambda: gathered(A, B, C))),
     State("inactive", "RAID 0: 3 of 4 gathered, the fourth is here",
           does(lambda: stopped("0", A, B, C, D), lambda: gathered(A, B, C))),
     State("inactive", "the same, the fourth is pulled",
@@ -266,13 +281,13 @@ STATES = (
                lambda: until(idle), lambda: fail(B, remove=True))),
     State("left-out", "RAID 5: its old journal is left out",
           does(journalled, lambda: fail(D), readonly, lambda: tried("mdadm", NODE, "--remove", D))),
-    State("resync", "RAID 1 after its creation", resyncing),
+    State("resync", "RAID 5 after its creation", resyncing),
     State("resync-waits", "RAID 5, not stopped cleanly, read-only until the first write",
           does(resync_cut, lambda: tried("mdadm", "--assemble", NODE, A, B, C), settle)),
-    State("resync-waits", "RAID 1, syncs frozen", does(resyncing, lambda: write("sync_action", "frozen"))),
+    State("resync-waits", "RAID 5 after its creation, syncs frozen", does(resyncing, frozen)),
     State("reshape", "RAID 5 from 3 to 4 disks", reshaping),
     State("reshape-waits", "the same, stopped and assembled", does(reshaping, lambda: read_auto("5", A, B, C, D))),
-    State("reshape-waits", "the same, syncs frozen", does(reshaping, lambda: write("sync_action", "frozen"))),
+    State("reshape-waits", "the same, syncs frozen", does(reshaping, frozen)),
     State("check", "RAID 1 is checked",
           does(lambda: create("1", A, B), lambda: write("sync_max", "4096"), lambda: write("sync_action", "check"),
                lambda: held("check"))),
@@ -338,9 +353,9 @@ def _words(array: Array) -> str:
     if array.health in ("inactive", "stopped"):
         count = len(array.of_role("gathered", "left out"))
         return f"{array.health}, {count} here"
-    journal = ", journal" if array.of_role("journal") else ""
     state = f", {array.array_state}" if array.array_state in ("readonly", "read-auto") else ""
-    return f"{array.health}{state}, {len(array.of_role('in sync'))} of {array.slots} in sync{journal}"
+    disks = " ".join(member.device for member in array.of_role("in sync", "journal"))
+    return f"{array.health}{state}: {disks} of {array.slots}"
 
 
 def carried(state: State) -> Row:
