@@ -139,7 +139,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (240, "a difference is journalled before it is looked at; journals of any size; a check that was ended"),
         (270, "what is on the disks before a proof goes on; each copy after a power cut; a check of each state"),
         (80, "advise as one table"),
-        (75, "remedies by the array's state, from tables; members' superblocks; two halves; grow by hand"),
+        (76, "remedies by the array's state, from tables; members' superblocks; two halves; grow by hand"),
     ),
     "modules": (
         (558, "before the gates"),

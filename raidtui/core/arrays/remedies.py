@@ -57,7 +57,9 @@ INACTIVE = (
     Way(lambda array, _: bool(array.of_role("left out")) and (_was_tried(array) or array.at_boot.assembly == "ignored"),
         "`mdadm --stop {node}`, then `mdadm --assemble {node} --uuid={uuid}`"),
     Way(lambda array, _: bool(array.of_role("left out")), "{gather}; md starts it once no disk is missing"),
-    Way(lambda array, _: array.level in ("0", "linear") and array.startable is not True,
+    Way(lambda array, _: array.startable is True and len(array.of_role("gathered")) == array.slots,
+        "`mdadm --run {node}` starts it: all of its members are here"),
+    Way(lambda array, _: array.level in ("0", "linear"),
         "connect the missing disks (cable, power, slot): a {level} needs all of them"),
     Way(lambda array, _: array.reshape_at_bytes is not None,
         "connect the missing disks (each is added by udev, or by `mdadm -I` it); a reshape with a backup file needs"

@@ -228,7 +228,7 @@ STATES = (
           does(lambda: stopped("5", A, B, C, bitmap="internal"), lambda: gathered(A, B))),
     State("inactive", "the same, the third is pulled",
           does(lambda: stopped("5", A, B, C, bitmap="internal"), lambda: pull(C), lambda: gathered(A, B))),
-    State("inactive", "RAID 5: 1 of 3 gathered, the third is pulled",
+    State("inactive", "RAID 5: 1 of 3 gathered, the others are pulled",
           does(lambda: stopped("5", A, B, C), lambda: pull(C), lambda: pull(B), lambda: gathered(A))),
     State("inactive", "RAID 5: 1 of 3 gathered, and `mdadm --run` has failed",
           does(lambda: stopped("5", A, B, C), lambda: gathered(A), lambda: tried("mdadm", "--run", NODE))),
