@@ -274,7 +274,7 @@ STATES = (
     State("left-out", "RAID 1 without a bitmap: a disk was away", lambda: left_out("none")),
     State("left-out", "RAID 5 without a bitmap: a disk was away",
           does(lambda: create("5", A, B, C), lambda: fail(B, remove=True))),
-    State("left-out", "RAID 1 without a bitmap, started without a disk, nothing written since",
+    State("left-out", "RAID 1 without a bitmap, started with one disk, nothing written since",
           does(lambda: create("1", A, B), lambda: read_auto("1", A, B, without=[B]))),
     State("left-out", "RAID 1: a spare has the place of the disk that was away",
           does(lambda: create("1", A, B, C, bitmap="internal", more=("--spare-devices=1",)), lambda: fail(B),
