@@ -133,6 +133,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (2_300, "advise as one table"),
         (1_100, "sequential tests on the bare array"),
         (2_300, "mdadm.conf by mdadm's rules, SMART names, encodings, foreign configurations, kernels before 6.19"),
+        (2_550, "remedies by the array's state, from tables; members' superblocks; two halves; grow by hand"),
     ),
     "decisions": (
         (16_950, "before the gates"),
@@ -142,12 +143,14 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (75, "advise as one table"),
         (50, "sequential tests on the bare array"),
         (100, "mdadm.conf by mdadm's rules, SMART names, encodings, foreign configurations, kernels before 6.19"),
+        (76, "remedies by the array's state, from tables; members' superblocks; two halves; grow by hand"),
     ),
     "modules": (
         (558, "before the gates"),
         (3, "marks of runs on Start and Runs, use of a kept array"),
         (23, "of a proof that goes on, of its copies and differences; advise as one table, tests on the bare array"),
         (2, "kernels before 6.19"),
+        (2, "remedies by the array's state; a member's superblock"),
     ),
 }
 

@@ -90,8 +90,8 @@ def grow(
     """Add disks to an array and grow its file system.
 
     Disks are named by serial or identity. Without --confirm: shows the plan. Without NEW, for an array that raidtui did
-    not build (NEW by node), and for a ZFS pool: prints the commands. If interrupted, md continues by itself; `raidtui
-    resume` follows it.
+    not build, and for a ZFS pool: prints the commands. If interrupted, md continues by itself; `raidtui resume` follows
+    it.
     """
     from raidtui.core.care import pools as of_pools
     from raidtui.runs.care import planning

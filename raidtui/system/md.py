@@ -3,19 +3,19 @@
 import mmap
 import os
 import re
-import struct
 from contextlib import suppress
 from pathlib import Path
 
+from raidtui.core.arrays import superblock as superblocks
 from raidtui.core.arrays.array import WRITE_MOSTLY, Sync, sync_of
+from raidtui.core.arrays.superblock import Superblock
 from raidtui.core.disks import machine
 from raidtui.core.text import clean
 from raidtui.system import block
 from raidtui.system.process import ProcessError, run
 
-_SUPERBLOCK_BYTES, _HEAD_BYTES = 4096, 256
+_SUPERBLOCK_AT = 4096  # version 1.2
 _TIMEOUT_S = 10.0
-_MAGIC = 0xA92B4EFC
 
 
 def find(uuid: str) -> str | None:
@@ -79,35 +79,29 @@ def _one_line(file: Path) -> str:
 
 def superblock(device: str) -> str | None:
     """UUID (byte 16 of md superblock 1.2); None if there is none."""
-    head = _head(device)
-    uuid = head[16:32].hex() if head else ""
-    return ":".join(uuid[i : i + 8] for i in range(0, 32, 8)) if head else None
+    page = _page(device)
+    uuid = page[16:32].hex()
+    return ":".join(uuid[i : i + 8] for i in range(0, 32, 8)) if superblocks.superblock_of(page) else None
 
 
-def superblock_record(device: str) -> tuple[int, int] | None:
-    """Last update, UTC seconds (40 bits at byte 192); event count (byte 200)."""
-    head = _head(device)
-    if head is None:
-        return None
-    updated_s, events = struct.unpack_from("<QQ", head, 192)
-    return updated_s & (1 << 40) - 1, events
+def superblock_record(device: str) -> Superblock | None:
+    """Of version 1.2, from the disk; None if there is none."""
+    return superblocks.superblock_of(_page(device))
 
 
-def _head(device: str) -> bytes | None:
-    """include/uapi/linux/raid/md_p.h: 4 KiB from the start, magic a92b4efc, version 1."""
+def _page(device: str) -> bytes:
+    """4 KiB from byte 4096 on; b"" if unreadable."""
     try:
         disk = os.open(device, os.O_RDONLY | os.O_DIRECT | os.O_CLOEXEC)  # md writes past the page cache
     except OSError:
-        return None
+        return b""
     with mmap.mmap(-1, mmap.PAGESIZE) as page:
         try:
-            length = os.preadv(disk, [page], _SUPERBLOCK_BYTES)
+            return page[: os.preadv(disk, [page], _SUPERBLOCK_AT)]
         except OSError:
-            return None
+            return b""
         finally:
             os.close(disk)
-        head = page[:_HEAD_BYTES]
-    return head if length >= len(head) and struct.unpack_from("<II", head) == (_MAGIC, 1) else None
 
 
 def sync(name: str) -> Sync | None:

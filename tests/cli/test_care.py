@@ -83,7 +83,7 @@ def test_a_wrong_code_is_refused(command: Command, here: Here, words: tuple[str,
     assert (code, printed) == (3, "") and "is not this plan's" in err
 
 
-@pytest.mark.parametrize("words", [("scrub", "md127"), REPLACE, ("grow", "md127", "/dev/sdd")])
+@pytest.mark.parametrize("words", [("scrub", "md127"), REPLACE, GROW])
 def test_of_an_array_that_no_run_keeps_nothing_is_carried_out(
     command: Command, here: Here, words: tuple[str, ...]
 ) -> None:
@@ -127,7 +127,7 @@ def test_to_take_the_members_own_room_is_explained_and_not_done(command: Command
 
 def test_growing_by_hand_is_explained(command: Command, here: Here) -> None:
     here(False)
-    printed = command("grow", "md127", "/dev/sdd")[1]
+    printed = command(*GROW)[1]
     assert "# A reshape moves all data" in printed and "\nmdadm --grow /dev/md127 --raid-devices=4\n" in printed
 
 

@@ -74,9 +74,14 @@ def test_a_recording_is_shown_with_what_it_does_not_hold(command: Command) -> No
 @pytest.mark.parametrize(
     ("case", "status", "says", "unsaid"),
     [
-        ("m09b_reshape_stands_idle.json", 1, "`mdadm --readwrite /dev/md0`", "1 good"),
+        ("m09b_reshape_stands_idle.json", 1, "`mdadm --grow --continue /dev/md0`", "1 good"),
         ("m14_states.json", 1, "/dev/sda (Ssda) had write errors", "1 good"),
         ("m08_reshape_layout18.json", 3, "which fills /dev/sde (Ssde)", "look again in a minute"),
+        ("t80_split_brain.json", 3, "two halves run apart", "--add"),
+        ("t80_split_brain.json", 3, "md127 (/dev/sdb; events and last update: `mdadm --examine /dev/sdb`)", "--run"),
+        ("t81_raid0_inactive_3of4.json", 3, "inactive: 3 of 4 members gathered", "journal"),
+        ("t81_raid0_inactive_3of4.json", 3, "connect the missing disks (cable, power, slot): a RAID 0 needs all", "--"),
+        ("t88_replace_running.json", 0, "/dev/sdd (Ssdd) takes the place of /dev/sdb (Ssdb): ", "--replace"),
         ("m01_qnap_sparse.json", 3, "28 slots are empty (4 to 31)", "slot 4 is empty"),
     ],
 )

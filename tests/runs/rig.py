@@ -15,6 +15,7 @@ import msgspec
 from raidtui import recipes
 from raidtui.core.arrays.array import Sync
 from raidtui.core.arrays.monitor import Monitor
+from raidtui.core.arrays.superblock import Superblock
 from raidtui.core.arrays.watch import Watch
 from raidtui.core.boot.distributions import place
 from raidtui.core.boot.ownership import Owned
@@ -347,8 +348,8 @@ class WrittenHost:
     def superblock(self, node: str) -> str | None:
         return self.superblocks.get(node)
 
-    def superblock_record(self, node: str) -> tuple[int, int] | None:
-        return (1_800_000_000, 37) if node in self.superblocks else None
+    def superblock_record(self, node: str) -> Superblock | None:
+        return Superblock(updated_s=1_800_000_000, events=37) if node in self.superblocks else None
 
     def contents(self, name: str, kind: str, mark: str) -> Contents:
         return self.holds

@@ -189,6 +189,15 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
     remedy: str
 
 
+class Half(msgspec.Struct, frozen=True, kw_only=True):
+    """A running array of several with one UUID. `updated_s` (UTC), `events`: of its newest superblock, if read."""
+
+    name: str
+    devices: tuple[str, ...]
+    events: int | None = None
+    updated_s: int | None = None
+
+
 def container_of(metadata: str) -> str:
     """ "" if not in one. mdadm.h (is_subarray): external:/md127/0; - for /: it must not be changed."""
     volume = metadata.removeprefix("external:")
@@ -198,7 +207,8 @@ def container_of(metadata: str) -> str:
 class Array(msgspec.Struct, frozen=True, kw_only=True):
     """`level`: "0", "1", "10" …, md's own word, or "". `member_bytes`: used of each member from its data offset.
     `reshape_at_bytes`: progress of an unfinished reshape. `members`: by slot, then without. `run`: the run that keeps
-    it.
+    it. `halves`: what runs under this UUID, if that is not this array alone. `startable`: whether md would start an
+    inactive array with the members gathered; None: their superblocks were not read.
     """
 
     name: str
@@ -228,6 +238,8 @@ class Array(msgspec.Struct, frozen=True, kw_only=True):
     at_boot: AtBoot = AtBoot()
     older_kernels: OlderKernels = ""
     run: str = ""
+    halves: tuple[Half, ...] = ()
+    startable: bool | None = None
     conditions: tuple[Condition, ...] = ()
 
     @property

@@ -1,15 +1,17 @@
 """Facts of each condition, once per case; unread values give none. Grades and remedies are in `conditions`."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 
-from raidtui.core.arrays.array import READ_ONLY, Array, ArrayMember, BootMount
+from raidtui.core.arrays import remedies
+from raidtui.core.arrays.array import READ_ONLY, Array, ArrayMember, BootMount, Half, Role
+from raidtui.core.arrays.remedies import REDUNDANT, Way, has_lost_journal, idle, is_reshaping, replaced_by
 from raidtui.core.disks.recovery import ERC_DECISECONDS, LONG_TIMEOUT_S, Recovery
 from raidtui.core.raid.levels import LEVELS
 from raidtui.core.units import both, format_duration
 
 Facts = dict[str, str]
 FactsOf = Callable[[Array, float], Iterable[Facts]]
-REDUNDANT = ("1", "4", "5", "6", "10")
 _CHECK_EVERY_S = 45 * 86400  # distributions check monthly; half a month of grace
 _WORN_PERCENT = 90.0  # of the writes that the maker warrants (NVMe: Percentage Used, which ends at 255)
 # What SMART counts that tells of data that could not be read (names of system.health)
@@ -40,11 +42,12 @@ def when(holds: Callable[[Array], bool]) -> FactsOf:
     return lambda array, now_s: [{}] if holds(array) else []
 
 
-def each_with_role(*roles: str) -> FactsOf:
+def each_with_role(role: str, ways: Sequence[Way] = ()) -> FactsOf:
     def facts(array: Array, now_s: float) -> Iterator[Facts]:
         for member in array.members:
-            if member.role in roles and not member.is_journal:  # of which `journal_lost` tells
-                yield {"slot": _slot(member), "disk": disk_words(member), "device": member.device}
+            if member.role == role and not member.is_journal:  # of which `journal_lost` tells
+                do = remedies.chosen(ways, array, member) if ways else ""
+                yield {"slot": _slot(member), "disk": disk_words(member), "device": member.device, "do": do}
 
     return facts
 
@@ -54,19 +57,19 @@ def each_in_state(state: str) -> FactsOf:
 
     def facts(array: Array, now_s: float) -> Iterator[Facts]:
         for member in array.members:
-            if state in member.states and member.role != "failed":
+            replaced = state == "want_replacement" and replaced_by(array, member)
+            if state in member.states and member.role != "failed" and not replaced:
                 yield {"slot": _slot(member), "disk": disk_words(member), **_to_replace(array, member)}
 
     return facts
 
 
 def _to_replace(array: Array, member: ArrayMember) -> Facts:
-    """How to replace a working disk: firmware RAID has no --replace."""
-    if array.container:
-        how = f"`mdadm {array.container} --add` a disk, then `mdadm {array.node} --fail /dev/{member.device}`"
-    else:
-        how = f"add a disk, then `mdadm {array.node} --replace /dev/{member.device}`"
-    return {"replace": how, "device": member.device}
+    """How to replace a working disk."""
+    other = replaced_by(array, member)
+    words = {"level": level_name(array), "begin": remedies.chosen(remedies.BEGIN, array)}
+    new = disk_words(other) if other else ""
+    return {"replace": remedies.chosen(remedies.REPLACED, array, member, new=new, **words), "device": member.device}
 
 
 def in_list_of_bad_blocks(array: Array, now_s: float) -> Iterator[Facts]:
@@ -100,8 +103,38 @@ def ranges(slots: Sequence[int]) -> str:
 
 
 def reshape_waits(array: Array, now_s: float) -> Iterator[Facts]:
-    if array.reshape_at_bytes is not None and (array.sync is None or _is_read_only_until_written(array)):
-        yield {"at": both(array.reshape_at_bytes)}
+    waits = array.sync is None or _is_read_only_until_written(array)
+    if array.reshape_at_bytes is not None and waits and array.health != "inactive":
+        yield {"at": both(array.reshape_at_bytes), "do": remedies.chosen(remedies.RESHAPE_WAITS, array)}
+
+
+def resync_waits(array: Array, now_s: float) -> Iterator[Facts]:
+    if array.resync_waits:
+        yield {"do": remedies.chosen(remedies.BEGIN, array)}
+
+
+def read_only(array: Array, now_s: float) -> Iterator[Facts]:
+    if array.array_state == "readonly":
+        yield {"do": remedies.chosen(remedies.READ_ONLY_ARRAY, array)}
+
+
+def split(array: Array, now_s: float) -> Iterator[Facts]:
+    if array.halves and array.health != "inactive":
+        yield {"halves": "; ".join(_half_words(half) for half in array.halves)}
+
+
+def _half_words(half: Half) -> str:
+    disks = ", ".join(f"/dev/{device}" for device in half.devices)
+    if half.events is None or half.updated_s is None:
+        shown = ", ".join(f"`mdadm --examine /dev/{device}`" for device in half.devices[:1])
+        return f"{half.name} ({disks}; events and last update: {shown or 'not known'})"
+    at = datetime.fromtimestamp(half.updated_s, UTC)
+    return f"{half.name} ({disks}; {half.events} events, last update {at:%Y-%m-%d %H:%M} UTC)"
+
+
+def left_out(array: Array, now_s: float) -> Iterable[Facts]:
+    runs = array.health not in ("stopped", "inactive")
+    return each_with_role("left out", remedies.LEFT_OUT)(array, now_s) if runs else []
 
 
 def _is_read_only_until_written(array: Array) -> bool:
@@ -126,10 +159,11 @@ def _working(array: Array) -> Facts:
 
 
 def journal_lost(array: Array, now_s: float) -> Iterator[Facts]:
-    if array.consistency == "journal" and not array.of_role("journal"):
+    if has_lost_journal(array) and array.health not in ("inactive", "stopped"):
         journal = next((member for member in array.members if member.is_journal), None)
         remove = f"`mdadm {array.node} --remove /dev/{journal.device}`, " if journal else ""
-        yield {"disk": f" ({disk_words(journal)})" if journal else "", "remove": remove}
+        halt = f"`mdadm --readonly {array.node}`, " if array.array_state != "readonly" else ""
+        yield {"disk": f" ({disk_words(journal)})" if journal else "", "remove": halt + remove}
 
 
 def lost_members(array: Array, now_s: float) -> Iterator[Facts]:
@@ -160,9 +194,17 @@ def progress(array: Array) -> str:
 
 def rebuilding(array: Array, now_s: float) -> Iterator[Facts]:
     if array.sync and array.sync.action == "recover" and not _is_read_only_until_written(array):
-        new = " (a new RAID 4 or 5 begins in the same way)" if array.level in ("4", "5") else ""
-        disks = ", ".join(disk_words(array_member) for array_member in array.of_role("rebuilding", "replacement"))
-        yield {"progress": progress(array), "new": new, "disks": disks or "a member"}
+        filled, new_disks = array.of_role("rebuilding"), array.of_role("replacement")
+        new = " (a new RAID 4 or 5 begins in the same way)" if array.level in ("4", "5") and not new_disks else ""
+        disks = ", ".join(disk_words(member) for member in filled) or "a member"
+        places = [f"{disk_words(member)} takes the place of {_replaced_words(array, member)}" for member in new_disks]
+        what = "; ".join((*([f"rebuild on {disks}"] if filled or not places else []), *places))
+        yield {"progress": progress(array), "new": new, "what": what}
+
+
+def _replaced_words(array: Array, new: ArrayMember) -> str:
+    old = (member for member in array.of_role("in sync", "failed", "gone") if member.slot == new.slot)
+    return ", ".join(disk_words(member) for member in old) or f"slot {new.slot}"
 
 
 def not_rebuilding(array: Array, now_s: float) -> Iterator[Facts]:
@@ -170,7 +212,7 @@ def not_rebuilding(array: Array, now_s: float) -> Iterator[Facts]:
     waits = array.array_state in READ_ONLY
     if array.health == "degraded" and not (action == "recover" and not _is_read_only_until_written(array)):
         filling, spares = array.of_role("rebuilding"), array.of_role("spare")
-        reshaping = array.reshape_at_bytes is not None or action == "reshape"
+        reshaping = is_reshaping(array)
         if reshaping and filling:
             return  # from RAID 5 to 6 the reshape itself writes the new disk
         if filling or spares:
@@ -179,23 +221,12 @@ def not_rebuilding(array: Array, now_s: float) -> Iterator[Facts]:
                 else "its syncs are frozen" if array.frozen
                 else "the reshape goes first" if reshaping else "the rebuild has not begun"
             )  # fmt: skip
-            do = "wait for the reshape" if reshaping and not (waits or array.frozen) else _begin_words(array, waits)
+            begins = remedies.chosen(remedies.BEGIN, array)
+            do = "wait for the reshape" if reshaping and not (waits or array.frozen) else begins
             yield {"have": f"{disk_words((*filling, *spares)[0])} is idle, {why}", "do": do}
         else:
-            yield {
-                "have": "no spare",
-                "do": f"add a disk at least as large: `mdadm {array.container or array.node} --add` it",
-            }
-
-
-def _begin_words(array: Array, waits: bool) -> str:
-    if waits:
-        return f"`mdadm --readwrite {array.node}` lets it begin"
-    return (
-        f"`echo idle > /sys/block/{array.name}/md/sync_action` lets it begin"
-        if array.frozen
-        else "look again in a minute"
-    )
+            others = ", ".join(disk_words(member) for member in array.of_role("left out"))
+            yield {"have": "no spare", "do": remedies.chosen(remedies.NO_SPARE, array, left_out=others)}
 
 
 def mismatched(*levels: str) -> FactsOf:
@@ -280,14 +311,13 @@ def _count(value: float | str) -> str:
 
 def checked_long_ago(array: Array, now_s: float) -> Iterator[Facts]:
     at_s = array.checked.at_s
-    if array.level in REDUNDANT and at_s is not None and now_s - at_s > _CHECK_EVERY_S:
+    if array.level in REDUNDANT and idle(array) and at_s is not None and now_s - at_s > _CHECK_EVERY_S:
         yield {"ago": format_duration(now_s - at_s)}
 
 
 def never_checked(array: Array, now_s: float) -> Iterator[Facts]:
     checked = array.checked
-    running = array.sync is not None and array.sync.action in ("check", "repair")
-    if array.level in REDUNDANT and checked.at_s is None and checked.paused_bytes is None and not running:
+    if array.level in REDUNDANT and idle(array) and checked.at_s is None and checked.paused_bytes is None:
         yield {}
 
 
@@ -345,7 +375,8 @@ def no_array_line(array: Array, now_s: float) -> Iterator[Facts]:
 
 def inactive(array: Array, now_s: float) -> Iterator[Facts]:
     if array.health == "inactive":
-        yield _members_here(array)
+        do = remedies.chosen(remedies.INACTIVE, array, level=level_name(array))
+        yield _members_here(array, "gathered") | {"do": do}
 
 
 def stopped(array: Array, now_s: float) -> Iterator[Facts]:
@@ -364,6 +395,8 @@ def _expected_by(array: Array) -> str:
     return f"raidtui's run {array.run} keeps it" if array.run else ""
 
 
-def _members_here(array: Array) -> Facts:
-    devices = [f"/dev/{array_member.device}" for array_member in array.members if array_member.device]
-    return {"many": f"{len(devices)} member{'' if len(devices) == 1 else 's'}", "disks": ", ".join(devices)}
+def _members_here(array: Array, role: Role = "left out") -> Facts:
+    devices = [f"/dev/{array_member.device}" for array_member in array.of_role(role)]
+    of_slots = f" of {array.slots}" if array.slots else ""
+    noun = "member" if len(devices) == 1 and not of_slots else "members"
+    return {"many": f"{len(devices)}{of_slots} {noun}", "disks": ", ".join(devices)}

@@ -5,7 +5,6 @@ import msgspec
 from raidtui.core.arrays import older_kernels
 from raidtui.core.arrays.array import Array, Condition, Grade
 from raidtui.core.arrays.condition_facts import (
-    REDUNDANT,
     FactsOf,
     another_name,
     boot_waits,
@@ -20,6 +19,7 @@ from raidtui.core.arrays.condition_facts import (
     inactive,
     initramfs_older,
     journal_lost,
+    left_out,
     lost_members,
     mismatched,
     missing,
@@ -27,10 +27,13 @@ from raidtui.core.arrays.condition_facts import (
     never_checked,
     no_array_line,
     not_rebuilding,
+    read_only,
     rebuilding,
     recovery_outlasts,
     reshape_waits,
+    resync_waits,
     spare_took_over,
+    split,
     stopped,
     stopped_and_expected,
     syncing,
@@ -41,8 +44,10 @@ from raidtui.core.arrays.condition_facts import (
     when,
     worn,
 )
+from raidtui.core.arrays.remedies import FAILED_MEMBER, REDUNDANT, names_of
 
 _GOOD, _ATTENTION, _DEGRADED, _FAILED = Grade.GOOD, Grade.ATTENTION, Grade.DEGRADED, Grade.FAILED
+SPLIT = "split"
 _BITMAP_FROM_BYTES = 100 * 1024**3  # from where mdadm itself makes a bitmap (4.2: Create.c)
 
 
@@ -55,6 +60,11 @@ class ConditionRow(msgspec.Struct, frozen=True):
 
 
 ROWS: tuple[ConditionRow, ...] = (
+    ConditionRow(SPLIT, _FAILED, split,
+        "two halves run apart, each without the other's writes: {halves}",
+        "write to neither; mount both read-only (ext4: ro,noload; xfs: ro,norecovery,nouuid), compare their files, and"
+        " decide. A higher event count does not mean that the other half holds nothing. The disks of the half that goes"
+        " are erased and added anew, never re-added: that would mix both"),
     ConditionRow("failed", _FAILED, too_few,
         "{working} of {slots} members work, too few for {level}; its data cannot be read completely",
         "do not create it again and write nothing to its disks: reconnect the missing ones (cable, power, slot), stop"
@@ -64,51 +74,40 @@ ROWS: tuple[ConditionRow, ...] = (
         "reconnect missing disks, then `mdadm --assemble {node} --uuid={uuid}`"),
     ConditionRow("inactive", _FAILED, inactive,
         "inactive: {many} gathered ({disks}), not started",
-        "reconnect the missing disks; if enough are here, `mdadm --run {node}` starts it, degraded if need be; without"
-        " its journal `mdadm --stop {node}`, then `mdadm --assemble --force {node} --uuid={uuid}`, read-only; was it"
-        " being reshaped with a backup file, `mdadm --stop {node}`, then `mdadm --assemble {node} --uuid={uuid}"
-        " --backup-file=FILE`"),
+        "{do}"),
     ConditionRow("degraded", _DEGRADED, lost_members,
         "{working} of {slots} members of a {level} work", ""),
-    ConditionRow("member-failed", _DEGRADED, unless("clean", each_with_role("failed")),
-        "{slot}{disk} has failed",
-        "remove it (`mdadm {parent} --remove /dev/{device}`), check its SMART and cable,"
-        " and replace it"),
+    ConditionRow("member-failed", _DEGRADED, unless("clean", each_with_role("failed", FAILED_MEMBER)),
+        "{slot}{disk} has failed", "{do}"),
     ConditionRow("failed-disk-stays", _ATTENTION, spare_took_over,
         "{disk} has failed, and a spare has taken its place",
-        "remove it (`mdadm {parent} --remove /dev/{device}`), and add a new spare"),
+        "{writable}remove it (`mdadm {parent} --remove /dev/{device}`), and add a new spare"),
     ConditionRow("member-gone", _DEGRADED, each_with_role("gone"),
         "{slot}{disk} is gone, and md has not noticed yet",
         "check its cable, power and slot; `mdadm {parent} --fail detached --remove detached` tells md"),
     ConditionRow("member-missing", _DEGRADED, missing, "{slots}", "check its disk: cable, power, slot"),
     ConditionRow("journal-lost", _DEGRADED, journal_lost,
         "its journal{disk} is lost: what is on it can be read, and every write to it fails",
-        "unmount what is on it, `mdadm --readonly {node}`, {remove}`mdadm {node} --add-journal` another disk"),
+        "unmount what is on it, {remove}`mdadm {node} --add-journal` another disk"),
     ConditionRow("not-rebuilding", _DEGRADED, not_rebuilding, "no rebuild running: {have}", "{do}"),
     ConditionRow("rebuilding", _GOOD, rebuilding,
-        "rebuild on {disks}: {progress}{new}", "wait, and keep load on the other disks low"),
-    ConditionRow("left-out", _ATTENTION,
-        unless("stopped", each_with_role("left out")),
-        "{disk} carries this array's superblock, and the array runs without it",
-        "if it was only gone for a while, `mdadm {parent} --re-add /dev/{device}`; if it failed, replace it"),
+        "{what}: {progress}{new}", "wait, and keep load on the other disks low"),
+    ConditionRow("left-out", _ATTENTION, left_out,
+        "{disk} carries this array's superblock, and the array runs without it", "{do}"),
     ConditionRow("resync", _ATTENTION, syncing("resync"),
         "resync: {progress}", "wait: a disk that fails meanwhile may cost data"),
-    ConditionRow("resync-waits", _ATTENTION, when(lambda array: array.resync_waits),
-        "not stopped cleanly, or never synced; resync pending",
-        "write to it, or `mdadm --readwrite {node}`, to start the resync"),
+    ConditionRow("resync-waits", _ATTENTION, resync_waits,
+        "not stopped cleanly, or never synced; resync pending", "{do}"),
     ConditionRow("reshape", _ATTENTION, syncing("reshape"),
         "reshape: {progress}{new}",
         "wait; after a reboot it continues, with a backup file only if assembled with that file"),
     ConditionRow("reshape-waits", _ATTENTION, reshape_waits,
-        "reshape interrupted at {at}",
-        "`mdadm --readwrite {node}` continues it, else `mdadm --grow --continue {node}` (with --backup-file=FILE if it"
-        " had one)"),
+        "reshape interrupted at {at}", "{do}"),
     ConditionRow("check", _GOOD, syncing("check", "repair"), "check: {progress}", ""),
     ConditionRow("frozen", _ATTENTION, when(lambda array: array.frozen),
         "syncs frozen: no rebuild, no check",
-        "if no program does that on purpose (mdadm --grow), write idle to its sync_action"),
-    ConditionRow("read-only", _ATTENTION, when(lambda array: array.array_state == "readonly"),
-        "it is read-only", "`mdadm --readwrite {node}` makes it writable"),
+        "if no program does that on purpose (mdadm --grow), `echo idle > /sys/block/{name}/md/sync_action`"),
+    ConditionRow("read-only", _ATTENTION, read_only, "it is read-only", "{do}"),
     ConditionRow("suspended", _ATTENTION, when(lambda array: array.array_state == "suspended"),
         "suspended: all I/O waits", "find out which program did that"),
     ConditionRow("mismatches-of-copies", _ATTENTION, mismatched("1", "10"),
@@ -124,7 +123,7 @@ ROWS: tuple[ConditionRow, ...] = (
         " /sys/block/{name}/md/sync_action` makes parity anew from the data as they are read"),
     ConditionRow("stopped", _ATTENTION, stopped,
         "not running: {many} here ({disks})",
-        "`mdadm --assemble {node} --uuid={uuid}` starts it; `mdadm --examine` shows its metadata"),
+        "connect all of its disks, then `mdadm --assemble {node} --uuid={uuid}`"),
     ConditionRow("older-kernels", _GOOD, lambda array, _: older_kernels.facts(array.older_kernels), "{said}", "{do}"),
     ConditionRow("not-known", _ATTENTION, when(lambda array: array.health == "not known"),
         "its members are not known: this recording does not hold them",
@@ -185,20 +184,19 @@ ROWS: tuple[ConditionRow, ...] = (
     ConditionRow("no-bitmap", _GOOD,
         when(lambda array: array.consistency == "resync" and array.level in REDUNDANT and not array.container
               and (array.size_bytes or 0) >= _BITMAP_FROM_BYTES),
-        "no bitmap: a power cut causes a full resync", "`mdadm --grow --bitmap=internal {node}`"),
+        "no bitmap: a power cut causes a full resync", "`mdadm --grow --bitmap=internal {node}`, while nothing syncs"),
 )  # fmt: skip
 
 
 def conditions_of(array: Array, now_s: float) -> tuple[Condition, ...]:
     """Most urgent first, then in table order. `now_s`: UTC."""
-    node = array.node or "/dev/md/NAME"
-    names = {"node": node, "name": array.name, "uuid": array.uuid or "UUID", "parent": array.container or node}
+    names = names_of(array)
     conditions = [
         Condition(
             kind=row.kind,
             grade=row.grade,
             words=row.words.format(**names, **facts),
-            remedy=row.remedy.format(**names, **facts),
+            remedy="" if array.halves and row.kind not in (SPLIT, "inactive") else row.remedy.format(**names, **facts),
         )
         for row in ROWS
         for facts in row.facts(array, now_s)

@@ -12,6 +12,7 @@ from raidtui.core.arrays.array import (
     READ_ONLY,
     Array,
     ArrayMember,
+    Half,
     Health,
     KnownDisk,
     Mismatches,
@@ -22,6 +23,7 @@ from raidtui.core.arrays.array import (
     is_number,
     sync_of,
 )
+from raidtui.core.arrays.superblock import Superblock
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.identity import natural
 from raidtui.core.disks.machine import BlockDevice, Machine
@@ -69,8 +71,9 @@ def arrays_of(
     machine: Machine,
     smart: Mapping[str, Mapping[str, float | str]] | None = None,
     recoveries: Mapping[str, Recovery] | None = None,
+    read: Mapping[str, Superblock] | None = None,
 ) -> tuple[Array, ...]:
-    """By name, stopped ones last. By a disk's kernel name: `smart` counts, `recoveries` as told."""
+    """By name, stopped ones last. By a disk's kernel name: `smart` counts, `recoveries` as told, `read` superblocks."""
     stack = Stack(machine)
     all_disks = disks_of(machine)
     disks = known_members(machine, all_disks, smart or {}, recoveries or {})
@@ -85,7 +88,8 @@ def arrays_of(
         uuid: [device for device in devices if device.name not in in_use and not stack.stacked_on(device.name)]
         for uuid, devices in superblocks.items()
     }
-    arrays = [_array(md, machine, stack, disks, superblocks, loose) for md in running]
+    arrays = [_gathered(_array(md, machine, stack, disks, superblocks, loose), read or {}) for md in running]
+    arrays = _halved(arrays, read or {})
     uuids_running = {digits(array.uuid) for array in arrays}
     stopped = [
         _stopped(uuid, devices, disks, machine.kernel)
@@ -93,6 +97,52 @@ def arrays_of(
         if devices and uuid not in uuids_running
     ]
     return tuple(sorted(arrays, key=lambda array: natural(array.name)) + sorted(stopped, key=lambda array: array.uuid))
+
+
+def _gathered(array: Array, read: Mapping[str, Superblock]) -> Array:
+    """An inactive array by its members' superblocks: the kernel knows no more than their names."""
+    found = [read[member.device] for member in array.of_role("gathered") if member.device in read]
+    if not found:
+        return array
+    newest = max(found, key=lambda block: block.events)
+    working = {block.slot for block in found if block.slot is not None and block.events + 1 >= newest.events}
+    near, copies = _copies(newest.layout) if newest.level == "10" else (1, 1)
+    dirty = not newest.clean and newest.level in _PARITY and len(working) < newest.slots
+    return msgspec.structs.replace(
+        array,
+        level=newest.level,
+        layout=_layout(newest.level, newest.layout),
+        slots=newest.slots,
+        reshape_at_bytes=newest.reshape_at_bytes,
+        consistency="journal" if newest.with_journal else "",
+        startable=enough(newest.level, newest.slots, working, near, copies) and not dirty,
+    )
+
+
+def _halved(arrays: list[Array], read: Mapping[str, Superblock]) -> list[Array]:
+    """With what else runs under the same UUID."""
+    by_uuid: dict[str, list[Half]] = defaultdict(list)
+    for array in arrays:
+        if array.uuid and array.health not in ("inactive", "container"):
+            by_uuid[array.uuid].append(_half(array, read))
+    return [
+        msgspec.structs.replace(array, halves=tuple(by_uuid[array.uuid]))
+        if {half.name for half in by_uuid[array.uuid]} - {array.name}
+        else array
+        for array in arrays
+    ]
+
+
+def _half(array: Array, read: Mapping[str, Superblock]) -> Half:
+    devices = tuple(member.device for member in array.of_role("in sync"))
+    blocks = [read[device] for device in devices if device in read]
+    newest = max(blocks, key=lambda block: block.events, default=None)
+    return Half(
+        name=array.name,
+        devices=devices,
+        events=newest.events if newest else None,
+        updated_s=newest.updated_s if newest else None,
+    )
 
 
 def _in_use(arrays: list[_Md], disks: tuple[Disk, ...], stack: Stack) -> set[str]:
@@ -152,7 +202,8 @@ def _array(
     device, state = md.device, md.text("array_state")
     level = _LEVELS.get(md.text("level"), md.text("level"))
     slots = md.number("raid_disks")
-    members = _placed([_member(md, name, machine, disks) for name in md.members()], slots)
+    placed_in = slots if state in _STARTED else None
+    members = _placed([_member(md, name, machine, disks) for name in md.members()], placed_in)
     uuid = _uuid(md, machine, members)
     members += [
         ArrayMember(role="left out", device=other.name, disk=disks.get(other.name)) for other in loose.get(uuid, ())

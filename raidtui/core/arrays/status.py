@@ -13,6 +13,7 @@ from raidtui.core.arrays.overall import ArraysStatus
 from raidtui.core.arrays.pool_conditions import judged
 from raidtui.core.arrays.pools import KeptPool, Pool, not_imported, with_disks
 from raidtui.core.arrays.reading import arrays_of, known_members
+from raidtui.core.arrays.superblock import Superblock
 from raidtui.core.disks.identity import is_weak
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.recovery import Recovery
@@ -33,7 +34,7 @@ class KeptArray(msgspec.Struct, frozen=True):
 
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     """Facts besides the devices; None: not read. `smart`: kernel name -> counts, `recoveries`:
-    as told. `kept`: UUID digits -> run. `pools`:
+    as told, `superblocks`: read from members. `kept`: UUID digits -> run. `pools`:
     imported, not judged; `kept_pools`: GUID -> run. `not_read`: in words.
     """
 
@@ -41,6 +42,7 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     checks: CheckMarks = CheckMarks()
     smart: dict[str, dict[str, float | str]] = {}
     recoveries: dict[str, Recovery] = {}
+    superblocks: dict[str, Superblock] = {}
     kept: dict[str, KeptArray] = {}
     pools: tuple[Pool, ...] = ()
     kept_pools: dict[str, KeptPool] = {}
@@ -53,7 +55,7 @@ def status_of(machine: Machine, around: Surroundings, now_s: float) -> ArraysSta
     names = {device.name: (device.path, f"/dev/{device.name}", *device.links) for device in machine.devices}
     arrays = tuple(
         _judged(_in_its_place(array, around, machine.host, names), now_s)
-        for array in arrays_of(machine, around.smart, around.recoveries)
+        for array in arrays_of(machine, around.smart, around.recoveries, around.superblocks)
     )
     pools = tuple(judged(pool, now_s) for pool in _pools(machine, around, names))
     return ArraysStatus(

@@ -9,8 +9,8 @@ from raidtui.core.care import above
 from raidtui.core.care import steps as care_steps
 from raidtui.core.care.plans import Replacement
 from raidtui.core.care.steps import Old, Partition
+from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import sysfs_name
-from raidtui.core.plan.answers import PlanRefused
 from raidtui.core.plan.member_steps import table
 from raidtui.core.plan.steps import Command, Step, Wait, Write, resolve, settle, shell
 from raidtui.core.raid import partitioning
@@ -46,8 +46,7 @@ def replace(array: Array, how: Replacement) -> tuple[str, ...]:
     nodes = {"member:0": how.new.path} | {
         f"beneath:{number}": f"/dev/{member.name}" for number, member in enumerate(how.beneath)
     }
-    wipe = f"wipefs --all {how.new.path}  # erases {how.new.found}" if how.new.contents else ""
-    return tuple(line for line in (wipe, _looked(how.new.path), *_lines(array, how.steps, nodes)) if line)
+    return (*_cleared(how.new), *_lines(array, how.steps, nodes))
 
 
 def replace_any(array: Array, state: Old, old: str, new: str, partition: Partition | None = None) -> tuple[str, ...]:
@@ -72,6 +71,12 @@ def replace_journal(array: Array, new: str) -> tuple[str, ...]:
 
 def partition_on(array: Array, new: str, partition: Partition) -> tuple[str, ...]:
     return (_looked(new), *_lines(array, (table(0, partition.size_bytes), settle()), {"member:0": new}))
+
+
+def _cleared(new: Disk) -> Iterator[str]:
+    if new.contents:
+        yield f"wipefs --all {new.path}  # erases {new.found}"
+    yield _looked(new.path)
 
 
 def _looked(new: str) -> str:
@@ -100,14 +105,14 @@ def _lines(array: Array, steps: Sequence[Step], nodes: dict[str, str]) -> Iterat
                 yield f"mdadm --wait {array.node}"
 
 
-def explained(array: Array, new: Sequence[str]) -> tuple[str, ...]:
-    """With what must be known first. PlanRefused for a level that cannot be grown."""
-    if not (lines := grow(array, new)):
-        raise PlanRefused(f"{array.name}: how this level ({array.level or 'not known'}) is grown raidtui does not know")
-    return (*(f"# {remark}" for remark in GROW_REMARKS), *lines)
+def explained(array: Array, new: Sequence[Disk]) -> tuple[str, ...]:
+    """With what must be known first."""
+    cleared = (line for disk in new for line in _cleared(disk))
+    return (*(f"# {remark}" for remark in GROW_REMARKS), *cleared, *grow(array, [disk.path for disk in new]))
 
 
 def grow(array: Array, new: Sequence[str]) -> tuple[str, ...]:
+    """`new`: nodes."""
     node, count = array.node, (array.slots or 0) + len(new)
     above_it = () if new and is_further_copy(array.level) else tuple(above.lines(array))
     lines = []

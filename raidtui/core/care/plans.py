@@ -130,14 +130,19 @@ def _new_disks(array: Array, names: Sequence[str], disks: Sequence[Disk]) -> tup
     return chosen
 
 
-def grow(array: Array, new: Sequence[str], disks: Sequence[Disk], machine_id: str, limits: Limits) -> Plan:
-    """Disks by identity or serial number. PlanRefused if it cannot be grown, PlanNotSafe for an unusable disk."""
+def grown_over(array: Array, new: Sequence[str], disks: Sequence[Disk]) -> tuple[Disk, ...]:
+    """By identity or serial number. PlanRefused, PlanNotSafe as `grow`."""
     if reason := rules.why_not_grow(array):
         raise PlanRefused(reason)
+    return _new_disks(array, new, disks)
+
+
+def grow(array: Array, new: Sequence[str], disks: Sequence[Disk], machine_id: str, limits: Limits) -> Plan:
+    """Disks by identity or serial number. PlanRefused if it cannot be grown, PlanNotSafe for an unusable disk."""
+    chosen = grown_over(array, new, disks)
     beneath, partitioned = _beneath(array, disks), is_partitioned(array, disks)
     if len(beneath) != len(_devices(array)):
         raise PlanRefused(f"{array.name} uses partitions or devices that no run made: grow it by hand, see mdadm(8)")
-    chosen = _new_disks(array, new, disks)
     assert array.slots and array.size_bytes
     slots = array.slots + len(chosen)
     partitions = [_partition(array, disk, index) for index, disk in enumerate(chosen)] if partitioned else []

@@ -88,13 +88,13 @@ def replace(care_target: CareTarget, old: str, new: str, limits: Limits) -> Plan
 
 
 def grow(care_target: CareTarget, new: Sequence[str], limits: Limits) -> Plan | ByHand:
-    """`new`: serial or identity for a kept array, else nodes; empty: grow onto the members' own space. PlanRefused, or
-    PlanNotSafe for an unusable disk.
+    """`new`: serials or identities; empty: onto the members' own space. PlanRefused; PlanNotSafe for an unusable
+    disk.
     """
     array = care_target.array
     if array.run and new:
         return plans.grow(array, new, care_target.disks, care_target.machine_id, limits)
-    lines = by_hand.explained(array, new)
+    lines = by_hand.explained(array, plans.grown_over(array, new, care_target.disks) if new else ())
     if not new:
         return ByHand(array.name, f"the room that the disks of {array.name} have is given by a person", lines)
     return _by_hand(care_target, lines)

@@ -216,8 +216,8 @@ def _facts(context: StageContext) -> str:
     """md's superblock fields, informative only: assembly and resyncs change them."""
     for node in carriers(context):
         if record := context.host.superblock_record(node):
-            updated_s, events = record
-            return f"md: last update {datetime.fromtimestamp(updated_s, UTC):%Y-%m-%d %H:%M} UTC, {events} events"
+            at = datetime.fromtimestamp(record.updated_s, UTC)
+            return f"md: last update {at:%Y-%m-%d %H:%M} UTC, {record.events} events"
     return "md: no record"
 
 

@@ -1,4 +1,6 @@
-"""All arrays and pools of this machine, now. Read-only: opens no disk; smartctl leaves sleeping disks asleep."""
+"""All arrays and pools of this machine, now. Read-only: opens no disk but members of an inactive or split array;
+smartctl leaves sleeping disks asleep.
+"""
 
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -12,9 +14,10 @@ from raidtui.core.arrays.checks import CheckMarks
 from raidtui.core.arrays.overall import ArraysStatus
 from raidtui.core.arrays.pools import KeptPool
 from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
+from raidtui.core.arrays.superblock import Superblock
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.uuids import digits
-from raidtui.system import discovery, doctor, health, kmsg
+from raidtui.system import discovery, doctor, health, kmsg, md
 from raidtui.system.arrays import boot_files, monitors, pools
 from raidtui.system.programs import which
 
@@ -41,11 +44,19 @@ def look(
         checks=marks,
         smart=_smart(names, health.counts_told(healths)) if machine.root else {},
         recoveries={name: drive.recovery for name, drive in healths.items()},
+        superblocks=_superblocks(plain.arrays) if machine.root else {},
         kept=kept_by_uuid({digits(array.uuid) for array in plain.arrays} - {""}),
         not_read=(*not_read, *_not_read(machine, why_not)),
     )
     told = status_of(machine, around, time.time())
     return msgspec.structs.replace(told, not_read=(*told.not_read, *_unknown_recovery(told.arrays, machine)))
+
+
+def _superblocks(arrays: Iterable[Array]) -> dict[str, Superblock]:
+    """Of arrays whose state the kernel does not know, or that run twice. Those of others would wake their disks."""
+    unclear = (array for array in arrays if array.health == "inactive" or array.halves)
+    devices = {member.device for array in unclear for member in array.members if member.device}
+    return {name: block for name in devices if (block := md.superblock_record(f"/dev/{name}"))}
 
 
 def _names(arrays: Iterable[Array]) -> list[str]:

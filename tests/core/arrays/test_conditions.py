@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from raidtui.core.arrays import remedies
 from raidtui.core.arrays.array import Array, Condition, Grade
 from raidtui.core.arrays.boot import BootFiles, fstab_of, mdadm_conf_of
 from raidtui.core.arrays.checks import CheckMarks
@@ -18,6 +19,12 @@ from tests.builders.arrays import DIGITS, NOW_S, UUID, in_sync, judged, md, memb
 from tests.builders.machines import CASES as RECORDED_CASES
 from tests.builders.machines import machine
 
+WAYS = [
+    way
+    for table in vars(remedies).values()
+    if isinstance(table, tuple) and table and isinstance(table[0], remedies.Way)
+    for way in table
+]
 TWO, THREE = in_sync("sda", "sdb"), in_sync("sda", "sdb", "sdc")
 DAY_S = 86400.0
 FS = "0a0b0c0d-0000-4000-8000-000000000001"
@@ -105,7 +112,8 @@ def test_each_condition_is_seen_in_its_case(kind: str, grade: Grade, array: Arra
 
 def test_a_command_that_is_a_remedy_names_what_it_is_given_to() -> None:
     commands = [text for row in ROWS for text in row.remedy.split("`")[1::2] if text.startswith("mdadm ")]
-    assert commands and [text for text in commands if "{" not in text] == ["mdadm --examine"]  # of a disk
+    commands += [text for way in WAYS for text in way.words.split("`")[1::2] if text.startswith("mdadm ")]
+    assert len(commands) > 20 and [text for text in commands if "{" not in text] == ["mdadm -I"] * 3  # of a disk
 
 
 def test_a_whole_array_that_all_is_known_of_has_no_condition() -> None:
@@ -150,7 +158,8 @@ def test_a_reshape_that_was_cut_waits_for_a_person() -> None:
     (condition,) = urgent(array).values()
     assert (condition.kind, array.grade) == ("reshape-waits", Grade.ATTENTION)
     assert condition.words == "reshape interrupted at 537 MB = 512 MiB"
-    assert condition.remedy.startswith("`mdadm --readwrite /dev/md0` continues it")
+    # it is no longer read-only: md refuses --readwrite
+    assert condition.remedy == "`mdadm --grow --continue /dev/md0` (with --backup-file=FILE if it had one)"
 
 
 def test_states_of_members_that_mean_trouble_are_conditions() -> None:
@@ -291,7 +300,7 @@ def test_a_redundant_array_wants_a_limit_and_any_other_more_time(
 
 def test_every_row_has_a_kind_of_its_own_and_a_case_here() -> None:
     kinds = [row.kind for row in ROWS]
-    elsewhere = {"stopped", "stopped-and-expected", "not-known", "member-gone", "older-kernels"}
+    elsewhere = {"stopped", "stopped-and-expected", "not-known", "member-gone", "older-kernels", "split"}
     assert len(kinds) == len(set(kinds)) and set(kinds) == {kind for kind, _, _ in CASES} | elsewhere
     for row in ROWS:
         assert all(name for _, name, _, _ in string.Formatter().parse(row.words + row.remedy) if name is not None)
