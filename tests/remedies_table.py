@@ -40,7 +40,7 @@ NOT_MADE = {
     "initramfs-older": "its commands are those of the distribution",
     "boot-waits": _BOOT,
     "not-mounted-at-boot": _BOOT,
-    "older-kernels": "stands at each array there, whose kernel is newer; no command",
+    "older-kernels": "seen at each array there, as the kernel is newer; no command",
     "check-long-ago": "the command of `never-checked`",
     "check-paused": "a file of mdcheck; no command",
 }
