@@ -133,7 +133,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (2_300, "advise as one table"),
         (1_100, "sequential tests on the bare array"),
         (2_300, "mdadm.conf by mdadm's rules, SMART names, encodings, foreign configurations, kernels before 6.19"),
-        (2_550, "remedies by the array's state, from tables; members' superblocks; two halves; grow by hand"),
+        (2_600, "remedies by the array's state, from tables; members' superblocks; two halves; grow by hand"),
     ),
     "decisions": (
         (16_950, "before the gates"),
@@ -143,7 +143,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (75, "advise as one table"),
         (50, "sequential tests on the bare array"),
         (100, "mdadm.conf by mdadm's rules, SMART names, encodings, foreign configurations, kernels before 6.19"),
-        (76, "remedies by the array's state, from tables; members' superblocks; two halves; grow by hand"),
+        (80, "remedies by the array's state, from tables; members' superblocks; two halves; grow by hand"),
     ),
     "modules": (
         (558, "before the gates"),

@@ -86,6 +86,32 @@ def test_an_inactive_array_gets_its_missing_disks_before_it_is_started(
 
 
 @pytest.mark.parametrize(
+    ("slots", "events", "startable", "words"),
+    [
+        # https://super-unix.com/superuser/linux-how-to-reactivate-the-mdadm-raid5-array:
+        # rewired; three of four are out of date
+        (4, (70, 70, 90, 70), False, "no disk is missing, and not all were in the array to the last: compare Events"),
+        # https://andersbrownworth.com/cms/411/Linux/Software.RAID/inactive/mdadm: one of eight is out for good, and a
+        # new disk, with --add, does not go into an array that does not run
+        (8, (9, 9, 9, 9, 9, 9, 9), True, "last `mdadm --run /dev/md127`: it starts degraded"),
+    ],
+)
+def test_public_reports_of_arrays_that_do_not_start(
+    slots: int, events: tuple[int, ...], startable: bool, words: str
+) -> None:
+    names = [f"sd{letter}" for letter in "abcdefgh"[: len(events)]]
+    told = {
+        name: Superblock(slot=slot, updated_s=count, events=count, level="5", slots=slots)
+        for slot, (name, count) in enumerate(zip(names, events, strict=True))
+    }
+    files = {"array_state": "inactive", "raid_disks": ""}
+    gathered = {name: ("none", "spare") for name in names}
+    array = judged(md("", gathered, **files), around=Surroundings(superblocks=told))
+    assert array.startable is startable and words in remedy(array, "inactive")
+    assert ("connect" in remedy(array, "inactive")) == (len(events) < slots)
+
+
+@pytest.mark.parametrize(
     ("array", "words"),
     [
         (judged(md("raid1", ONE, raid_disks="2"), member("sdb")), "`mdadm /dev/md127 --re-add /dev/sdb` copies what"),
