@@ -29,6 +29,11 @@ MISSED = REPOSITORY / "coverage.txt"
 BESIDE = {"ruff check": ("ruff", "check", "."), "ruff format": ("ruff", "format", "--check", "."), "mypy": ("mypy",)}
 WITH_KERNELS = ("tests/lab", "tests/practice/test_kernel.py")  # all that is marked as `lab`
 PICTURES = "tests/screenshots/"  # what the snapshots hold, drawn again: chosen for a change of the screens alone
+CORE = (  # what protects disks and runs
+    "tests/core/disks", "tests/core/plan/checked", "tests/core/raid", "tests/core/run", "tests/runs/removal",
+    "tests/runs/test_durability.py", "tests/runs/test_journal.py", "tests/runs/test_locks.py",
+    "tests/runs/test_member_guard.py", "tests/runs/test_whose_array.py", "tests/test_layers.py", "tests/test_tables.py",
+)  # fmt: skip
 DRAWN = ("raidtui/ui/", "themes/", "screenshots/", PICTURES)
 SLOWEST = 10
 # What pytest makes of the tests' assertions, five seconds of work, each process and each kernel reads from a cache,
@@ -79,15 +84,18 @@ def main() -> int:
 def _chosen() -> list[str]:
     """The test modules for pytest; none: all of them."""
     files = changed()
-    found = concerned(files) if files else None
+    if not files:
+        print("nothing differs from main: a core of the tests; all others: `make check ALL=1`")
+        return [*CORE]
+    found = concerned(files)
     if found is None:
-        print("all test modules: nothing differs from main, or something that any test may read")
+        print("all test modules: something differs that any test may read")
         return []
-    near = {*(concerned(files or (), NEAR) or ())}
-    left_out = WITH_KERNELS if any(name.startswith(DRAWN) for name in files or ()) else (*WITH_KERNELS, PICTURES)
+    near = {*(concerned(files, NEAR) or ())}
+    left_out = WITH_KERNELS if any(name.startswith(DRAWN) for name in files) else (*WITH_KERNELS, PICTURES)
     chosen = [path for path in found if path in near and not path.startswith(left_out)]
     further = len(found) - len(chosen)
-    print(f"{len(chosen)} test modules are near {len(files or ())} changed files; {further} others: `make check ALL=1`")
+    print(f"{len(chosen)} test modules are near {len(files)} changed files; {further} others: `make check ALL=1`")
     return chosen
 
 
