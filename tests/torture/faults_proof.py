@@ -68,6 +68,7 @@ def at(verified: int, role: str) -> Callable[[Plan, RunState], bool]:
     def holds(plan: Plan, state: RunState) -> bool:
         found = result(plan, state)
         is_at = state.step is not None and state.step.role == role and not state.step.undoing
+        is_at &= role != "measure" or state.trial is not None  # a test that has ended has verified its state
         return is_at and found is not None and len(found.verified) == verified
 
     return holds
