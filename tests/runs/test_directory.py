@@ -1,8 +1,9 @@
 """Where runs lie: nobody else reads or writes there, and what somebody else put there is no run."""
 
 import os
+import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -123,3 +124,77 @@ def test_a_plan_that_cannot_be_read_is_one_sentence(tmp_path: Path, made: Plan) 
     (path / directory.PLAN).unlink()
     with pytest.raises(NoSuchRun):
         directory.read_plan(path)
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where this machine's runs are, by a link, as somebody moved them to a larger disk."""
+    (tmp_path / "large").mkdir(mode=0o700)
+    (root := tmp_path / "runs").symlink_to(tmp_path / "large")
+    monkeypatch.setattr(directory, "runs_root", lambda: root)
+    return root
+
+
+def test_a_run_is_carried_out_in_its_own_folder_alone(root: Path, made: Plan, as_worker: None) -> None:
+    path = directory.create(made, root)
+    files = len([*Path("/proc/self/fd").iterdir()])
+    for name in (path.name, path.name[-4:], str(path), str(path.resolve())):
+        assert directory.own(name) == path
+        assert directory.enter(directory.own(name)) == Path.cwd() == path.resolve()
+    assert len([*Path("/proc/self/fd").iterdir()]) == files, "what was opened is closed"
+
+
+Placed = Callable[[Path, Path], Path]
+ELSEWHERE: dict[str, tuple[Placed, str, str]] = {  # what is done to a run; what `own` and `enter` say of it
+    "a copy": (lambda path, away: shutil.copytree(path, away / path.name), "is not in", "is not in"),
+    "moved": (lambda path, away: path.rename(away / path.name), "is not in", "is not in"),
+    "a link to one elsewhere": (lambda path, away: linked(path.rename(away / "x"), path), "is not in", "is a link"),
+    "a link to another": (lambda path, away: linked(path, path.with_name("x")), "", "is a link"),
+    "one within a run": (
+        lambda path, away: shutil.copytree(path, path / "fio" / "x", ignore=_alone),
+        "is not in",
+        "is not in",
+    ),
+}
+
+
+def _alone(_: object, names: list[str]) -> list[str]:
+    return [name for name in names if name != directory.PLAN]
+
+
+def linked(target: Path, link: Path) -> Path:
+    link.symlink_to(target)
+    return link
+
+
+@pytest.mark.parametrize("how", ELSEWHERE)
+def test_a_copy_and_a_link_can_be_read_but_are_not_carried_out(
+    tmp_path: Path, root: Path, made: Plan, as_worker: None, how: str
+) -> None:
+    (tmp_path / "away").mkdir(mode=0o700)
+    before = Path.cwd()
+    place, owned, entered = ELSEWHERE[how]
+    path = place(directory.create(made, root), tmp_path / "away")
+    if owned:
+        with pytest.raises(NoSuchRun, match=rf"{owned} .*\(`raidtui report .*`\), not carried out"):
+            directory.own(str(path))
+    else:
+        assert directory.own(str(path)) == root / path.resolve().name
+    with pytest.raises(NoSuchRun, match=f"{entered}.*can be read, not carried out"):
+        directory.enter(path)
+    assert (how.startswith("a link")) or Path.cwd() == before
+
+
+@pytest.mark.parametrize("how", ["writable", "another user's"])
+def test_no_worker_enters_what_others_could_replace(
+    tmp_path: Path, root: Path, made: Plan, as_worker: None, how: str
+) -> None:
+    before = Path.cwd()
+    path = planted(root, made, how)
+    for enter in (directory.enter, directory.opened):
+        with pytest.raises(NoSuchRun, match=f"^{path.name}: .*; nothing was done$"):
+            enter(path)
+    path.with_name("none").symlink_to("nowhere")
+    with pytest.raises(NoSuchRun, match=r"^none: No such file or directory; nothing was done$"):
+        directory.enter(path.with_name("none"))
+    assert Path.cwd() == before
