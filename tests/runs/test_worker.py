@@ -3,7 +3,7 @@
 import os
 import signal
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 
 import msgspec
@@ -273,6 +273,12 @@ def test_a_report_that_cannot_be_written_is_no_end_of_the_run(
     assert worker.carry_out(run_in(tmp_path, PLAN, "run"), WrittenHost()) == "finished"
     told = capfd.readouterr().err.splitlines()
     assert [line.partition(":")[0] for line in told] == ["no report written", "no hand-over written"]
+    with Path("/dev/full").open("w") as log:  # its log, on the same disk
+        monkeypatch.setattr("sys.stderr", log)
+        assert worker.carry_out(run_in(tmp_path, PLAN, "another"), WrittenHost()) == "finished"
+        monkeypatch.undo()
+        with suppress(OSError):
+            log.close()
 
 
 ENDS: list[tuple[object, object, str, bool]] = [  # what the way does, the status, what is printed, who asked is told
