@@ -1,5 +1,6 @@
 """Where runs lie: nobody else reads or writes there, and what somebody else put there is no run."""
 
+import errno
 import os
 import shutil
 import stat
@@ -198,3 +199,72 @@ def test_no_worker_enters_what_others_could_replace(
     with pytest.raises(NoSuchRun, match=r"^none: No such file or directory; nothing was done$"):
         directory.enter(path.with_name("none"))
     assert Path.cwd() == before
+
+
+@pytest.mark.parametrize("fails", ["posix_fallocate", "fsync"])
+def test_nothing_is_left_of_a_run_that_found_no_room(
+    tmp_path: Path, made: Plan, monkeypatch: pytest.MonkeyPatch, fails: str
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, fails, full)
+    with pytest.raises(OSError, match="No space left") as failed:
+        directory.create(made, tmp_path / "runs")
+    assert Path(failed.value.filename).parent == tmp_path / "runs" and failed.value.errno == errno.ENOSPC
+    assert [*(tmp_path / "runs").iterdir()] == []
+
+
+def test_the_journals_room_is_made_with_the_run_and_again(tmp_path: Path, made: Plan) -> None:
+    reserve = directory.create(made, tmp_path) / directory.RESERVE
+    assert reserve.stat().st_size == 1 << 20
+    reserve.unlink()
+    directory.reserve_room(reserve.parent)
+    assert reserve.stat().st_size == 1 << 20
+    directory.reserve_room(tmp_path / "none")  # there is none: the journal does without
+
+
+def test_a_run_is_found_by_a_part_of_its_name_that_no_other_has(tmp_path: Path, made: Plan) -> None:
+    one, other = (directory.create(made, tmp_path).rename(tmp_path / name) for name in ("2026A-00ab", "2026B-00cd"))
+    for name, found in (("", other), ("2026A", one), ("00ab", one), ("2026B-00cd", other), (f"{one}/", one)):
+        assert directory.find(name, tmp_path) == found
+    with pytest.raises(NoSuchRun, match=r"^'2026' matches 2026A-00ab, 2026B-00cd; give more of the id$"):
+        directory.find("2026", tmp_path)
+    for name in ("6A", "0a", "none"):
+        with pytest.raises(NoSuchRun, match=f"^no run '{name}'; `raidtui runs` lists all$"):
+            directory.find(name, tmp_path)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(NoSuchRun, match=f"^{tmp_path}/empty: not a run folder, it has no plan.json$"):
+        directory.find(f"{tmp_path}/empty", tmp_path)
+    with pytest.raises(NoSuchRun, match=f"^no run '{tmp_path}/none'; `raidtui runs` lists all$"):
+        directory.find(f"{tmp_path}/none", tmp_path)
+    assert directory.list_runs(tmp_path) == (one, other) and directory.list_runs(tmp_path / "none") == ()
+
+
+@pytest.mark.parametrize(
+    ("practice", "results", "is_one"), [("1", "/x", True), ("0", "/x", False), ("1", "", False), (None, None, False)]
+)
+def test_a_practice_machines_runs_are_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, practice: str | None, results: str | None, is_one: bool
+) -> None:
+    for name, value in (("RAIDTUI_PRACTICE", practice), ("RAIDTUI_PRACTICE_RESULTS", results)):
+        if value is None:
+            monkeypatch.delenv(name, raising=False)
+        else:
+            monkeypatch.setenv(name, value)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    kept = tmp_path / "raidtui" / "practice" / "runs"
+    assert directory.in_session() == is_one
+    assert directory.on_practice_disks(tmp_path / "run") == is_one and directory.on_practice_disks(kept / "run")
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    assert directory.roots() == (tmp_path / "raidtui" / "runs", kept)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    assert directory.roots() == (Path("/var/lib/raidtui/runs"), kept)
+
+
+def test_what_was_recorded_is_named_below_the_run(tmp_path: Path, made: Plan) -> None:
+    path = directory.create(made, tmp_path)
+    assert directory.raw_files(path) == [directory.PLAN]
+    for name in ("journal.jsonl", "samples.bin", "report.md", "fio/b.json", "fio/a.json", "fio/a.log"):
+        (path / name).touch()
+    assert directory.raw_files(path) == ["plan.json", "journal.jsonl", "samples.bin", "fio/a.json", "fio/b.json"]

@@ -2,8 +2,8 @@
 
 import os
 import signal
-from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, nullcontext, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 
 import msgspec
@@ -328,3 +328,51 @@ def test_a_run_elsewhere_is_no_workers(
         worker.main()
     assert ended.value.code == launch.REFUSED and "can be read, not carried out" in capfd.readouterr().err
     assert not read_state(path / directory.JOURNAL).worker
+
+
+class Locking(WrittenHost):
+    """`locked`: members that are kept from udev's probing."""
+
+    locked: frozenset[str] = frozenset()
+
+    @contextmanager
+    def lock_nodes(self, paths: Sequence[str]) -> Iterator[None]:
+        self.locked = self.locked | {*paths}
+        yield
+        self.locked = self.locked - {*paths}
+
+
+@pytest.mark.parametrize("fails", [True, False])
+def test_a_worker_lets_go_of_all_that_it_held(
+    tmp_path: Path, as_worker: None, monkeypatch: pytest.MonkeyPatch, fails: bool
+) -> None:
+    host = Locking()
+
+    def go(plan: object, executor: object, past: object) -> stages.Outcome:
+        executor.context.members.look()  # type: ignore[attr-defined]
+        executor.context.members.hold(True)  # type: ignore[attr-defined]
+        assert host.locked == {f"/dev/{member.name}" for member in PLAN.members}
+        if fails:
+            raise KeyError("x")
+        return "finished", "", []
+
+    monkeypatch.setattr(stages, "go", go)
+    path = run_in(tmp_path, PLAN, "run")
+    wakeup = signal.set_wakeup_fd(-1)
+    files = len([*Path("/proc/self/fd").iterdir()])
+    with pytest.raises(KeyError) if fails else nullcontext():
+        worker.carry_out(path, host)
+    signal.set_wakeup_fd(wakeup)
+    assert not host.locked
+    assert len([*Path("/proc/self/fd").iterdir()]) == files + 2, "but for its pipe, which goes with the process"
+
+
+@pytest.mark.parametrize("words", [["--stop", "run", "code"], ["--start", "run"], ["--start"], []])
+def test_a_worker_takes_its_way_its_run_and_its_code(monkeypatch: pytest.MonkeyPatch, words: list[str]) -> None:
+    monkeypatch.setattr("sys.argv", ["worker", *words])
+    with pytest.raises(SystemExit) as ended:
+        worker.main()
+    assert ended.value.code == (
+        "usage: python -m raidtui.runs.worker"
+        " --start | --resume | --settle | --look | --clean | --keep | --undo RUN_DIRECTORY CODE …"
+    )
