@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from raidtui.core.plan.model import Plan
+from raidtui.core.plan.model import MOUNTPOINT, Plan
 from raidtui.runs import directory
 from raidtui.runs.directory import NoSuchRun
 from tests.builders import handmade
@@ -39,7 +39,7 @@ def test_a_run_is_its_owners_alone_whatever_the_umask(tmp_path: Path, made: Plan
     path = directory.create(made, tmp_path / "state" / "raidtui" / "runs")
     for one in (path, *path.rglob("*"), path.parent, path.parent.parent, path.parent.parent.parent):
         assert mode(one) == (0o700 if one.is_dir() else 0o600), one
-    assert (path / directory.LOG).is_file()
+    assert (path / directory.LOG).is_file() and (path / "fio").is_dir() and (path / MOUNTPOINT).is_dir()
     assert msgspec.structs.replace(directory.read_plan(path), boot_id="") == made
 
 
@@ -77,6 +77,13 @@ def test_a_planted_run_is_none(tmp_path: Path, made: Plan, how: str) -> None:
         directory.find(foreign.name, root)
     with pytest.raises(NoSuchRun, match="belongs to another user, or others may write to it"):
         directory.find(str(foreign), root)
+
+
+@pytest.mark.parametrize(("mode", "is_run"), [(0o755, True), (0o711, True), (0o720, False), (0o702, False)])
+def test_others_may_look_but_not_write(tmp_path: Path, made: Plan, mode: int, is_run: bool) -> None:
+    path = directory.create(made, tmp_path)
+    path.chmod(mode)
+    assert directory.list_runs(tmp_path) == ((path,) if is_run else ())
 
 
 def test_a_run_that_is_not_there_is_named_where_there_is_none_at_all(tmp_path: Path) -> None:
@@ -123,7 +130,10 @@ def test_a_plan_that_cannot_be_read_is_one_sentence(tmp_path: Path, made: Plan) 
             directory.read_plan(path)
         assert str(path) in str(refused.value) and "\n" not in str(refused.value) and "\x1b" not in str(refused.value)
     (path / directory.PLAN).unlink()
-    with pytest.raises(NoSuchRun):
+    with pytest.raises(NoSuchRun, match=f"^{path / directory.PLAN}: .*No such file"):
+        directory.read_plan(path)
+    (path / directory.PLAN).symlink_to("/dev/null")
+    with pytest.raises(NoSuchRun, match=f"^{path / directory.PLAN}: no plain file$"):
         directory.read_plan(path)
 
 
