@@ -199,7 +199,7 @@ def test_where_no_disk_is_named_nobody_is_asked_or_waited_for() -> None:
         asked.append(nodes)
         return Openers({})
 
-    assert not_free((), Readers(opened=opened), watched_s=0.01) == {}
+    assert not_free((), Readers(opened=opened), watched_s=0.01) == not_free(()) == {}
     assert asked == []
 
 
