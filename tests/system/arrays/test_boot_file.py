@@ -91,3 +91,31 @@ def test_a_folder_is_known_by_its_inode_and_a_link_to_one_is_none(tmp_path: Path
     assert boot_file.folder_inode(str(tmp_path)) == tmp_path.stat().st_ino
     assert [boot_file.folder_inode(str(tmp_path / name)) for name in ("link", "file", "none")] == [None] * 3
     assert not boot_file.is_empty(str(tmp_path))
+
+
+def test_a_file_is_read_up_to_a_mebibyte(tmp_path: Path) -> None:
+    path = tmp_path / "fstab"
+    path.write_bytes(bytes(1 << 20))
+    assert boot_file.read(str(path)) == bytes(1 << 20)
+    path.write_bytes(bytes((1 << 20) + 1))
+    with pytest.raises(OSError, match="it is larger than 1048576 bytes"):
+        boot_file.read(str(path))
+    assert boot_file.read(str(tmp_path / "none")) is None
+
+
+def test_an_empty_folder_is_empty(tmp_path: Path) -> None:
+    assert boot_file.is_empty(str(tmp_path))
+    (tmp_path / ".hidden").touch()
+    assert not boot_file.is_empty(str(tmp_path))
+
+
+def test_nothing_stays_open_and_nothing_under_a_planted_name_is_written_through(tmp_path: Path) -> None:
+    path, theirs = tmp_path / "fstab", tmp_path / "theirs"
+    path.write_bytes(b"old")
+    theirs.write_bytes(b"theirs")
+    (tmp_path / f".fstab.{MARK}").symlink_to("theirs")
+    files = len([*Path("/proc/self/fd").iterdir()])
+    boot_file.replace(str(path), b"old", b"new", MARK)
+    assert len([*Path("/proc/self/fd").iterdir()]) == files
+    assert theirs.read_bytes() == b"theirs" and path.read_bytes() == b"new"
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["fstab", "theirs"]
