@@ -13,7 +13,7 @@ from raidtui.core.care import as_built, plans
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan.answers import Answers, Axes, PlanNotSafe, PlanRefused, Setup
-from raidtui.core.run import events
+from raidtui.core.run import events, journal_lines
 from raidtui.core.units import MIB
 from raidtui.runs import directory
 from raidtui.runs.care import ensuring
@@ -132,6 +132,11 @@ def test_others_are_not_taken_in_the_place_of_disks_that_are_gone(root: Path) ->
     with pytest.raises(PlanNotSafe, match=f"run {RUN} keeps an array of these answers, and Z\\d+ are not here"):
         ensuring.existing_for(BY_RULE, machine(*BLANK.devices[1:], *FREE))
     assert ensuring.existing_for(BY_RULE, BLANK) is None  # somebody wiped them: there is no array any more
+    path = root / RUN / directory.JOURNAL
+    path.unlink()
+    told = (WORKER, events.RunEnded(at_s=9.0, outcome="failed"))
+    path.write_bytes(b"".join(journal_lines.encode(event) for event in told))
+    assert ensuring.existing_for(BY_RULE, machine(*BLANK.devices[1:], *FREE)) is None  # nothing is kept on them
 
 
 def test_one_that_lacks_a_disk_or_is_asked_for_otherwise_is_refused(root: Path) -> None:
@@ -307,6 +312,9 @@ def test_only_what_was_asked_for_can_be_set_otherwise(
     monkeypatch.setattr(mount_root, "owned_as", lambda folder, owner, mode: Owned(uid=7, gid=7, mode=0o2775))
     assert [*ensuring._set_otherwise(made, BootFiles())] == told
     assert [*ensuring._set_otherwise(plan(), BootFiles())] == []  # boot does not know it
+    bare = plan(msgspec.structs.replace(PERMANENT, setup=Setup(level="5", filesystem="none"), mount_point=""))
+    bare = msgspec.structs.replace(bare, answers=msgspec.structs.replace(bare.answers, mount_owner="0:0"))
+    assert [*ensuring._set_otherwise(bare, BootFiles())] == []  # nothing is mounted
 
 
 @pytest.mark.parametrize("error", [FileNotFoundError(2, "No such file"), mount_root.NoSuchOwner("no user 'vms'")])
