@@ -10,10 +10,11 @@ import pytest
 from raidtui import recipes
 from raidtui.core.disks.machine import Machine, Mount, Signature
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.plan import planner
+from raidtui.core.plan import planner, slots
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import events
+from raidtui.runs import directory
 from raidtui.runs.member_guard import Members, MembersError, NotBegun
 from raidtui.system.claims import NotOpened, gone
 from raidtui.system.signatures import Reading
@@ -396,3 +397,36 @@ def test_only_what_was_blank_is_remembered_as_a_tests_own() -> None:
     host.remembered = []
     Members(plan, host).remember((used,))
     assert host.remembered == []
+
+
+TEXT4 = Signature(kind="ext4", uuid="1234")
+
+
+@pytest.mark.parametrize(
+    ("written", "own", "inner", "more", "says"),
+    [
+        (True, True, (), (), ""),
+        (False, True, (), (), "holds gpt"),
+        (True, False, (), (), "holds gpt"),
+        (True, True, (TEXT4,), (), "ext4"),
+        (True, True, (), ("sda2",), "sda2"),
+    ],
+)
+def test_the_table_that_the_run_has_made_and_its_own_empty_partition_are_no_content(
+    written: bool, own: bool, inner: tuple[Signature, ...], more: tuple[str, ...], says: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    plan = slots.filled(directory.drawn(plan_of(after="keep", members="partitions")))
+    first = plan.members[0]
+    table = Signature(kind="gpt", uuid=plan.tables[first.id].upper() if own else TABLE)
+    disk, *others = SEEN.devices
+    parts = [msgspec.structs.replace(part("sda1", "sda"), signatures=inner), *(part(name, "sda") for name in more)]
+    host = WrittenHost(machine(msgspec.structs.replace(disk, signatures=(table,)), *parts, *others))
+    host.partitions = {"sda": ("sda1",)}
+    monkeypatch.setattr(host, "signatures_on", lambda names: dict.fromkeys(names, Reading(signatures=(table,))))
+    members = Members(plan, host, written=identities(plan)[:1] if written else ())
+    if not says:
+        members.check_free(identities(plan)[:1])
+        return
+    with pytest.raises(MembersError, match=says):
+        members.check_free(identities(plan)[:1])
