@@ -129,6 +129,9 @@ def test_a_plan_that_cannot_be_read_is_one_sentence(tmp_path: Path, made: Plan) 
         with pytest.raises(NoSuchRun) as refused:
             directory.read_plan(path)
         assert str(path) in str(refused.value) and "\n" not in str(refused.value) and "\x1b" not in str(refused.value)
+    os.truncate(path / directory.PLAN, (64 << 20) + 1)
+    with pytest.raises(NoSuchRun, match=r"too large \(64\.0 MiB, at most 64\.0 MiB\)$"):
+        directory.read_plan(path)
     (path / directory.PLAN).unlink()
     with pytest.raises(NoSuchRun, match=f"^{path / directory.PLAN}: .*No such file"):
         directory.read_plan(path)

@@ -9,7 +9,6 @@ import pytest
 
 from raidtui.core.run import events, journal_lines
 from raidtui.core.run.state import RunState, fold_all
-from raidtui.runs import journal as journals
 from raidtui.runs.journal import Journal, alive, going_on, of_this_boot, read_state, why_lost
 from raidtui.system import block
 from raidtui.system.files.plain import NotRead
@@ -191,9 +190,10 @@ def test_what_is_no_journal_is_refused_in_a_sentence(tmp_path: Path, monkeypatch
     monkeypatch.setattr(journal_lines, "_MOST_KEPT_BYTES", 8)
     with pytest.raises(NotRead, match=r"^\S+/k: a journal with more than 0 MiB of events$"):
         read_state(tmp_path / "k")
-    monkeypatch.setattr(journals, "_MOST_BYTES", 8)
-    with pytest.raises(NotRead, match="too large"):
-        why_lost(tmp_path / "k")
+    os.truncate(tmp_path / "k", (2 << 30) + 1)
+    for read in (read_state, why_lost):
+        with pytest.raises(NotRead, match=r"too large \(2\.00 GiB, at most 2\.00 GiB\)$"):
+            read(tmp_path / "k")
 
 
 HERE = events.WorkerStarted(

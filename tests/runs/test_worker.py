@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -376,3 +378,8 @@ def test_a_worker_takes_its_way_its_run_and_its_code(monkeypatch: pytest.MonkeyP
         "usage: python -m raidtui.runs.worker"
         " --start | --resume | --settle | --look | --clean | --keep | --undo RUN_DIRECTORY CODE …"
     )
+
+
+def test_it_is_a_program() -> None:
+    told = subprocess.run([sys.executable, "-m", "raidtui.runs.worker"], capture_output=True, text=True, check=False)
+    assert told.returncode == 1 and told.stderr.startswith("usage: python -m raidtui.runs.worker --start | ")
