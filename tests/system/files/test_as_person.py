@@ -1,5 +1,6 @@
 """A person's file is opened with that person's rights: what only root may read stays unread, whatever the path says."""
 
+import errno
 import os
 import pwd
 import shutil
@@ -24,6 +25,15 @@ def folder() -> Iterator[Path]:
     made.chmod(0o755)
     yield made
     shutil.rmtree(made)
+
+
+@pytest.fixture
+def in_roots_group() -> Iterator[None]:
+    """Root has its group by its groups, too, as after a login."""
+    before = os.getgroups()
+    os.setgroups([0])
+    yield
+    os.setgroups(before)
 
 
 def file(folder: Path, name: str, mode: int, uid: int = -1, gid: int = -1) -> Path:
@@ -63,7 +73,7 @@ def content(path: Path, uid: int, *, own_folder: bool = False) -> str:
     ],
 )
 def test_what_a_person_may_read_root_reads_for_that_person(
-    folder: Path, mode: int, owner: tuple[int, int], uid: int, error: type[OSError] | None
+    folder: Path, in_roots_group: None, mode: int, owner: tuple[int, int], uid: int, error: type[OSError] | None
 ) -> None:
     path = file(folder, "file", mode, *owner)
     if error is None:
@@ -72,7 +82,18 @@ def test_what_a_person_may_read_root_reads_for_that_person(
         with pytest.raises(error) as refused:
             as_person.opened(path, uid)
         assert refused.value.filename == str(path)
-    assert (os.geteuid(), os.getegid()) == (0, 0)
+    assert (os.geteuid(), os.getegid(), os.getgroups()) == (0, 0, [0])
+
+
+@needs_root
+def test_who_dies_before_the_answer_has_read_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def dies(_: object) -> None:
+        os._exit(1)
+
+    monkeypatch.setattr(os, "setgroups", dies)
+    with pytest.raises(OSError, match="Input/output error") as failed:
+        as_person.opened(file(folder, "file", 0o644), NOBODY.pw_uid)
+    assert failed.value.errno == errno.EIO
 
 
 @pytest.mark.parametrize("uid", [os.getuid(), NOBODY.pw_uid])
