@@ -129,6 +129,7 @@ def test_locks_are_their_owners_alone_and_links_are_none(tmp_path: Path) -> None
 
 
 def test_a_folder_for_locks_is_made_for_a_person_too(tmp_path: Path) -> None:
+    assert Path("/run/raidtui") == locks.LOCKS  # where workers of other versions look, too
     held = tmp_path / "a" / "b"
     with locks.person_at(tmp_path, held):
         assert held.stat().st_mode & 0o777 == 0o700

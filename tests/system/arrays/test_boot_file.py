@@ -119,3 +119,31 @@ def test_nothing_stays_open_and_nothing_under_a_planted_name_is_written_through(
     assert len([*Path("/proc/self/fd").iterdir()]) == files
     assert theirs.read_bytes() == b"theirs" and path.read_bytes() == b"new"
     assert sorted(one.name for one in tmp_path.iterdir()) == ["fstab", "theirs"]
+
+
+def test_until_it_is_whole_nobody_else_reads_it_and_an_attribute_that_is_not_taken_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "crypttab"
+    path.write_bytes(b"old")
+    path.chmod(0o640)
+    modes: list[int] = []
+    own = os.fchown
+
+    def noted(file: int, uid: int, gid: int) -> None:
+        modes.append(os.fstat(file).st_mode & 0o777)
+        own(file, uid, gid)
+
+    def refused(*_: object) -> None:
+        raise OSError(95, "Operation not supported")
+
+    monkeypatch.setattr(os, "fchown", noted)
+    monkeypatch.setattr(os, "listxattr", lambda path: ["security.selinux"])
+    monkeypatch.setattr(os, "getxattr", lambda path, name: b"x")
+    monkeypatch.setattr(os, "setxattr", refused)
+    umask = os.umask(0)
+    try:
+        boot_file.replace(str(path), b"old", b"new", MARK)
+    finally:
+        os.umask(umask)
+    assert modes == [0o600] and path.read_bytes() == b"new" and path.stat().st_mode & 0o777 == 0o640
