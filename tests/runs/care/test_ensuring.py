@@ -312,6 +312,8 @@ def test_only_what_was_asked_for_can_be_set_otherwise(
     monkeypatch.setattr(mount_root, "owned_as", lambda folder, owner, mode: Owned(uid=7, gid=7, mode=0o2775))
     assert [*ensuring._set_otherwise(made, BootFiles())] == told
     assert [*ensuring._set_otherwise(plan(), BootFiles())] == []  # boot does not know it
+    told_others = BootFiles(mdadm=MdadmConf(mailaddr="ops"))
+    assert [*ensuring._set_otherwise(plan(PERMANENT), told_others)] == []  # nobody asked for mail
     bare = plan(msgspec.structs.replace(PERMANENT, setup=Setup(level="5", filesystem="none"), mount_point=""))
     bare = msgspec.structs.replace(bare, answers=msgspec.structs.replace(bare.answers, mount_owner="0:0"))
     assert [*ensuring._set_otherwise(bare, BootFiles())] == []  # nothing is mounted
