@@ -1,7 +1,7 @@
 """The last look before members are written to: what was not looked at is not touched."""
 
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import msgspec
@@ -10,12 +10,14 @@ import pytest
 from raidtui import recipes
 from raidtui.core.disks.machine import Machine, Mount, Signature
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.plan import planner
+from raidtui.core.plan import planner, slots
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import events
-from raidtui.runs.member_guard import Members, MembersError
-from raidtui.system.claims import gone
+from raidtui.runs import directory
+from raidtui.runs.member_guard import Members, MembersError, NotBegun
+from raidtui.system.claims import NotOpened, gone
+from raidtui.system.signatures import Reading
 from tests.builders.machines import device, machine, part
 from tests.runs.rig import Rig, WrittenHost, plan_of
 
@@ -31,6 +33,8 @@ def identities(plan: Plan) -> tuple[str, ...]:
 
 
 SEEN = machine(*(device(name) for name in ("sda", "sdb", "sdc")))
+TABLE = "0a0b0c0d-0000-4000-8000-000000000001"
+GPT = Signature(kind="gpt", uuid=TABLE)
 
 
 def with_second_path(**fields: object) -> Machine:
@@ -218,3 +222,211 @@ def test_a_run_that_finds_a_disk_in_use_was_refused_and_one_that_finds_it_gone_f
     rig.gone = gone
     rig.in_use = lambda: {"/dev/sdb": "/dev/sdb is open in qemu (pid 7)"}
     assert rig.go()[0] == "failed" and rig.executor.refused == refused
+
+
+class Locking(WrittenHost):
+    """`locked`: nodes that are kept from udev's probing; `offline` ones cannot be opened."""
+
+    def __init__(self, seen: Machine = SEEN) -> None:
+        super().__init__(seen)
+        self.locked: list[str] = []
+        self.asked: list[str] = []
+        self.offline = ""
+
+    @contextmanager
+    def lock_nodes(self, paths: Sequence[str]) -> Iterator[None]:
+        self.asked += paths
+        if self.offline in paths:
+            raise NotOpened(f"{self.offline} cannot be opened")
+        self.locked += paths
+        yield
+        self.locked = [path for path in self.locked if path not in paths]
+
+
+@pytest.mark.parametrize(("offline", "locked"), [("", "abc"), ("/dev/sdb", "ac")])
+def test_members_are_kept_from_probing_in_one_order_and_an_offline_one_is_no_reason_not_to(
+    offline: str, locked: str
+) -> None:
+    host = Locking(msgspec.structs.replace(SEEN, devices=SEEN.devices[::-1]))
+    host.offline = offline
+    members = Members(plan_of(), host)
+    assert not members.held
+    for _ in range(2):
+        members.hold(True)
+        assert members.held and host.locked == [f"/dev/sd{letter}" for letter in locked]
+    assert host.asked == ["/dev/sda", "/dev/sdb", "/dev/sdc"], "once"
+    for _ in range(2):
+        members.hold(False)
+        assert not members.held and host.locked == []
+
+
+NUMBERED = machine(
+    *(device(name, attributes={"diskseq": str(number)}) for number, name in enumerate(("sda", "sdb", "sdc"), 1))
+)
+
+
+def test_the_last_look_sees_another_disk_of_the_same_name_and_who_has_another_node() -> None:
+    plan, host = plan_of(seen=NUMBERED), WrittenHost(NUMBERED)
+    members = Members(plan, host)
+    members.look()
+    members.last_look(identities(plan), ["/dev/md127"])
+    host.in_use = lambda: {"/dev/md127": "/dev/md127 is in use: mounted"}
+    members.last_look(identities(plan))
+    with pytest.raises(NotBegun, match=r"^/dev/md127 is in use: mounted$"):
+        members.last_look(identities(plan), ["/dev/md127"])
+    host.seen = machine(*NUMBERED.devices[:1], device("sdb", attributes={"diskseq": "9"}), *NUMBERED.devices[2:])
+    members.last_look(identities(plan)[:1])
+    with pytest.raises(NotBegun, match=r"^sdb is another disk since the last look \(number 9\): plan again$"):
+        members.last_look(identities(plan))
+
+
+class Now:
+    """A clock that a test sets."""
+
+    def __init__(self, at_s: float) -> None:
+        self.at_s = at_s
+
+    def monotonic(self) -> float:
+        return self.at_s
+
+    def monotonic_ns(self) -> int:
+        return int(self.at_s * 1e9)
+
+    time_ns = monotonic_ns
+
+
+def test_a_look_holds_for_a_second() -> None:
+    plan, host, now = plan_of(), WrittenHost(), Now(1000.0)
+    host.clock = now
+    members = Members(plan, host)
+    assert members.due(identities(plan)) and not members.due(())
+    members.check_free(identities(plan))
+    for since_s, is_due in ((0.0, False), (1.0, False), (1.01, True)):
+        now.at_s = 1000.0 + since_s
+        assert members.due(identities(plan)) == is_due
+    members.check_free(identities(plan)[:2])
+    assert not members.due(identities(plan)[:2]) and members.due(identities(plan))
+
+
+@pytest.mark.parametrize(
+    ("found", "why"),
+    [
+        ({"sda": (GPT,)}, ""),
+        ({"sda": (Signature(kind="gpt", uuid=TABLE.upper()),)}, ""),
+        ({"sda": None}, "nothing is known on sda"),
+        ({"sda": ()}, "there is none on sda"),
+        ({"sda": (Signature(kind="gpt", uuid="1234"),)}, "gpt 1234 on sda"),
+        ({"sda": (Signature(kind="dos", uuid=TABLE),)}, f"dos {TABLE} on sda"),
+        ({"sda": (GPT, Signature(kind="ext4"))}, "ext4 on sda"),
+        ({"sda": (GPT,), "sdz": (GPT,)}, ""),
+        ({"sda": (GPT,), "sdz": ()}, "there is none on sdz"),
+    ],
+)
+def test_its_own_table_is_alone_on_each_node_of_a_member(
+    found: dict[str, tuple[Signature, ...] | None], why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, host = plan_of(), WrittenHost()
+    members = Members(plan, host)
+    member, disk = plan.members[0], disks_of(SEEN)[0]
+    disk = msgspec.structs.replace(disk, nodes=tuple(f"/dev/{name}" for name in found if name != "sda"))
+    monkeypatch.setattr(host, "signatures_on", lambda names: {name: Reading(signatures=found[name]) for name in names})
+    members.tables = {member.id: TABLE}
+    assert members.why_no_own_table(member, disk) == why
+    members.tables = {}  # the run made none
+    assert members.why_no_own_table(member, disk) != ""
+
+
+@pytest.mark.parametrize(
+    ("model", "serial", "same"), [("ST4000", "", True), ("ST8000", "", False), ("ST4000", "X", False)]
+)
+def test_a_member_is_what_its_disk_was_in_all_that_it_tells(model: str, serial: str, same: bool) -> None:
+    plan = plan_of()
+    first = plan.members[0]
+    assert first.model == "ST4000"
+    named = msgspec.structs.replace(first, model=model, serial=serial or first.serial)
+    plan = msgspec.structs.replace(plan, members=(named, *plan.members[1:]))
+    members = Members(plan, WrittenHost())
+    if same:
+        assert [disk.name for disk in members.look().values()] == ["sda", "sdb", "sdc"]
+        return
+    with pytest.raises(
+        MembersError, match=f"^sda says it is ST4000 {first.serial}, the plan named {model} "
+    ) as refused:
+        members.look()
+    assert not refused.value.is_gone
+    assert [disk.name for disk in members.look(all_needed=False).values()] == ["sdb", "sdc"]
+
+
+def test_what_lies_beneath_is_found_as_members_are() -> None:
+    plan = plan_of()
+    beneath = msgspec.structs.replace(plan, members=(), beneath=plan.members)
+    members = Members(beneath, WrittenHost(machine(*SEEN.devices[1:])))
+    assert [disk.name for disk in members.beneath().values()] == ["sdb", "sdc"]
+    assert members.disk_beneath(plan.members[1]).name == "sdb"
+    with pytest.raises(MembersError) as refused:
+        members.disk_beneath(plan.members[0])
+    assert refused.value.is_gone and str(refused.value) == gone(plan.members[0])
+    other = msgspec.structs.replace(plan.members[1], model="another")
+    with pytest.raises(MembersError, match="says it is") as refused:
+        members.disk_beneath(other)
+    assert not refused.value.is_gone
+    assert Members(plan, WrittenHost()).beneath() == {}
+
+
+def test_who_is_no_member_is_a_stranger_and_so_is_a_whole_disk_where_partitions_are_members() -> None:
+    host = WrittenHost()
+    host.partitions = {name: (f"{name}1",) for name in ("sda", "sdb")}
+    whole = Members(plan_of(), host)
+    assert whole.strangers(["sdc", "sdx", "sda", "sda1"]) == ["sda1", "sdx"] and whole.strangers([]) == []
+    parted = Members(plan_of(after="keep", members="partitions"), host)
+    parted.tables = {"x": TABLE}
+    assert parted.strangers(["sda1", "sdb", "sdc1"]) == ["sdb", "sdc1"]
+    disks = {disk.name: disk for disk in disks_of(SEEN)}
+    assert [parted.carrier(disks[name]) for name in ("sda", "sdc")] == ["sda1", ""]
+    assert whole.carrier(disks["sda"]) == "sda"
+    parted.look()
+    assert parted.title("sda1").startswith("sda1 (ST4000 ") and parted.title("sdb").startswith("sdb (ST4000 ")
+    assert parted.title("md0") == "md0"
+
+
+def test_only_what_was_blank_is_remembered_as_a_tests_own() -> None:
+    plan, host = plan_of(), WrittenHost()
+    used = msgspec.structs.replace(plan.members[0], found="ext4 on sda")
+    Members(plan, host).remember((used, *plan.members[1:]))
+    assert host.remembered == ["sdb", "sdc"]
+    host.remembered = []
+    Members(plan, host).remember((used,))
+    assert host.remembered == []
+
+
+TEXT4 = Signature(kind="ext4", uuid="1234")
+
+
+@pytest.mark.parametrize(
+    ("written", "own", "inner", "more", "says"),
+    [
+        (True, True, (), (), ""),
+        (False, True, (), (), "holds gpt"),
+        (True, False, (), (), "holds gpt"),
+        (True, True, (TEXT4,), (), "ext4"),
+        (True, True, (), ("sda2",), "sda2"),
+    ],
+)
+def test_the_table_that_the_run_has_made_and_its_own_empty_partition_are_no_content(
+    written: bool, own: bool, inner: tuple[Signature, ...], more: tuple[str, ...], says: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    plan = slots.filled(directory.drawn(plan_of(after="keep", members="partitions")))
+    first = plan.members[0]
+    table = Signature(kind="gpt", uuid=plan.tables[first.id].upper() if own else TABLE)
+    disk, *others = SEEN.devices
+    parts = [msgspec.structs.replace(part("sda1", "sda"), signatures=inner), *(part(name, "sda") for name in more)]
+    host = WrittenHost(machine(msgspec.structs.replace(disk, signatures=(table,)), *parts, *others))
+    host.partitions = {"sda": ("sda1",)}
+    monkeypatch.setattr(host, "signatures_on", lambda names: dict.fromkeys(names, Reading(signatures=(table,))))
+    members = Members(plan, host, written=identities(plan)[:1] if written else ())
+    if not says:
+        members.check_free(identities(plan)[:1])
+        return
+    with pytest.raises(MembersError, match=says):
+        members.check_free(identities(plan)[:1])

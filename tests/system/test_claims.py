@@ -1,7 +1,10 @@
 """The last look before something is erased: is it the disk that was planned? Disks in use: see lab/guest."""
 
+import errno
 import fcntl
 import os
+import time
+from collections.abc import Callable
 from itertools import chain, repeat
 from pathlib import Path
 
@@ -12,7 +15,19 @@ from raidtui.core.disks.disk import Disk, Usability, Verdict
 from raidtui.core.disks.machine import Export
 from raidtui.core.plan.model import Member
 from raidtui.system import openers
-from raidtui.system.claims import MemberError, Readers, claimed, find, is_gone, lock_nodes, not_free, why_not_free
+from raidtui.system.claims import (
+    IO_IDLE_S,
+    MemberError,
+    MemberGone,
+    Readers,
+    claimed,
+    find,
+    gone,
+    is_gone,
+    lock_nodes,
+    not_free,
+    why_not_free,
+)
 from raidtui.system.exports import Exports
 from raidtui.system.loops import Loop
 from raidtui.system.openers import Openers
@@ -184,7 +199,7 @@ def test_where_no_disk_is_named_nobody_is_asked_or_waited_for() -> None:
         asked.append(nodes)
         return Openers({})
 
-    assert not_free((), Readers(opened=opened), watched_s=0.01) == {}
+    assert not_free((), Readers(opened=opened), watched_s=0.01) == not_free(()) == {}
     assert asked == []
 
 
@@ -209,3 +224,155 @@ def test_a_node_behind_which_there_is_nothing_is_told_from_one_that_is_refused(t
     (tmp_path / "node").touch()
     (tmp_path / "loop").symlink_to("loop")
     assert [is_gone(f"{tmp_path}/{name}") for name in ("node", "loop", "none")] == [False, False, True]
+
+
+WWN, SERIAL = MEMBER, replace(MEMBER, id="serial-ST4000_Z1")
+UNNAMED = replace(disk("sda", "path-a"), wwn="1", model="ST4000")
+
+
+@pytest.mark.parametrize(
+    ("member", "others", "both"),
+    [
+        (WWN, (replace(UNNAMED, name="sdb"),), True),
+        (WWN, (replace(UNNAMED, name="sdb", wwn="2"),), False),
+        (WWN, (replace(UNNAMED, name="sdb", wwn="2"), replace(UNNAMED, name="sdc", wwn="3")), False),
+        (WWN, (), False),
+        (SERIAL, (replace(UNNAMED, name="sdb", wwn="2"),), True),
+        (SERIAL, (replace(UNNAMED, name="sdb", serial="Z2"),), False),
+        (replace(MEMBER, id="path-x"), (replace(UNNAMED, name="sdb"),), False),
+    ],
+)
+def test_two_that_claim_one_identity_have_none_and_are_refused_by_name(
+    member: Member, others: tuple[Disk, ...], both: bool
+) -> None:
+    """Discovery knows them by their place, as neither can be told from the other."""
+    with pytest.raises(MemberError) as refused:
+        find(member, (UNNAMED, *others))
+    says = (
+        f"sda (ST4000 Z1) and sdb (ST4000 Z1) both say that they are {member.id}, the disk ST4000 Z1 of the plan:"
+        " unplug the one that came since"
+    )
+    assert str(refused.value) == (says if both else gone(member))
+    assert isinstance(refused.value, MemberGone) == (not both)
+
+
+@pytest.mark.parametrize(
+    ("number", "is_away"),
+    [(errno.ENOENT, True), (errno.ENXIO, True), (errno.ENODEV, True), (errno.EIO, False), (errno.EACCES, False)],
+)
+def test_gone_is_what_the_kernel_has_no_device_for(number: int, is_away: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "open", raising(OSError(number, os.strerror(number))))
+    assert is_gone("/dev/sda") == is_away
+
+
+def raising(error: Exception) -> Callable[..., int]:
+    def call(*_: object) -> int:
+        raise error
+
+    return call
+
+
+def test_the_kernels_answer_to_an_exclusive_open_is_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    (node := tmp_path / "node").touch()
+    opened, files = os.open, len([*Path("/proc/self/fd").iterdir()])
+
+    def noted(path: str, flags: int) -> int:
+        asked.append(flags)
+        return opened(path, flags)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "open", noted)
+        assert why_not_free(str(node), replace(QUIET, claimed=Readers().claimed)) == f"{node} is not a block device"
+    assert asked == [os.O_RDONLY | os.O_EXCL | os.O_CLOEXEC | os.O_NONBLOCK]
+    assert len([*Path("/proc/self/fd").iterdir()]) == files
+    monkeypatch.setattr(os, "open", raising(OSError(errno.EBUSY, "Device or resource busy")))
+    reason = why_not_free("/dev/none", replace(QUIET, claimed=Readers().claimed))
+    assert reason == "/dev/none is in use: it or a part of it is mounted, swapped on, or a member of something"
+    with (
+        pytest.raises(MemberError, match=r"^/dev/a was taken by somebody since the last look: Device or"),
+        claimed(["/dev/a"]),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("text", "counters"),
+    [
+        # Documentation/block/stat.rst: reads, merges, sectors, ticks; the same of writes; then in_flight
+        ("11 12 13 14 21 22 23 24 31 41 42 51 52 53 54 61 62\n", (11, 21, 31)),
+        ("11 12 13 14 21 22 23 24 31", (11, 21, 31)),
+        ("11 12 13 14 21 22 23 24", ()),
+        ("11 12 13 14 21 x 23 24 y", ()),
+        ("", ()),
+        (None, ()),
+    ],
+)
+def test_requests_are_counted_as_the_kernel_counts_them(
+    tmp_path: Path, text: str | None, counters: tuple[int, ...]
+) -> None:
+    if text is not None:
+        (tmp_path / "stat").write_text(text)
+    assert Readers().counters(tmp_path) == counters
+
+
+def test_a_disk_is_watched_for_the_time_asked_and_shortly_after_that(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What happens within the window is seen: a read at first, then a write, then nothing."""
+    slept: list[float] = []
+    counts = {0: (5, 7, 0), 1: (6, 7, 0), 2: (6, 7, 0)}
+    monkeypatch.setattr(time, "sleep", slept.append)
+    readers = replace(QUIET, counters=lambda folder: counts[len(slept)], patience_s=60.0)
+    assert not_free(("/dev/none",), readers, watched_s=1.0) == {}
+    assert slept == [1.0, IO_IDLE_S]
+
+
+@pytest.mark.parametrize("use", ["a loop device", "a program", "nothing"])
+def test_what_lies_on_a_path_of_a_map_lies_on_the_map(tmp_path: Path, use: str) -> None:
+    for name, devnum in (("dm-0", "253:0"), ("sdb", "8:16")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "dev").write_text(f"{devnum}\n")
+    (tmp_path / "dm-0/dm").mkdir()
+    (tmp_path / "dm-0/dm/uuid").write_text("mpath-3600\n")
+    (tmp_path / "dm-0/slaves").mkdir()
+    (tmp_path / "dm-0/slaves/sdb").symlink_to("../../sdb")
+    asked = {"a loop device": lying_on("8:16"), "a program": open_in("dd (pid 7)", ("block", "8:16")), "nothing": QUIET}
+    readers = replace(asked[use], nodes=openers.nodes, folder=lambda node: tmp_path / Path(node).name)
+    reason = why_not_free("/dev/dm-0", readers)
+    assert (
+        reason
+        == {
+            "a loop device": "/dev/dm-0 is in use: the loop device loop4 lies on it; losetup --detach /dev/loop4",
+            "a program": "/dev/dm-0 is open in dd (pid 7); end that program first",
+            "nothing": None,
+        }[use]
+    )
+    (tmp_path / "dm-0/dm/uuid").write_text("LVM-3600\n")
+    assert why_not_free("/dev/dm-0", readers) is None  # no map of paths: what lies below has its own claim
+
+
+def test_locks_are_taken_in_one_order_and_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[tuple[str, int]] = []
+    nodes = [str(tmp_path / name) for name in ("b", "a", "c")]
+    for node in nodes:
+        Path(node).touch()
+    monkeypatch.setattr(
+        fcntl, "flock", lambda one, how: taken.append((str(Path(f"/proc/self/fd/{one}").readlink()), how))
+    )
+    with lock_nodes([*nodes, nodes[0]]):
+        pass
+    assert taken == [(node, fcntl.LOCK_EX | fcntl.LOCK_NB) for node in sorted(nodes)]
+
+
+def test_a_lock_that_another_gives_back_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (node := tmp_path / "node").touch()
+    asked = iter([BlockingIOError(), BlockingIOError(), None])
+    slept: list[float] = []
+
+    def flock(descriptor: int, how: int) -> None:
+        if error := next(asked):
+            raise error
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    monkeypatch.setattr(time, "sleep", slept.append)
+    with lock_nodes([str(node)], 60.0):
+        assert slept == [0.02, 0.02] and not list(asked)

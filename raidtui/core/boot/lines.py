@@ -24,7 +24,10 @@ _SYSTEM = ("bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "libx32", "proc
 _NOT_THEMSELVES = ("/", "/home", "/media", "/mnt", "/opt", "/srv", "/usr", "/var")
 _NOT_LASTING = ("dev", "proc", "run", "sys", "tmp")
 _LONGEST_NAME = 255  # NAME_MAX, include/uapi/linux/limits.h
-_NOT_BELOW = ("/usr/bin", "/usr/lib", "/usr/sbin", "/var/lib/raidtui", "/var/log", "/var/run", "/var/tmp")
+_NOT_BELOW = (
+    *("/usr/bin", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libx32", "/usr/sbin"),  # /bin, /lib64 lead there
+    *("/var/lib/raidtui", "/var/log", "/var/run", "/var/tmp"),
+)
 
 
 def array(name: str, uuid: str, spares: int = 0) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.core.boot.distributions import of, place
+from raidtui.core.boot.distributions import DISTRIBUTIONS, MDADM_CONFS, SMARTD_CONFS, of, place
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.kept import permanence
 
@@ -48,3 +48,76 @@ def test_the_file_that_is_there_is_written_and_the_tool_that_is_installed_is_use
     assert found and (found.mdadm_conf, found.by_hand[0]) == ("/etc/mdadm.conf", "dracut")
     bare = place(DEBIAN, lambda path: False, lambda program: False, systemd=False)
     assert bare and bare.initramfs is None
+
+
+# ID and ID_LIKE of /etc/os-release, as these distributions have them; their packages' places.
+@pytest.mark.parametrize(
+    ("release", "title", "manager", "image"),
+    [
+        ("ID=debian", "Debian", "apt", "/boot/initrd.img-{kernel}"),
+        ("ID=ubuntu", "Debian", "apt", "/boot/initrd.img-{kernel}"),
+        ('ID=elementary\nID_LIKE="ubuntu"', "Debian", "apt", "/boot/initrd.img-{kernel}"),
+        ("ID=raspbian\nID_LIKE=debian", "Debian", "apt", "/boot/initrd.img-{kernel}"),
+        ("ID=fedora", "Red Hat", "dnf", "/boot/initramfs-{kernel}.img"),
+        ("ID='rhel'\nID_LIKE='fedora'", "Red Hat", "dnf", "/boot/initramfs-{kernel}.img"),
+        ('ID="rhel"', "Red Hat", "dnf", "/boot/initramfs-{kernel}.img"),
+        ('ID="centos"', "Red Hat", "dnf", "/boot/initramfs-{kernel}.img"),
+        ('ID="sles"\nID_LIKE="suse"', "SUSE", "zypper", "/boot/initrd-{kernel}"),
+        ('ID="opensuse-tumbleweed"', "SUSE", "zypper", "/boot/initrd-{kernel}"),
+        ("ID=manjaro\nID_LIKE=Arch", "Arch", "pacman", "/boot/initramfs-linux.img"),
+    ],
+)
+def test_each_word_of_a_release_names_its_family(release: str, title: str, manager: str, image: str) -> None:
+    family = of(f"NAME=x\n{release}\nVERSION_ID=1\n")
+    assert family and (family.title, family.manager, family.image) == (title, manager, image)
+
+
+def test_each_tool_has_its_command_its_list_and_its_package() -> None:
+    tools = {maker.package: maker for row in DISTRIBUTIONS for maker in row.makers}
+    assert {name: (" ".join(one.argv), *one.listing, one.keeps_old) for name, one in tools.items()} == {
+        "initramfs-tools": ("update-initramfs -u -k all", "lsinitramfs", True),
+        "dracut": ("dracut --regenerate-all --force", "lsinitrd", False),
+        "mkinitcpio": ("mkinitcpio --allpresets", "lsinitcpio", False),
+    }
+    makers = {row.title: [maker.package for maker in row.makers] for row in DISTRIBUTIONS}
+    assert makers == {
+        "Debian": ["initramfs-tools", "dracut"],
+        "Red Hat": ["dracut"],
+        "SUSE": ["dracut"],
+        "Arch": ["mkinitcpio", "dracut"],
+    }
+
+
+def test_each_file_that_mdadm_or_smartd_may_read_is_known() -> None:
+    """mdadm.conf(5): Debian builds it with its own first. smartd's: Debian, Arch and SUSE; Red Hat."""
+    assert {*MDADM_CONFS} == {"/etc/mdadm.conf", "/etc/mdadm/mdadm.conf"}
+    assert SMARTD_CONFS == ("/etc/smartd.conf", "/etc/smartmontools/smartd.conf")
+    for row in DISTRIBUTIONS:
+        first = "/etc/mdadm/mdadm.conf" if row.title == "Debian" else "/etc/mdadm.conf"
+        assert row.mdadm_confs[0] == first and {*row.mdadm_confs} == {*MDADM_CONFS}
+
+
+@pytest.mark.parametrize(
+    ("folder", "unit"),
+    [
+        ("/usr/lib/systemd/system", "smartd.service"),
+        ("/lib/systemd/system", "smartd.service"),
+        ("/etc/systemd/system", "smartd.service"),
+        ("/usr/lib/systemd/system", "smartmontools.service"),
+        ("/lib/systemd/system", "smartmontools.service"),
+    ],
+)
+def test_smartd_has_the_unit_that_is_there(folder: str, unit: str) -> None:
+    found = place(DEBIAN, f"{folder}/{unit}".__eq__, lambda program: True, systemd=True)
+    assert found and found.smartd_unit == unit and found.smartctl
+    both = place(DEBIAN, lambda path: path.startswith(folder), lambda program: True, systemd=True)
+    assert both and both.smartd_unit == "smartmontools.service"  # the other is an alias of it
+    none = place(DEBIAN, lambda path: False, lambda program: True, systemd=True)
+    assert none and none.smartd_unit == "smartd.service"
+    absent = place(DEBIAN, lambda path: True, lambda program: False, systemd=True, smartd_conf="x", smartd={"sda": "y"})
+    assert absent and (absent.smartd_unit, absent.smartctl, absent.smartd_conf, absent.smartd) == (
+        "",
+        False,
+        "x",
+        {"sda": "y"},
+    )

@@ -181,3 +181,74 @@ def test_a_label_has_no_character_of_a_shell_or_of_fstab() -> None:
 def test_options_follow_those_that_every_boot_needs() -> None:
     assert lines.fstab("U", "/srv/a", "xfs", 0, "noatime") == "UUID=U /srv/a xfs defaults,nofail,noatime 0 0"
     assert "Options=defaults,nofail,noatime" in lines.mount_unit("U", "/srv/a", "xfs", "noatime")
+
+
+# Filesystem Hierarchy Standard 3.0 (3.2, 4.2, 5), with Debian's lib32 and libx32, and what systemd mounts.
+SYSTEMS = (
+    *("/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/libx32", "/proc", "/root", "/run", "/sbin"),
+    *("/sys", "/tmp", "/usr/bin", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libx32", "/usr/sbin"),
+    *("/var/lib/raidtui", "/var/log", "/var/run", "/var/tmp"),
+)
+
+
+@pytest.mark.parametrize("folder", SYSTEMS)
+def test_each_folder_of_the_system_is_refused_with_all_below_it_and_none_of_a_longer_name(folder: str) -> None:
+    assert all("is the system's own" in lines.why_not_folder(f"{folder}{below}") for below in ("", "/a", "/a/b"))
+    assert lines.why_not_folder(f"{folder}-a") == ""
+
+
+@pytest.mark.parametrize("folder", ["/home", "/media", "/mnt", "/opt", "/srv", "/usr", "/var"])
+def test_what_has_folders_of_people_is_refused_alone(folder: str) -> None:
+    assert "is the system's own" in lines.why_not_folder(folder) and lines.why_not_folder(f"{folder}/vms") == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        ("/root/luks-header.img", ""),
+        ("/srv/a", ""),
+        *((f"/{top}/a", "does not outlive a boot") for top in ("dev", "proc", "run", "sys", "tmp")),
+        ("/temporary/a", ""),
+        ("root/a", "is no whole path of a file"),
+        ("/root/", "is no whole path of a file"),
+        ("/root/a\nb", "is no whole path of a file"),
+        ("/root/{uuid:0}", "is no whole path of a file"),
+        ("", "is no whole path of a file"),
+        ("/root/../a", "write /a"),
+        ("//root/a", "write /root/a"),
+        ("/root//a", "write /root/a"),
+    ],
+)
+def test_a_file_to_be_kept_lies_where_it_outlives_a_boot(path: str, says: str) -> None:
+    reason = lines.why_not_file(path)
+    assert says in reason and bool(reason) == bool(says)
+
+
+@pytest.mark.parametrize("option", ["noauto", "remount", "bind", "rbind", "move", "loop", "fail"])
+def test_each_option_that_makes_another_mount_of_it_is_refused_wherever_it_stands(option: str) -> None:
+    for options in (option, f"noatime,{option}", f"{option},noatime"):
+        assert lines.why_not_options(options).startswith(f"with {option} boot would not mount it as planned")
+    assert lines.why_not_options(f"x-{option}") == ""
+
+
+@pytest.mark.parametrize(
+    ("char", "escaped"), [(" ", "\\040"), ("\t", "\\011"), ("\n", "\\012"), ("\\", "\\134"), ("#", "\\043")]
+)
+def test_each_character_that_ends_a_field_is_escaped_as_getmntent_reads_it(char: str, escaped: str) -> None:
+    assert lines.escaped(f"/srv/a{char}b") == f"/srv/a{escaped}b"
+
+
+def test_each_line_is_whole() -> None:
+    assert lines.array("vms", "a:b:c:d") == "ARRAY /dev/md/vms UUID=a:b:c:d"
+    assert lines.array("vms", "a:b:c:d", spares=2) == "ARRAY /dev/md/vms UUID=a:b:c:d spares=2"
+    assert lines.crypttab("vms-luks", "u") == "vms-luks UUID=u none luks,nofail"
+    assert lines.fstab("u", "/srv/a", "ext4", 2) == "UUID=u /srv/a ext4 defaults,nofail 0 2"
+    assert lines.mount_unit("u", "/srv/a", "ext4") == (
+        "[Unit]", "Description=An array that raidtui built", "", "[Mount]", "What=/dev/disk/by-uuid/u",
+        "Where=/srv/a", "Type=ext4", "Options=defaults,nofail", "", "[Install]", "WantedBy=multi-user.target",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("label", "valid"), [("a" * 255, True), ("a" * 256, False), ("a_b.c+d-e", True)])
+def test_a_label_has_at_most_255_characters(label: str, valid: bool) -> None:
+    assert (lines.why_not_label(label) == "") == valid

@@ -14,6 +14,7 @@ from raidtui.core.boot import udev
         ("serial-ST4000_Z1", ""),
         ("path-pci-0000:00:1f.2-ata-1", ""),
         ("wwn-0x5000*", ""),
+        ("serial-0x5000c500a1b2c3d4", ""),
         ('wwn-0x5000", RUN+="sh', ""),
         ("wwn-0x50|0x60", ""),
         ("wwn-", ""),

@@ -316,3 +316,112 @@ def test_a_look_that_only_informs_undoes_nothing(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(rig, looks, unreadable)
     assert rig.settle() == ("finished", "", []) and rig.mounted and len(rig.journal.state.edits) == 2
     assert "” has no answer: [Errno 13] Permission denied" in rig.journal.state.warnings[-1]
+
+
+def entered(folder: Path) -> Permanent:
+    rig = Permanent(folder)
+    rig.to_be_made()
+    rig.executor.begin(rig.plan.permanence or 0, rig.plan.stages[-1])
+    return rig
+
+
+UNIT, RULES = "/etc/systemd/system/srv-array.mount", "/etc/udev/rules.d/65-x.rules"
+
+
+@pytest.mark.parametrize(
+    ("path", "there", "refused"),
+    [
+        (UNIT, None, False),
+        (UNIT, b"", True),
+        (UNIT, b"[Unit]\n", True),
+        (RULES, None, False),
+        (RULES, b"# theirs\n", True),
+        (FSTAB, None, False),
+        (FSTAB, b"a b c\n", False),
+        ("/etc/systemd/system-x", b"x\n", False),
+    ],
+)
+def test_a_file_of_its_own_is_made_and_one_of_the_systems_is_added_to(
+    tmp_path: Path, path: str, there: bytes | None, refused: bool
+) -> None:
+    rig, step = entered(tmp_path), Edit(what="Write", path=path, lines=("new line",), in_initramfs=True)
+    rig.boot_files = {} if there is None else {path: there}
+    if refused:
+        with pytest.raises(Refused, match=f"^{path} is there, and is not this run's"):
+            lines.add(rig.executor.context, step)
+        assert rig.boot_files == {path: there} and not rig.journal.state.edits
+        return
+    lines.add(rig.executor.context, step)
+    assert rig.boot_files == {path: edits.with_lines(there, step.lines, f"raidtui {tmp_path.name}")}
+    (told,) = rig.journal.state.edits.values()
+    name = path.strip("/").replace("/", "-")
+    backup = "" if there is None else f"before/{name}.1"
+    assert (told.path, told.lines, told.mark, told.backup, told.in_initramfs) == (
+        path, ("new line",), f"raidtui {tmp_path.name}", backup, True
+    )  # fmt: skip
+    assert not backup or (tmp_path / backup).read_bytes() == there
+    lines.take_out(rig.executor.context, path)
+    assert rig.boot_files == ({} if there is None else {path: there}) and not rig.journal.state.edits
+
+
+def test_each_edit_keeps_the_file_as_it_was_before_it(tmp_path: Path) -> None:
+    rig = entered(tmp_path)
+    for number in (1, 2):
+        rig.boot_files[FSTAB] = b"# %d\n" % number
+        lines.add(rig.executor.context, Edit(what="Write", path=FSTAB, lines=("a",)))
+        assert rig.journal.state.edits[FSTAB].backup == f"before/etc-fstab.{number}"
+    assert [(tmp_path / f"before/etc-fstab.{number}").read_bytes() for number in (1, 2)] == [b"# 1\n", b"# 2\n"]
+
+
+def test_lines_that_are_gone_are_taken_out_without_a_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a worker that died before it told, or by somebody; and none is taken out that was not put in."""
+    rig = entered(tmp_path)
+    lines.add(rig.executor.context, Edit(what="Write", path=FSTAB, lines=("a",)))
+    marks: list[str] = []
+    replace = rig.replace_boot_file
+
+    def noted(path: str, expected: bytes | None, content: bytes | None, mark: str) -> None:
+        marks.append(mark)
+        replace(path, expected, content, mark)
+
+    monkeypatch.setattr(rig, "replace_boot_file", noted)
+    told = (tmp_path / "journal.jsonl").read_bytes()
+    lines.take_out(rig.executor.context, CONF)
+    assert (tmp_path / "journal.jsonl").read_bytes() == told
+    rig.boot_files[FSTAB] = b"somebody took them out\n"
+    lines.take_out(rig.executor.context, FSTAB)
+    assert marks == [] and rig.boot_files[FSTAB] == b"somebody took them out\n" and not rig.journal.state.edits
+    rig.boot_files[FSTAB] = BEFORE[FSTAB]
+    lines.add(rig.executor.context, Edit(what="Write", path=FSTAB, lines=("a",)))
+    lines.take_out(rig.executor.context, FSTAB)
+    assert marks == [f"raidtui-{tmp_path.name}"] * 2 and rig.boot_files[FSTAB] == BEFORE[FSTAB]
+
+
+def test_a_preview_begins_with_the_file_that_was_written_last_and_changed_lines_are_refused(tmp_path: Path) -> None:
+    rig = entered(tmp_path)
+    for path in (CONF, FSTAB):
+        lines.add(rig.executor.context, Edit(what="Write", path=path, lines=("a",)))
+    shown = [*lines.takings(tmp_path, rig.journal.state, rig)]
+    assert [(one.path, one.after) for one in shown] == [(FSTAB, BEFORE[FSTAB]), (CONF, BEFORE[CONF])]
+    assert "-a" in shown[0].diff and shown[0].diff[0] == f"--- {FSTAB}"
+    rig.boot_files[CONF] = rig.boot_files[CONF].replace(b"a\n", b"b\n")
+    for act in (
+        lambda: [*lines.takings(tmp_path, rig.journal.state, rig)],
+        lambda: lines.take_out(rig.executor.context, CONF),
+        lambda: lines.add(rig.executor.context, Edit(what="Write", path=CONF, lines=("a",))),
+    ):
+        with pytest.raises(Refused, match=f"^{CONF}: .* remove them by hand, then repeat the command$"):
+            act()
+
+
+@pytest.mark.parametrize(
+    ("now", "is_theirs"),
+    [
+        ((0, 0, 0o755), False), ((1000, 8, 0o2775), False), ((1000, 8, 0o755), False), ((0, 0, 0o2775), False),
+        ((1000, 0, 0o755), True), ((0, 8, 0o755), True), ((7, 7, 0o755), True), ((1000, 8, 0o700), True),
+    ],
+)  # fmt: skip
+def test_an_owner_is_somebodys_if_neither_the_old_nor_the_new_one(now: tuple[int, int, int], is_theirs: bool) -> None:
+    uid, gid, mode = now
+    changed = OwnerChanged(at_s=4, folder="/srv/array", old=ROOTS, new=THEIRS)
+    assert lines._is_somebodys(Owned(uid=uid, gid=gid, mode=mode), changed) == is_theirs

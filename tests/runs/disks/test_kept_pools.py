@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from raidtui.core.plan.model import carried_out
@@ -10,7 +11,8 @@ from raidtui.core.raid import zfs
 from raidtui.core.run import events
 from raidtui.core.run.permanence import is_permanent, permanence_due
 from raidtui.runs import stages
-from raidtui.runs.waiting import Ended
+from raidtui.runs.removal import decision
+from raidtui.runs.waiting import Ended, Refused
 from raidtui.system.process import Done
 from tests.runs.disks.pool_rig import GUID, NAMES, OTHER_GUID, Pool, cleared, destroyed, kept_pool_plan
 from tests.runs.rig import BOOT, Argv
@@ -328,3 +330,29 @@ def test_the_name_of_the_run_is_not_that_of_its_pool(tmp_path: Path) -> None:
     pool.executor.to_remove = (tmp_path.name,)
     pool.given.clear()
     assert stages.take_back(pool.plan, pool.executor, pool.journal.state)[0] == "failed" and not cleared(pool)
+
+
+@pytest.mark.parametrize("stays", ["planned", "journalled", "neither"])
+def test_one_that_is_planned_or_journalled_to_stay_is_not_removed_while_it_is_mounted(
+    pool: KeptPool, stays: str
+) -> None:
+    pool.at = "/srv/vms"
+    context, past = pool.executor.context, pool.journal.state
+    context.enter(KEPT, pool.plan.stages[KEPT])
+    assert past.kept and pool.plan.kept_stage == KEPT
+    if stays != "planned":
+        answers = msgspec.structs.replace(pool.plan.answers, after="teardown")
+        context.plan = msgspec.structs.replace(pool.plan, answers=answers)
+    if stays != "journalled":
+        past = msgspec.structs.replace(past, kept=False)
+    if stays == "neither":
+        decision.check(context, past, (pool.own,))
+        return
+    with pytest.raises(Refused, match="the pool tank is in use: it is mounted at /srv/vms") as refused:
+        decision.check(context, past, (pool.own,))
+    assert not isinstance(refused.value, decision.NameNeeded)
+    pool.at = ""
+    decision.check(context, past, (pool.own,))
+    with pytest.raises(decision.NameNeeded, match="tank is not looked into") as needed:
+        decision.check(context, past, ("other",))
+    assert needed.value.name == pool.own

@@ -1,15 +1,22 @@
 """Blocks that came back otherwise than written: what is there, and on which member."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from raidtui.core.fio.measurement import Measurement
+from raidtui.core.plan.steps import Check
 from raidtui.core.proof import pattern
-from raidtui.core.proof.addresses import Geography
+from raidtui.core.proof.addresses import Geography, MemberByte
 from raidtui.core.proof.pattern import BlockDiffers
+from raidtui.core.run import events
 from raidtui.core.run.proof import differing, result
-from raidtui.runs.waiting import Ended
+from raidtui.runs.proof import differences
+from raidtui.runs.proof.differences import _Look
+from raidtui.runs.proof.found import NAMED
+from raidtui.runs.waiting import Ended, StepFailed
 from tests.runs.proof.members import MemberRig, plan_of, seen_of
 from tests.runs.proof.proving import ProofRig, plan
 from tests.runs.rig import Argv
@@ -160,3 +167,150 @@ def test_what_fio_could_not_read_is_no_difference(tmp_path: Path) -> None:
     outcome, reason, _ = rig.go()
     assert outcome == "failed" and "Input/output error" in reason
     assert rig.journal.state.differed == ()
+
+
+CHECK = Check(what="", question="copies-agree")
+
+
+class Where(msgspec.Struct):
+    of_copies: tuple[MemberByte, ...]
+    of_stripe: tuple[MemberByte, ...] = ()
+
+    def copies(self, address: int) -> tuple[MemberByte, ...]:
+        return self.of_copies
+
+    def stripe(self, address: int) -> tuple[MemberByte, ...]:
+        return self.of_stripe
+
+
+class Written:
+    """What members of an array hold: slots that are `there`, places that are `wrong`; asked for both."""
+
+    def __init__(
+        self, where: Where | None, there: str, wrong: Sequence[MemberByte] = (), encrypted: bool = False
+    ) -> None:
+        self.geography, self.is_encrypted, self.wrong = where, encrypted, wrong
+        self.slots = {slot: slot + 10 for slot in range(4) if str(slot) in there}
+        self.asked: list[MemberByte] = []
+
+    def is_there(self, place: MemberByte) -> bool:
+        return place.member in self.slots
+
+    def at(self, place: MemberByte) -> int:
+        return place.offset + 8 * MIB
+
+    def differs(self, place: MemberByte) -> bool:
+        assert self.is_there(place) and place.address is not None
+        self.asked.append(place)
+        return place in self.wrong
+
+
+FIRST, SECOND = (MemberByte(slot, 100 + slot, 1000 + slot) for slot in range(2))
+P, Q = MemberByte(2, 102), MemberByte(3, 103)
+MIRROR, RAID5, RAID6 = (
+    Where((FIRST, SECOND)),
+    Where((FIRST,), (FIRST, SECOND, P)),
+    Where((FIRST,), (FIRST, SECOND, P, Q)),
+)
+
+
+@pytest.mark.parametrize(
+    ("written", "place", "asked"),
+    [
+        (Written(None, "012"), None, 0),
+        (Written(MIRROR, "01", [FIRST]), FIRST, 2),
+        (Written(MIRROR, "01", [SECOND]), SECOND, 2),
+        (Written(MIRROR, "01", [FIRST, SECOND]), FIRST, 2),
+        (Written(MIRROR, "01"), None, 2),
+        (Written(MIRROR, "1", [FIRST]), None, 1),  # its disk is out
+        (Written(RAID5, "012", [FIRST]), FIRST, 2),
+        (Written(RAID5, "012", [SECOND]), SECOND, 2),
+        (Written(RAID5, "12", [SECOND]), SECOND, 1),  # computed from it
+        (Written(RAID5, "12"), P, 1),  # all data is right: the parity it was computed with is not
+        (Written(RAID5, "01"), None, 2),
+        (Written(RAID6, "0123"), None, 2),  # one of both
+        (Written(RAID6, "013"), Q, 2),
+        (Written(RAID6, "0123", [SECOND]), SECOND, 2),
+        (Written(MIRROR, "01", [FIRST], True), None, 0),  # ciphertext: nothing to compare with
+        (Written(MIRROR, "1", [FIRST], True), SECOND, 0),
+        (Written(MIRROR, "2", [FIRST], True), None, 0),
+        (Written(RAID5, "012", [SECOND], True), FIRST, 0),
+    ],
+)
+def test_the_member_is_the_one_that_is_there_and_wrong(written: Written, place: MemberByte | None, asked: int) -> None:
+    look = _Look.__new__(_Look)
+    look._contents = look._members = written  # type: ignore[assignment]
+    expected = (place.member + 10, place.offset + 8 * MIB) if place else (None, None)
+    assert look._member(1000) == expected and len(written.asked) == asked == len({*written.asked})
+
+
+def entered(folder: Path) -> ProofRig:
+    rig = ProofRig(folder, plan("keep", "ext4"))
+    rig.executor.context.enter(len(rig.plan.stages) - 1, rig.plan.stages[-1])
+    return rig
+
+
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [(None, ""), (OSError(5, "Input/output error"), "[Errno 5] Input/output error"), (KeyError(), "KeyError")],
+)
+def test_what_a_second_look_saw_until_it_failed_is_journalled_with_the_reason(
+    tmp_path: Path, error: Exception | None, why: str
+) -> None:
+    rig = entered(tmp_path)
+    seen = BlockDiffers(request_bytes=5 * MIB, offset_bytes=7, count_bytes=1)
+    differences.journal(rig.executor.context, "healthy", [at * MIB for at in range(20)])
+    first = rig.journal.state.differed[-1]
+    assert (first.named, first.count, first.state, first.stage) == (
+        tuple(at * MIB for at in range(NAMED)), 20, "healthy", len(rig.plan.stages) - 1
+    )  # fmt: skip
+
+    def look() -> Iterator[BlockDiffers]:
+        yield seen
+        if error:
+            raise error
+
+    words = differences.looked_at(rig.executor.context, look())
+    event = rig.journal.state.differed[-1]
+    assert (event.blocks, event.why_not, event.named, event.count) == ((seen,), why, first.named, 20)
+    assert words == differing(event, rig.plan) and len(rig.journal.state.differed) == 1
+
+
+@pytest.mark.parametrize(
+    ("told", "says"),
+    [
+        ((), "the check of the array has no result"),
+        ((events.MismatchesCounted(at_s=1, sectors=0),), "the check of the array has no result"),
+        (
+            (events.MismatchesCounted(at_s=1, sectors=0, final=True), events.MismatchesCounted(at_s=2, sectors=0)),
+            "the check of the array has no result",
+        ),
+        ((events.MismatchesCounted(at_s=1, sectors=8), events.MismatchesCounted(at_s=2, sectors=0, final=True)), ""),
+    ],
+)
+def test_a_check_counts_by_its_own_last_figure(tmp_path: Path, told: tuple[events.AnyEvent, ...], says: str) -> None:
+    rig = entered(tmp_path)
+    for event in told:
+        rig.journal.add(event)
+    if not says:
+        differences.copies_agree(rig.executor.context, CHECK)
+        return
+    with pytest.raises(StepFailed) as failed:
+        differences.copies_agree(rig.executor.context, CHECK)
+    assert str(failed.value) == says and not isinstance(failed.value, differences.BlocksDiffer)
+
+
+def test_a_test_is_equal_by_its_end_alone(tmp_path: Path) -> None:
+    trial = next(trial for stage in entered(tmp_path).plan.stages for trial in stage.trials if trial.state)
+    for measurement, says in (
+        (Measurement(name="x", status="interrupted"), ""),
+        (Measurement(name="x", status="failed", error="verify failed"), f"{trial.title}: verify failed"),
+        (Measurement(name="x", status="ok"), f"{trial.title}: fio read less than all"),
+    ):
+        if not says:
+            differences.need_equal(trial, measurement)
+            continue
+        with pytest.raises(StepFailed) as failed:
+            differences.need_equal(trial, measurement)
+        assert str(failed.value) == says
+        differences.need_equal(msgspec.structs.replace(trial, state=0), measurement)

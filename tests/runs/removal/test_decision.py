@@ -1,5 +1,6 @@
 """What another process may remove of what a run built: what is on the disks decides, whatever the journal tells."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -7,7 +8,9 @@ import pytest
 
 from raidtui.core.boot import lines
 from raidtui.core.disks.machine import Signature
+from raidtui.core.plan.answers import Between
 from raidtui.core.plan.model import KEPT_FILE
+from raidtui.core.plan.steps import Command
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState
 from raidtui.runs import stages
@@ -15,6 +18,9 @@ from raidtui.runs.removal import decision
 from raidtui.runs.removal.decision import NameNeeded
 from raidtui.runs.waiting import Refused
 from raidtui.system.arrays.contents import Contents
+from raidtui.system.process import Done
+from tests.runs.disks.pool_rig import OnDisks
+from tests.runs.permanent_rig import Permanent
 from tests.runs.rig import Rig, plan_of
 
 OWN = Contents(names=("lost+found", "raidtui.fio"), mounts=1)
@@ -242,3 +248,160 @@ def test_each_of_separate_disks_was_mounted_once_by_the_run(tmp_path: Path) -> N
     rig.holds = msgspec.structs.replace(OWN, mounts=2)
     with pytest.raises(NameNeeded, match="was mounted 2 times, by this run 1"):
         check(rig)
+
+
+def test_what_the_journal_tells_was_wiped_may_have_lost_its_file_system(tmp_path: Path) -> None:
+    rig = cut_off(tmp_path, DROP)
+    rig.journal.add(events.StepStarted(at_s=5, stage=1, what="x", line="x", role="wipe", undoing=True))
+    rig.signatures = ()
+    check(rig)
+    (tmp_path / "kept").mkdir()
+    kept = cut_off(tmp_path / "kept")
+    kept.signatures = ()
+    with pytest.raises(NameNeeded, match="is planned to be kept"):
+        check(kept)
+
+
+@pytest.mark.parametrize(
+    ("place", "is_own"), [("{run}/mnt", True), ("/srv/array", True), ("/srv/array2", False), ("/run/mnt", False)]
+)
+def test_where_it_was_mounted_last_may_be_the_runs_own_folder_or_the_planned_one(
+    tmp_path: Path, place: str, is_own: bool
+) -> None:
+    """ext4 keeps 63 characters of it."""
+    rig = cut_off(tmp_path, DROP)
+    last = place.format(run=tmp_path)[:63]
+    rig.holds = msgspec.structs.replace(OWN, last_mounted=last)
+    if is_own:
+        check(rig)
+        return
+    with pytest.raises(NameNeeded, match=f"was last mounted at {last} "):
+        check(rig)
+
+
+def test_boot_mounts_what_is_permanent_as_often_as_it_likes(tmp_path: Path) -> None:
+    rig = Permanent(tmp_path)
+    past = rig.to_be_made()
+    assert rig.plan.permanence is not None and rig.plan.kept_stage is not None
+    stage = rig.plan.stages[rig.plan.kept_stage]
+    assert stage.filesystem
+    rig.signatures = (Signature(kind=stage.filesystem.kind, uuid=stage.filesystem.uuid),)
+    rig.executor.context.enter(rig.plan.kept_stage, stage)
+    rig.holds = Contents(mounts=9)
+    array = stage.array.name if stage.array else ""
+    with pytest.raises(Refused, match="was mounted 9 times, by this run 0"):
+        check(rig, array, past=past)
+    check(rig, array, past=msgspec.structs.replace(past, stages_done=(*past.stages_done, rig.plan.permanence)))
+
+
+@pytest.mark.parametrize(
+    ("record", "told"),
+    [((1_800_000_000, 37), "md: last update 2027-01-15 08:00 UTC, 37 events"), (None, "md: no record")],
+)
+def test_what_md_recorded_is_told_to_who_decides(
+    tmp_path: Path, record: tuple[int, int] | None, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig = cut_off(tmp_path)
+    monkeypatch.setattr(rig, "superblock_record", lambda node: record if node == "/dev/sdb" else None)
+    with pytest.raises(NameNeeded) as needed:
+        check(rig)
+    name = name_of(rig)
+    assert str(needed.value) == f"{name} is planned to be kept ({told}); to remove it: `--erase {name}`"
+
+
+class Asked(Rig):
+    """`asked`: what a look starts; mdadm stops an array after `busy` times."""
+
+    busy, asked = 0, list[tuple[str, ...]]()
+
+    def ask(self, argv: Sequence[str], timeout_s: float) -> Done:
+        self.asked.append(tuple(argv))
+        if argv[:2] == ("mdadm", "--stop") and self.busy:
+            self.busy -= 1
+            return Done(1, "", "busy")
+        return super().ask(argv, timeout_s)
+
+
+@pytest.mark.parametrize(("busy", "stops"), [(0, 1), (3, 4), (99, 10)])
+@pytest.mark.parametrize("between", ["", "lvm"])
+def test_a_look_assembles_read_only_and_stops_what_it_assembled_alone(
+    tmp_path: Path, busy: int, stops: int, between: Between
+) -> None:
+    rig = Asked(tmp_path, plan_of("1", "keep", "ext4", between=between))
+    rig.asked = []
+    stage = rig.plan.stages[-1]
+    assert stage.array
+    rig.executor.context.enter(len(rig.plan.stages) - 1, stage)
+    with decision.running(rig.executor.context) as name:
+        assert name is None and rig.asked == []  # nothing of it is here
+    rig.superblocks, rig.busy = {f"/dev/{name}": stage.array.uuid for name in ("sda", "sdc")}, busy
+    node = f"/dev/md/{stage.array.name}"
+    with decision.running(rig.executor.context) as name:
+        assert name == "md127"
+        uuid = f"--uuid={stage.array.uuid}"
+        assert rig.asked == [("mdadm", "--assemble", "--readonly", "--run", uuid, node, "/dev/sda", "/dev/sdc")]
+    layer = [("vgchange", "--activate", "n", stage.layer.group)] if stage.layer else []
+    assert rig.asked[1:] == [*layer, *[("mdadm", "--stop", "/dev/md127")] * stops]
+    rig.array, rig.asked = "md127", []
+    with decision.running(rig.executor.context) as name:
+        assert name == "md127"
+    assert rig.asked == [] and rig.array == "md127"  # it ran before
+
+
+def test_what_is_assembled_and_not_active_is_stopped_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rig = cut_off(tmp_path)
+    rig.array = None
+    monkeypatch.setattr(rig, "is_dead", lambda name: True)
+    with decision.running(rig.executor.context) as name:
+        assert name is None and rig.array == "md127"
+    assert rig.array is None
+    rig.array = "md127"
+    with pytest.raises(Refused, match="is not active"):
+        check(rig, name_of(rig))
+
+
+def test_what_separate_disks_have_mounted_is_unmounted_for_the_look_and_who_has_one_open_is_named(
+    tmp_path: Path,
+) -> None:
+    rig = Rig(tmp_path, plan_of("jbod", filesystem="xfs"))
+    stage = rig.plan.stages[-1]
+    assert stage.filesystem
+    folders = [step.folder for step in stage.steps if isinstance(step, Command) and step.role == "mount"]
+    rig.signatures = (Signature(kind="xfs", uuid=stage.filesystem.uuids[0]),)
+    rig.executor.context.enter(len(rig.plan.stages) - 1, stage)
+    check(rig)
+    assert rig.given == []
+    rig.mounted = True
+    check(rig)
+    assert rig.given == [("umount", folder) for folder in folders] and len(folders) == 3
+    rig.in_use = lambda: {"/dev/sdb": "/dev/sdb is open in qemu (pid 7)"}
+    with pytest.raises(Refused, match=r"^/dev/sdb is open in qemu \(pid 7\)$"):
+        check(rig)
+    rig.superblocks, rig.in_use, rig.signatures = {}, dict, (Signature(kind="xfs", uuid="another"),)
+    rig.holds = Contents(names=("theirs",))
+    check(rig)  # nothing of it is here
+
+
+def on_partitions(folder: Path) -> OnDisks:
+    """Its array is not on the disks, whose partitions the kernel does not show."""
+    rig = OnDisks(folder, plan_of("5", "keep", members="partitions"))
+    rig.on, number = {}, len(rig.plan.stages) - 1
+    rig.executor.begin(number, rig.plan.stages[number])
+    return rig
+
+
+def test_a_partition_that_the_kernel_does_not_show_may_have_the_array(tmp_path: Path) -> None:
+    rig = on_partitions(tmp_path)
+    check(rig)
+    second = rig.plan.members[1]
+    rig.on = {second.name: (Signature(kind="gpt", uuid="00000000-0000-0000-0000-000000000001"),)}
+    check(rig)  # somebody else's table
+    rig.on = {second.name: (Signature(kind="gpt", uuid=rig.plan.tables[second.id].upper()),)}
+    with pytest.raises(Refused) as refused:
+        check(rig)
+    name = second.name
+    assert str(refused.value) == (
+        f"the kernel does not show the partition of {name}: `blockdev --rereadpt /dev/{name}`"
+    )
+    rig.partitions = {name: (f"{name}1",)}
+    check(rig)

@@ -11,7 +11,8 @@ import raidtui
 from raidtui.core.disks.machine import Signature
 from raidtui.core.plan.checked import allowed
 from raidtui.core.plan.roles import CommandRole, PersonRole
-from raidtui.core.plan.steps import Command
+from raidtui.core.plan.steps import Command, ManualStep
+from raidtui.runs.disks import pools
 from raidtui.runs.removal import decision, intents, overwriting
 from raidtui.runs.removal.intents import INTENTS, WRITES_NOTHING, Intent, before_command, before_course, intent_of
 from raidtui.runs.waiting import Refused
@@ -167,3 +168,70 @@ def test_a_course_is_looked_at_by_its_intent(tmp_path: Path, monkeypatch: pytest
         before_course(context, intent, past, (), index=index_of(rig))
     assert asked == ["overwriting", "removal", "removal", "removal"]
     assert intents.Intent is Intent
+
+
+MANUAL = ManualStep(what="Type the passphrase", role="encrypt", argv=("cryptsetup", "luksFormat", "{array}"))
+BARE = ["pools", "write", "bare"]
+
+
+@pytest.mark.parametrize(
+    ("step", "undoing", "proves", "looks"),
+    [
+        (MANUAL, False, True, []),
+        (MANUAL, True, True, []),
+        (Command(what="", role="wipe", argv=("x",)), True, True, ["take back"]),
+        (Command(what="", role="stop", argv=("x",)), True, False, ["take back"]),
+        (Command(what="", role="stop", argv=("x",)), False, True, BARE[:2]),
+        (Command(what="", role="fill", argv=("x",)), False, True, BARE),
+        (Command(what="", role="mkfs", argv=("x",)), False, True, BARE),
+        (Command(what="", role="mkfs", argv=("x",)), True, True, ["take back"]),
+        (Command(what="", role="mkfs", argv=("x",)), False, False, BARE[:2]),
+        (Command(what="", role="wipe", argv=("x",)), False, True, BARE[:2]),
+        (Command(what="", role="measure", argv=("x",)), False, True, BARE[:2]),
+    ],
+)
+def test_each_command_is_looked_at_before_it_by_what_it_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: Command | ManualStep, undoing: bool, proves: bool,
+    looks: list[str],
+) -> None:  # fmt: skip
+    context = Rig(tmp_path, plan_of()).executor.context
+    asked: list[str] = []
+    monkeypatch.setattr(pools, "look", lambda *_: asked.append("pools"))
+    monkeypatch.setattr(context, "about_to_write", lambda _: asked.append("write"))
+    monkeypatch.setattr(context, "about_to_take_back", lambda _: asked.append("take back"))
+    monkeypatch.setattr(intents, "need_bare", lambda _: asked.append("bare"))
+    monkeypatch.setattr(type(context), "proves_array", proves)
+    before_command(context, step, undoing=undoing)
+    assert asked == looks
+
+
+@pytest.mark.parametrize("look", ["pools", "write", "take back"])
+def test_a_look_that_refuses_comes_before_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, look: str
+) -> None:
+    context = Rig(tmp_path, plan_of()).executor.context
+
+    def refuse(*_: object) -> None:
+        raise Refused("it is in use")
+
+    where = {
+        "pools": (pools, "look"),
+        "write": (context, "about_to_write"),
+        "take back": (context, "about_to_take_back"),
+    }
+    monkeypatch.setattr(pools, "look", lambda *_: None)
+    monkeypatch.setattr(*where[look], refuse)
+    with pytest.raises(Refused, match="it is in use"):
+        before_command(context, Command(what="", role="wipe", argv=("x",)), undoing=look == "take back")
+
+
+ROLES = {
+    Intent.OVERWRITE: "create partition wipe pvcreate vgcreate lvcreate create-pool encrypt mkfs fill measure record",
+    Intent.MEMBERS: "fail take-out add replace zero bitmap",
+    Intent.ENLARGE: "reshape grow-filesystem",
+    Intent.REMOVE: "destroy-pool clear-label lvremove vgremove pvremove",
+}
+
+
+def test_each_role_has_the_intent_of_what_it_writes_to() -> None:
+    assert {role: intent for intent, roles in ROLES.items() for role in roles.split()} == INTENTS

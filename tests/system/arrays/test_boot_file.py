@@ -91,3 +91,59 @@ def test_a_folder_is_known_by_its_inode_and_a_link_to_one_is_none(tmp_path: Path
     assert boot_file.folder_inode(str(tmp_path)) == tmp_path.stat().st_ino
     assert [boot_file.folder_inode(str(tmp_path / name)) for name in ("link", "file", "none")] == [None] * 3
     assert not boot_file.is_empty(str(tmp_path))
+
+
+def test_a_file_is_read_up_to_a_mebibyte(tmp_path: Path) -> None:
+    path = tmp_path / "fstab"
+    path.write_bytes(bytes(1 << 20))
+    assert boot_file.read(str(path)) == bytes(1 << 20)
+    path.write_bytes(bytes((1 << 20) + 1))
+    with pytest.raises(OSError, match="it is larger than 1048576 bytes"):
+        boot_file.read(str(path))
+    assert boot_file.read(str(tmp_path / "none")) is None
+
+
+def test_an_empty_folder_is_empty(tmp_path: Path) -> None:
+    assert boot_file.is_empty(str(tmp_path))
+    (tmp_path / ".hidden").touch()
+    assert not boot_file.is_empty(str(tmp_path))
+
+
+def test_nothing_stays_open_and_nothing_under_a_planted_name_is_written_through(tmp_path: Path) -> None:
+    path, theirs = tmp_path / "fstab", tmp_path / "theirs"
+    path.write_bytes(b"old")
+    theirs.write_bytes(b"theirs")
+    (tmp_path / f".fstab.{MARK}").symlink_to("theirs")
+    files = len([*Path("/proc/self/fd").iterdir()])
+    boot_file.replace(str(path), b"old", b"new", MARK)
+    assert len([*Path("/proc/self/fd").iterdir()]) == files
+    assert theirs.read_bytes() == b"theirs" and path.read_bytes() == b"new"
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["fstab", "theirs"]
+
+
+def test_until_it_is_whole_nobody_else_reads_it_and_an_attribute_that_is_not_taken_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "crypttab"
+    path.write_bytes(b"old")
+    path.chmod(0o640)
+    modes: list[int] = []
+    own = os.fchown
+
+    def noted(file: int, uid: int, gid: int) -> None:
+        modes.append(os.fstat(file).st_mode & 0o777)
+        own(file, uid, gid)
+
+    def refused(*_: object) -> None:
+        raise OSError(95, "Operation not supported")
+
+    monkeypatch.setattr(os, "fchown", noted)
+    monkeypatch.setattr(os, "listxattr", lambda path: ["security.selinux"])
+    monkeypatch.setattr(os, "getxattr", lambda path, name: b"x")
+    monkeypatch.setattr(os, "setxattr", refused)
+    umask = os.umask(0)
+    try:
+        boot_file.replace(str(path), b"old", b"new", MARK)
+    finally:
+        os.umask(umask)
+    assert modes == [0o600] and path.read_bytes() == b"new" and path.stat().st_mode & 0o777 == 0o640

@@ -53,3 +53,22 @@ def test_what_is_not_there_names_nothing_and_what_cannot_be_read_is_told(tmp_pat
     (tmp_path / "etc/fstab").mkdir(parents=True)
     assert boot_lines.read(missing, tmp_path) == ()
     assert missing == [f"what {tmp_path}/etc/fstab names (Is a directory)"]
+
+
+def test_a_file_in_the_place_of_a_folder_names_nothing(tmp_path: Path) -> None:
+    missing: list[str] = []
+    for name in ("etc", "proc", "sys"):
+        (tmp_path / name).write_bytes(b"")
+    assert boot_lines.read(missing, tmp_path) == () and missing == []
+
+
+def test_what_is_too_short_names_nothing_and_a_comment_neither(tmp_path: Path) -> None:
+    write(tmp_path, "etc/crypttab", b"alone\n# secret UUID=bb none luks\n\n one UUID=cc\nx y z swapfile\n")
+    write(tmp_path, "proc/cmdline", b"root resume= =x rooty=/dev/sda")
+    write(tmp_path, f"sys/firmware/efi/efivars/{EFI}", b"\x07\0\0\0")
+    assert [(line.source, line.place) for line in boot_lines.read([], tmp_path)] == [("UUID=cc", "one"), ("y", "x")]
+
+
+def test_no_more_of_a_file_is_read_than_a_mebibyte(tmp_path: Path) -> None:
+    write(tmp_path, "etc/fstab", b"#" * (1 << 20) + b"\nUUID=aa / ext4 defaults 0 1\n")
+    assert boot_lines.read([], tmp_path) == ()

@@ -1,6 +1,7 @@
 """What was made is on the disk when the call returns: its content, and its name."""
 
 import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -39,8 +40,9 @@ def test_a_file_is_replaced_whole_or_stays(tmp_path: Path, monkeypatch: pytest.M
         durable.replace(path, content)
         assert path.read_bytes() == content and [*tmp_path.iterdir()] == [path]
 
-    def full(_: int) -> None:
-        raise OSError(28, "No space left on device")
+    def full(file: int) -> None:
+        if not stat.S_ISDIR(os.fstat(file).st_mode):
+            raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space"):

@@ -9,6 +9,8 @@ import pytest
 
 from raidtui.system.files.immutable import ImmutableFolder
 
+# FS_IOC_GETFLAGS and FS_IOC_SETFLAGS, as strace prints them where a long has eight bytes
+GET, SET = (0x80086601, 0x40086602) if struct.calcsize("l") == 8 else (0x80046601, 0x40046602)
 EXTENTS = 0x80000  # another flag of the folder's
 
 
@@ -18,8 +20,8 @@ def flags(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
     kept = {"now": EXTENTS}
 
     def ioctl(descriptor: int, request: int, argument: bytes) -> bytes:
-        assert request & 0xFFFF in (0x6601, 0x6602)
-        if request & 0xFFFF == 0x6602:
+        assert request in (GET, SET) and len(argument) == 4
+        if request == SET:
             (kept["now"],) = struct.unpack("i", argument)
         return struct.pack("i", kept["now"])
 
