@@ -125,7 +125,7 @@ def _lines(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What is shown, and what has no room: first lines of findings in their order go before their other lines."""
     head, last = fault_lines.headline(against), words_of(step)
-    caveat = fault_lines.caveat([fault for fault in against if not (head and fault.name == "slow disk")])
+    caveat = fault_lines.caveat(against)
     ends = [text for text in (caveat, fault_lines.method(how) if how else "", last) if text]
     by_finding = [lines.lines(finding) for finding in found]
     room = MOST_WORDS - sum(map(_words, (head, *ends)))

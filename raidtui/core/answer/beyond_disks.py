@@ -1,6 +1,10 @@
-"""Setups that gave more than their disks do without them: not the disks alone gave it, and nothing of it is praised."""
+"""Setups that gave more than their disks do without them: not the disks alone gave it, and nothing of it is praised.
+A yardstick that most setups exceed, by their disks' own work, is excluded instead.
+"""
 
 from collections.abc import Mapping, Sequence
+
+import msgspec
 
 from raidtui.core.answer.effects import unit_of
 from raidtui.core.answer.numbers import number
@@ -12,29 +16,65 @@ from raidtui.core.units import format_rate
 
 _MORE_THAN_DISKS = 0.10
 _LESS_THAN_USERS = 0.95  # of what users got
+_AT_ONCE = "disks at once"
+_MOST, _FEWEST = 0.5, 3  # share of setups above a yardstick, of so many, that refutes it
 Tested = tuple[int, str]  # a setup's stage, and a job
 
 
-def beyond_disks(rows: Sequence[ResultRow], members: int, names: Mapping[int, str]) -> dict[Tested, Fault]:
+class BeyondDisks(msgspec.Struct, frozen=True):
+    """`results`: excluded ones. `yardsticks`: of a job all disks at once, where that is what is excluded."""
+
+    results: dict[Tested, Fault] = {}
+    yardsticks: dict[str, Fault] = {}
+
+
+def beyond_disks(rows: Sequence[ResultRow], members: int, names: Mapping[int, str]) -> BeyondDisks:
     """Each job that gave a setup over 10 % more than its disks all at once (else n times one disk), significantly.
 
-    Reads and writes of a mix count together.
+    Reads and writes of a mix count together. Where most setups of a job exceed all disks at once, and their disks did
+    that work, n times one disk judges it.
     """
     jobs: dict[Tested, list[ResultRow]] = {}
     for row in rows:
         jobs.setdefault((row.stage, row.job), []).append(row)
-    return {
+    yardsticks = {
+        job: fault
+        for job in dict.fromkeys(job for _, job in jobs)
+        if (fault := _refuted([own for (_, of), own in jobs.items() if of == job], members))
+    }
+    results = {
         tested: fault
         for tested, job_rows in jobs.items()
-        if (fault := _job_beyond_disks(job_rows, members, names.get(tested[0], "")))
+        if (fault := _job_beyond_disks(job_rows, members, names.get(tested[0], ""), tested[1] in yardsticks))
     }
+    return BeyondDisks(results, yardsticks)
 
 
-def _job_beyond_disks(rows: Sequence[ResultRow], members: int, name: str) -> Fault | None:
+def _refuted(setups: Sequence[Sequence[ResultRow]], members: int) -> Fault | None:
+    """All disks at once, where more than half of three setups or more exceed it with no less work of their disks."""
+    judged = [rows for rows in setups if not rows[0].stood and all(row.array.value for row in rows)]
+    faults = [(rows, fault) for rows in judged if (fault := _job_beyond_disks(rows, members, "", False))]
+    over = [rows for rows, fault in faults if fault.base.endswith(_AT_ONCE) and not _less_work(rows)]
+    if len(judged) < _FEWEST or len(over) <= _MOST * len(judged):
+        return None
+    return Fault(
+        name="yardstick",
+        subject="all disks at once",
+        test=over[0][0].title,
+        figure=_sum([row.all_at_once for row in over[0]]),
+        unit=unit_of(over[0][0]),
+        runs=over[0][0].all_at_once.runs,
+        evidence=(f"exceeded by {len(over)} of {len(judged)} setups",),
+    )
+
+
+def _job_beyond_disks(rows: Sequence[ResultRow], members: int, name: str, is_refuted: bool) -> Fault | None:
     first = rows[0]
     disks_left = first.disks - (first.cell.failed if first.cell else 0)
     at_work = min(disks_left, first.at_work.disks) if first.at_work else disks_left
-    all_at_once = at_work == disks_left and all(row.all_at_once.value and row.together for row in rows)
+    all_at_once = (
+        not is_refuted and at_work == disks_left and all(row.all_at_once.value and row.together for row in rows)
+    )
     disk_shares = disks_left / members if all_at_once else at_work
     bases = [row.all_at_once if all_at_once else row.single for row in rows]
     if (
@@ -69,7 +109,7 @@ def _of_each_direction(rows: Sequence[ResultRow]) -> str:
 
 def _base(disks_left: int, members: int, at_work: int, all_at_once: bool) -> str:
     if all_at_once:
-        return "its disks at once" if disks_left == members else f"{disks_left} of {members} disks at once"
+        return f"its {_AT_ONCE}" if disks_left == members else f"{disks_left} of {members} {_AT_ONCE}"
     return f"{at_work} \N{MULTIPLICATION SIGN} one disk"
 
 

@@ -81,7 +81,7 @@ def lines(causes: deviation.Causes) -> tuple[str, ...]:
     """Each cause, then each suspect; of a deviation within noise that, of one without either that it is unknown."""
     if causes.deviation is None:
         return ()
-    evident = tuple(f"cause: {words(cause)}" for cause in causes.evident)
     if causes.chance:
-        return (*evident, "n.s. (too few repetitions)")
+        return ("n.s.",)
+    evident = tuple(f"cause: {words(cause)}" for cause in causes.evident)
     return (*evident, *(f"suspect: {words(suspect)}" for suspect in causes.suspects)) or ("cause unknown",)

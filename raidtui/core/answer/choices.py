@@ -23,11 +23,14 @@ class Part(msgspec.Struct, frozen=True):
     details: Sequence[AnswerTable | None] = ()
 
 
-def choice(facts: AnswerFacts, axis: str, source: str = "", **how: object) -> AxisChoice | None:
+def choice(
+    facts: AnswerFacts, axis: str, source: str = "", contradicted: bool = False, **how: object
+) -> AxisChoice | None:
     """The effects of an axis in all tests; None where the run does not vary it. `source`: the value that the source
-    may be asked for; of no other is anything compared with it. `how` as of `effects`.
+    may be asked for; of no other is anything compared with it. `contradicted`: with figures that latency contradicts,
+    marked. `how` as of `effects`.
     """
-    tests = facts.ranking.tests if how.get("extremes") or source else facts.ranking.with_doubts
+    tests = facts.ranking.with_doubts if contradicted else facts.ranking.tests
 
     def published(row: ResultRow, base: ResultRow) -> float | None:
         asked = row.cell and source in (level_title(row.cell), str(getattr(row.cell, axis)))

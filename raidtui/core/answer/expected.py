@@ -8,7 +8,7 @@ import msgspec
 
 from raidtui.core.answer.effects import unit_of
 from raidtui.core.answer.facts import AnswerFacts
-from raidtui.core.answer.values import Closeness, Expected, Model, judged
+from raidtui.core.answer.values import NEAR, Closeness, Expected, Model, judged
 from raidtui.core.fio.measurement import DiskRates, Measurement
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.raid.layers import LAYERS
@@ -17,7 +17,6 @@ from raidtui.core.results.differences import Difference, of_sum
 from raidtui.core.results.figure import good
 from raidtui.core.run.state import RunState
 
-AS_EXPECTED = 0.05
 _DEEP = 4  # requests for each disk
 _IDLE = 0.5  # of the work that the disks do all at once
 
@@ -47,7 +46,8 @@ def _expected(row: ResultRow) -> Expected:
 
 def _closeness(over: Difference, row: ResultRow) -> Closeness:
     """By the interval: within 5 %; different where its causes are looked for; else not significant."""
-    if not over.assumed and over.low is not None and over.high is not None and max(-over.low, over.high) <= AS_EXPECTED:
+    sure = not over.assumed and row.counted is None
+    if sure and over.low is not None and over.high is not None and max(-over.low, over.high) <= NEAR:
         return "as expected"
     if row.causes.deviation is not None and not row.causes.chance:
         return "below" if row.causes.deviation < 0 else "above"
@@ -79,8 +79,8 @@ def _limited(facts: AnswerFacts, off: Expected) -> Expected:
         return named
     deep = (row.iodepth or 1) * (row.numjobs or 1) >= _DEEP * row.disks  # else disks idle for want of requests
     share = busiest(facts.plan, facts.state, row) if deep and row.disks == len(facts.plan.disks) else None
-    idle = share if share is not None and share < _IDLE else None
-    above = _above_disks(facts.plan.stages[row.stage]) if idle is not None and not row.causes.of_a_disk else ()
+    idle = share if share is not None and share < _IDLE and not row.causes.of_a_disk else None
+    above = _above_disks(facts.plan.stages[row.stage]) if idle is not None else ()
     return msgspec.structs.replace(named, limits=row.causes.evident, idle=idle, above=above)
 
 

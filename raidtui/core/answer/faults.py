@@ -1,5 +1,6 @@
 """Faults of a run, its disks and single figures, the worst first; and how often and how long it measured."""
 
+from math import log
 from statistics import median
 
 import msgspec
@@ -7,8 +8,9 @@ import msgspec
 from raidtui.core.answer.effects import unit_of
 from raidtui.core.answer.expected import measured_of
 from raidtui.core.answer.facts import AnswerFacts
+from raidtui.core.answer.mark import SLOWER, glance
 from raidtui.core.answer.together import less_than_one
-from raidtui.core.answer.values import Effect, Fault, Method, Over, Rank
+from raidtui.core.answer.values import Effect, Fault, FaultName, Method, Over, Rank
 from raidtui.core.plan.trials import options_of
 from raidtui.core.results.analysis import ResultRow, test_title
 from raidtui.core.results.deviation import SlowedByDisk
@@ -24,7 +26,8 @@ _EQUAL_SIZES = 0.98
 
 def faults(facts: AnswerFacts) -> list[Fault]:
     beyond = sorted(facts.beyond_disks.values(), key=lambda fault: (fault.of or 0.0) / (fault.figure or 1.0))
-    return [*_of_run(facts), *_of_disks(facts), *beyond, *_of_figures(facts)]
+    yardsticks = facts.ranking.refuted.values()
+    return [*_of_run(facts), *_of_disks(facts), *beyond, *yardsticks, *_of_figures(facts)]
 
 
 def _of_run(facts: AnswerFacts) -> list[Fault]:
@@ -138,7 +141,7 @@ def _failed(result: SelfTestResult | None) -> bool:
 def _of_figures(facts: AnswerFacts) -> list[Fault]:
     """Rate and latency that contradict each other, drift, unequal disks, the page cache."""
     found = []
-    if off := facts.contradicted:
+    if off := [row for row in facts.contradicted if (row.stage, row.job) not in facts.beyond_disks]:
         with_latency = [row for row in facts.comparison.rows if row.little_ns and row.array.value and not row.share_of]
         found.append(
             Fault(
@@ -150,9 +153,11 @@ def _of_figures(facts: AnswerFacts) -> list[Fault]:
                 of=len(with_latency),
             )
         )
+    found += _two_rates(facts)
     for row in {test_title(row): row for row in facts.rows}.values():
         if rise := drift(of_figures(row.beside)):
             found.append(Fault(name="drift", test=test_title(row), figure=1 + rise.share, runs=rise.blocks))
+    found += _slower(facts)
     stages = [stage for stage in facts.plan.stages if stage.array and stage.trials]
     if not stages or not facts.rows:
         return found
@@ -162,6 +167,35 @@ def _of_figures(facts: AnswerFacts) -> list[Fault]:
     if all(options_of(stage, trial.id).get("direct", "0") == "0" for stage in stages for trial in stage.trials):
         found.append(Fault(name="buffered"))
     return found
+
+
+def _two_rates(facts: AnswerFacts) -> list[Fault]:
+    """Of fio and of the kernel, where they differ and the result is off expected: that which is furthest."""
+    off = [row for row in facts.rows if row.counted and row.causes.deviation is not None]
+    worst = max(off, key=lambda row: abs(log(row.counted or 1.0)), default=None)
+    if worst is None:
+        return []
+    kernel = (worst.array.value or 0.0) * (worst.counted or 1.0)
+    return [_of_row(facts, worst, "two rates", len(off), kernel)]
+
+
+def _slower(facts: AnswerFacts) -> list[Fault]:
+    """Setups of several that give less than one disk where the model has more: the furthest."""
+    rows = [row for row in facts.rows if glance(row) == SLOWER] if len(facts.names) > 1 else []
+    worst = min(rows, key=lambda row: (row.array.value or 0.0) / (row.single.value or 1.0), default=None)
+    return [_of_row(facts, worst, "slower", len(rows), worst.single.value)] if worst else []
+
+
+def _of_row(facts: AnswerFacts, row: ResultRow, name: FaultName, count: int, of: float | None) -> Fault:
+    return Fault(
+        name=name,
+        subject=facts.names.get(row.stage, "") if len(facts.names) > 1 else "",
+        test=test_title(row),
+        figure=row.array.value,
+        of=of,
+        unit=unit_of(row),
+        runs=count,
+    )
 
 
 def _by_littles_law(row: ResultRow) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from raidtui.core.answer.numbers import (
     verdict,
 )
 from raidtui.core.plan.failures import may_fail_words
+from raidtui.core.results.deviation import Shared
 from raidtui.core.units import MINUS, TB, format_bytes, format_duration
 
 MOST_WORDS = 20  # in a line
@@ -100,12 +101,10 @@ def _model(level: values.WritePenalty) -> str:
 
 
 def _kept(found: values.AxisChoice) -> list[str]:
-    """What is left, in all tests, at least and at most, and of what the least; what latency contradicts only where it
-    is different all the same.
-    """
+    """What is left, in all tests, at least and at most, and of what the least; nothing of what latency contradicts."""
     told = []
     for subject in dict.fromkeys(effect.subject for effect in found.effects):
-        own = [e for e in found.effects if e.subject == subject and (e.by_latency is None or e.verdict == "different")]
+        own = [effect for effect in found.effects if effect.subject == subject and effect.by_latency is None]
         if not own:
             continue
         own.sort(key=lambda effect: effect.share or 0.0)
@@ -257,15 +256,28 @@ def _model_lines(found: values.Model) -> list[str]:
     off = [value for value in found.figures if value.closeness in ("below", "above")]
     if not off:
         surely = all(value.closeness == "as expected" for value in found.figures)
-        match = "The only result matches" if len(found.figures) == 1 else f"All {len(found.figures)} results match"
-        return [f"{match} expected{' (±5 %)' if surely else ' (n.s.)'}"]
+        one, count = len(found.figures) == 1, len(found.figures)
+        if surely:
+            return [f"{'The only result matches' if one else f'All {count} results match'} expected (±5 %)"]
+        return [f"{'The only result' if one else f'All {count} results'} within noise of expected ({_noise(found)})"]
     worst, *_ = found.off
     place = ", ".join(filter(None, (worst.subject if found.setups else "", lower(worst.test))))
     differ = "differs" if len(off) == 1 else "differ"
     largest = f"; largest {percent(worst.ratio or 1)} ({place})"
     counted = f"{len(off)} of {len(found.figures)} results {differ} from expected{largest}"
     below = [value for value in found.off if value.closeness == "below"]
-    return [counted, *(f"{value.test}: {text}" for value in below for text in causes(value))]
+    heads = [", ".join(filter(None, (value.test, value.subject if found.setups else ""))) for value in below]
+    told = [f"{head}: {text}" for head, value in zip(heads, below, strict=True) for text in causes(value)]
+    return [counted, *told, f"Noise of a result vs expected: {_noise(found)}"]
+
+
+def _noise(found: values.Model) -> str:
+    """`-13 to +15 %`; where results have each their own, from the least to the most: `±5-12 % by result`."""
+    least, most = found.noise
+    down, up = (percent(ratio) for ratio in (1 / most, most))
+    if percent(least) == up:
+        return f"{down.removesuffix(' %')} to {up}"
+    return f"±{between(f'{100 * (1 - 1 / least):.0f}', f'{100 * (most - 1):.0f}')} % by result"
 
 
 def causes(off: values.Expected) -> list[str]:
@@ -276,6 +288,8 @@ def causes(off: values.Expected) -> list[str]:
     elif off.idle is not None:
         texts.append(f"busiest disk at {share(off.idle)}")
     suspects = [cause_words.brief(suspect) for suspect in off.suspects]
+    if off.limits and all(isinstance(limit, Shared) and limit.of is not None for limit in off.limits):
+        return [*texts, "rest: cause unknown"]
     return texts or [f"cause unknown (suspect: {_first(suspects, 9)})" if suspects else "cause unknown"]
 
 
@@ -313,7 +327,7 @@ def _ratio(over: values.Over, ratio: float) -> str:
 
 
 def _paces(paces: Sequence[values.RebuildPace]) -> list[str]:
-    """By itself and under load, from the slowest to the fastest, and the time for 1 TB."""
+    """By itself and under load, from the slowest to the fastest; the time for 1 TB where all saw enough of a disk."""
     told = []
     for title, own in (
         ("Rebuild", [pace for pace in paces if not pace.test]),
@@ -323,9 +337,8 @@ def _paces(paces: Sequence[values.RebuildPace]) -> list[str]:
             slow, fast = (pick(own, key=lambda pace: pace.figure or 0.0) for pick in (min, max))
             rates = between(figure(slow.figure, slow.unit), figure(fast.figure, fast.unit))
             long, short = (format_duration(TB / (pace.figure or 1.0)) for pace in (slow, fast))
-            little = ", extrapolated" if any(pace.little for pace in own) else ""
             took = short if short == long else f"{short} {DASH} {long}"
-            told.append(f"{title}: {rates} (≈ {took} per TB{little})")
+            told.append(f"{title}: {rates}{'' if any(pace.little for pace in own) else f' (≈ {took} per TB)'}")
     return told
 
 

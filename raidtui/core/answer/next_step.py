@@ -5,11 +5,11 @@ from functools import cached_property
 from math import ceil, log
 
 from raidtui.core.answer import cause_words
-from raidtui.core.answer.expected import AS_EXPECTED
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.kept_use import explain_there, use_it
 from raidtui.core.answer.numbers import TIMES, lower
 from raidtui.core.answer.values import (
+    NEAR,
     AnswerValue,
     Closeness,
     Effect,
@@ -245,7 +245,7 @@ def _is_worth_finding(one: Over) -> bool:
 def _single_runs(run: Run) -> Next | None:
     """Of what ran once: where all of it is as expected, once was enough."""
     once = [one for one in run.values if isinstance(one, (Gain, PlainFigure)) and one.runs == 1 and one.test]
-    near = {(one.subject, one.test) for one in run.expected if abs((one.ratio or 0.0) - 1) <= AS_EXPECTED}
+    near = {(one.subject, one.test) for one in run.expected if abs((one.ratio or 0.0) - 1) <= NEAR}
     return None if all((one.subject, one.test) in near for one in once) else _repeat(run, _REPEAT_FEW)
 
 

@@ -181,7 +181,7 @@ def cell(values: Sequence[ParsedSetup], unit: Unit, kept: bool) -> str:
             word = "of" if kept else "vs"
             return f"{own} {word} {in_column(value.base_figure, value.unit)} · {' or '.join(shares)}{mark(value)}"
         case RebuildPace():
-            took = f" · {format_duration(TB / value.figure)}/TB" if value.figure else ""
+            took = f" · {format_duration(TB / value.figure)}/TB" if value.figure and not value.little else ""
             marks = [(_LITTLE, value.little), (_BELOW, value.below_min)]
             return own + took + "".join(f" {sign}" for sign, is_so in marks if is_so)
 
@@ -190,7 +190,10 @@ def cells(table: AnswerTable) -> tuple[list[str], list[list[str]]]:
     """The heads and rows of a table in words."""
     heads = [
         table.first,
-        *(f"{name}, {'MB/s' if unit == 'bytes/s' else unit}" if unit else name for name, unit in table.columns),
+        *(
+            ", ".join(filter(None, (name, "MB/s" if unit == "bytes/s" else unit, base)))
+            for (name, unit), base in zip(table.columns, table.bases or [""] * len(table.columns), strict=True)
+        ),
     ]
     rows = [
         [

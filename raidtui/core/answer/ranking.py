@@ -54,8 +54,9 @@ def _with_figure(grid: SetupGrid) -> set[int]:
 
 
 class Ranking:
-    """All setups of a run, best first; `names` by stage. `beyond`: more than their disks can; `contradicted`: by
-    Little's law. Both are `doubted`, and `tests` lack their figures; `with_doubts` lacks those of `beyond` alone.
+    """All setups of a run, best first; `names` by stage. `beyond_disks`: more than their disks can; `contradicted`: by
+    Little's law. Both are `doubted`, and `tests` lack their figures; `with_doubts` lacks those of `beyond_disks` alone.
+    `refuted`: jobs of which all disks at once are no yardstick.
     `common`: the tests that rank, of which each ranked setup has a figure; empty: no setup has a rank, by `why_none`.
     """
 
@@ -64,7 +65,8 @@ class Ranking:
         measured = [grid for grid in grids(comparison) if grid.rows]
         first = max(measured, key=lambda grid: len(grid.rows)) if measured else None
         self.names = {row.stage: first.name(i, short=True) for i, row in enumerate(first.rows)} if first else {}
-        self.beyond_disks = beyond_disks(comparison.rows, comparison.members, self.names)
+        beyond = beyond_disks(comparison.rows, comparison.members, self.names)
+        self.beyond_disks, self.refuted = beyond.results, beyond.yardsticks
         self.contradicted = contradicted(comparison.rows)
         self.doubted: Set[Tested] = self.beyond_disks.keys() | {(row.stage, row.job) for row in self.contradicted}
         self.tests: list[SetupGrid] = [_without(grid, self.doubted) for grid in measured]

@@ -131,11 +131,13 @@ def _load_row(name: str, rate: Figure, latency: Latency) -> AnswerRow:
 
 
 def steady(facts: AnswerFacts) -> Part:
-    """Whether it is steady, by the job that decides it; then every job's last rounds over its first."""
+    """Whether it is steady, by the job that decides it; then every job's last rounds over its first, those
+    that are not steady before others."""
     tests = [
         test for test in rounds(joined(facts.plan), facts.state) if any(value is not None for value in test.figures)
     ]
-    return Part([_steadiness(test, decides=at == 0) for at, test in enumerate(tests)])
+    found = [_steadiness(test, decides=at == 0) for at, test in enumerate(tests)]
+    return Part([*found[:1], *sorted(found[1:], key=lambda one: one.steady is not False)])
 
 
 def _steadiness(test: Rounds, decides: bool) -> Steadiness:

@@ -8,7 +8,7 @@ from raidtui.core.answer.capacities import capacity_of
 from raidtui.core.answer.effects import unit_of
 from raidtui.core.answer.expected import expected_of
 from raidtui.core.answer.facts import AnswerFacts
-from raidtui.core.answer.numbers import share
+from raidtui.core.answer.numbers import number
 from raidtui.core.answer.ranking import Ranked
 from raidtui.core.answer.source import by_geometry, published_over
 from raidtui.core.answer.values import (
@@ -57,12 +57,12 @@ def _rank(grid: SetupGrid, mine: _Place, base: _Place) -> Rank:
 
 
 def best(facts: AnswerFacts, setups: Sequence[Ranked], of: str, with_space: bool = False) -> Best | None:
-    """The order of these setups in each test that all have, and `with_space` what each holds."""
+    """The order of several setups in each test that all have, and `with_space` what each holds."""
     ranking = facts.ranking
     orders = [
         tuple(_rank(grid, place, of_test[0]) for place in of_test)
         for grid in ranking.common
-        if (of_test := placed(grid, setups))
+        if len(of_test := placed(grid, setups)) > 1
     ]
     holds = tuple(filter(None, (_holds(facts, setup) for setup in setups))) if with_space else ()
     return Best(of, tuple(orders), holds, len(ranking.tests) - len(ranking.common)) if orders else None
@@ -117,8 +117,7 @@ def table(facts: AnswerFacts, setups: Sequence[Ranked], base: Ranked | None) -> 
     )
     notes = [
         f"All {alike}." if alike else "",
-        f"% of {base.name} (last row{'' if base.survives else ', no redundancy'})." if base else "",
-        _of_expected(base, slow) if base and slow else "",
+        f"{base.name}: last row{'' if base.survives else ', no redundancy'}." if base else "",
         f"Published: {source_disks(facts.plan.published)} disks." if published else "",
     ]
     return AnswerTable(
@@ -132,12 +131,16 @@ def table(facts: AnswerFacts, setups: Sequence[Ranked], base: Ranked | None) -> 
         ),
         note=" ".join(filter(None, notes)),
         kept=True,
+        bases=tuple(_base(of) for of in columns),
     )
 
 
-def _of_expected(base: Ranked, slow: Mapping[str, Expected]) -> str:
-    tests = ", ".join(f"{test} {share(off.ratio)}" for test, off in slow.items())
-    return f"% of expected where {base.name} is slow: {tests}."
+def _base(column: Mapping[int, ParsedSetup]) -> str:
+    """What the shares of a column are of: a setup as measured, or as expected with that figure; "" without shares."""
+    ranks = (value for value in column.values() if isinstance(value, Rank) and value.base)
+    if (rank := next(ranks, None)) is None:
+        return ""
+    return f"% of {number(rank.base_figure, rank.unit)} ({rank.base})" if rank.expected else f"% of {rank.base}"
 
 
 def _column(
@@ -158,7 +161,8 @@ def _column(
         if off:
             rank = msgspec.structs.replace(
                 rank,
-                base=f"expected of {base.name}",
+                base=f"{base.name} expected",
+                expected=True,
                 base_figure=row.predicted,
                 verdict="",
                 ratio=(mine.array.value or 0.0) / (row.predicted or 1.0),

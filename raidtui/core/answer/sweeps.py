@@ -277,7 +277,7 @@ def failed(facts: AnswerFacts) -> Part:
 
 def kept(facts: AnswerFacts, axis: str, base: str, note: str) -> Part | None:
     """What is left of each test by setup, of the one with `base` that is else the same; the table of several."""
-    found = choice(facts, axis, base=base, by=("level",))
+    found = choice(facts, axis, contradicted=True, base=base, by=("level",))
     if found is None:
         return None
     found = msgspec.structs.replace(found, kept=True)

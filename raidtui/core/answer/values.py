@@ -22,11 +22,17 @@ FaultName = Literal[
     "slow disk",
     "unsure disk",
     "beyond",
+    "yardstick",
+    "two rates",
+    "slower",
     "contradicted",
     "drift",
     "unequal",
     "buffered",
 ]
+
+
+NEAR = 0.05  # of expected: as expected
 
 
 class AnswerValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind"):
@@ -84,7 +90,9 @@ class Gain(Over, frozen=True, tag="gain"):
 
 
 class Rank(Over, frozen=True, tag="rank"):
-    pass
+    """A setup over another; `expected`: over what the model has of that one."""
+
+    expected: bool = False
 
 
 class Effect(Over, frozen=True, tag="effect"):
@@ -197,6 +205,13 @@ class Model(_Finding, frozen=True, tag="model"):
     figures: tuple[Expected, ...]
     off: tuple[Expected, ...] = ()
     setups: bool = False
+
+    @property
+    def noise(self) -> tuple[float, float]:
+        """How many times expected a result is at least before it differs (5 %, or its interval): least, most."""
+        known = [(value.low, value.high) for value in self.figures if value.low and value.high]
+        each = [max(1 + NEAR, (high / low) ** 0.5) for low, high in known] or [1 + NEAR]
+        return min(each), max(each)
 
 
 class SourceRatios(_Finding, frozen=True, tag="source"):
@@ -363,13 +378,16 @@ class AnswerRow(msgspec.Struct, frozen=True):
 
 
 class AnswerTable(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Values by rows and columns. `unit` of a column whose cells leave it out; `kept`: shares, not changes."""
+    """Values by rows and columns. `unit` of a column whose cells leave it out; `bases`: what its shares are of; `kept`:
+    shares, not changes.
+    """
 
     columns: tuple[tuple[str, Unit], ...]
     rows: tuple[AnswerRow, ...]
     first: str = "Setup"
     note: str = ""
     kept: bool = False
+    bases: tuple[str, ...] = ()
 
 
 class Method(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -43,10 +43,15 @@ def _best(run: RunContext) -> Iterator[str]:
         for row in best.rows
         if (row.job, row.direction) in ranks
     ]
-    tied = sum(setup.of_best.conclusion != "different" for setup in others)
-    also = f"; {tied} other{'' if tied == 1 else 's'} n.s." if tied else ""
+    tied = [setup for setup in others if setup.of_best.conclusion != "different"]
+    left_open = [setup for setup in tied if setup.of_best.is_open]
+    also = f"; {len(tied)} other{'' if len(tied) == 1 else 's'} n.s." if tied else ""
     by = "" if len(ranking.common) == 1 else f" by the mean of {len(ranking.common)} tests"
-    yield f"Best of {len(others) + 1} setups{by}: {best.name} ({', '.join(figures)}){also}"
+    title = f"{'No best' if left_open else 'Best'} of {len(others) + 1} setups{by}"
+    if left_open:
+        widest = max(left_open, key=lambda setup: setup.of_best.high or 0.0)
+        also = f"; {len(tied)} other{'' if len(tied) == 1 else 's'} {numbers.in_words(widest.of_best)}"
+    yield f"{title}: {best.name} ({', '.join(figures)}){also}"
 
 
 def every_setup(run: RunContext) -> Iterator[Block]:

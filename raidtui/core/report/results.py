@@ -174,7 +174,10 @@ def slow_members(run: RunContext) -> Iterator[Block]:
     limits = comparison.screen.words
     if lines or limits:
         yield Heading("Slow disks (in two tests or more, by over 10 %, significant)")
-        yield Bullets(lines) if lines else Text("No disk is slow.")
+        if lines:
+            yield Bullets(lines)
+        elif comparison.screen.is_tested:
+            yield Text("No disk is slow.")
         if limits:
             yield Text(limits)
 

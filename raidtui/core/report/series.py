@@ -160,11 +160,11 @@ def rebuild_blocks(rates: Sequence[RebuildRate], names: Mapping[int, str]) -> It
     )
     yield Text(
         f"Times for the whole disk ({both(rates[0].whole_bytes)} to rebuild) are extrapolated from the pace at its"
-        " start; an HDD is slower towards its end. †: from under 5 % of the disk and under 1 GB."
+        " start; an HDD is slower towards its end. †: none from under 5 % of the disk and under 1 GB."
     )
 
 
 def _scaled(rate: RebuildRate) -> str:
-    if rate.whole_s is None:
+    if not rate.rebuilt_bytes:
         return "not rebuilt"
-    return f"{format_duration(rate.whole_s)}{'' if rate.scales else ' †'}"
+    return "†" if rate.whole_s is None else format_duration(rate.whole_s)

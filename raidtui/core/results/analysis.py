@@ -1,6 +1,7 @@
 """What a run's figures mean: one disk, all disks at once, the array, and the expected figure beside them. Pure."""
 
 from collections.abc import Sequence
+from statistics import median
 
 import msgspec
 
@@ -12,7 +13,7 @@ from raidtui.core.plan.trials import options_of
 from raidtui.core.results import baselines, disk_state, expectation
 from raidtui.core.results.attempts import Compared, disks_of, window
 from raidtui.core.results.causes import OFF, also_read, likely_causes, may_be_chance
-from raidtui.core.results.crosscheck import gap
+from raidtui.core.results.crosscheck import gap, gap_words
 from raidtui.core.results.deviation import Causes, has_parity
 from raidtui.core.results.differences import drift, of_figures
 from raidtui.core.results.disk_curve import AloneTest, alike, alone_tests
@@ -54,7 +55,8 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     predicted - 1. `operations`: disk I/Os for one of the user's; `at_work`: disks that moved anything. `little_ns` =
     queue / IOPS; `little_off`: latency contradicts it; `by_latency`: share of the figure by latency; `waits`: latencies
     in the test's time. `published`, `published_single`: the source's. `disturbed`: why one disk's figure is no
-    baseline. `beside`: the arrays' figures of this test on every setup (see `differences`).
+    baseline. `counted`: the kernel's rate over fio's, where these differ and the figure is fio's. `beside`: the arrays'
+    figures of this test on every setup (see `differences`).
     """
 
     stage: int
@@ -98,6 +100,7 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     disturbed: str = ""
     beside: tuple[Figure, ...] = ()
     flash_states: dict[Side, FlashState] = {}
+    counted: float | None = None
     write_cache: WriteCache = ""
     flushes: dict[str, float] = {}  # percentile -> ns, of a job that waits for them
     flushes_alone: dict[str, float] = {}  # of one disk
@@ -137,7 +140,7 @@ def compare(plan: Plan, state: RunState, flash: bool | None = None, theory: bool
         jobs = _jobs(plan, state, stage, alone)
         rows += [_row(plan, state, number, job, seekless, theory) for job in jobs]
         compared_jobs += jobs
-    rows = _with_rows_beside(rows)
+    rows = _with_rows_beside(_with_counts(plan, state, rows))
     tests = tests_of(plan, compared_jobs, {row.job for row in rows if row.disturbed})
     screened = screen(tests)
     return Comparison(
@@ -159,6 +162,34 @@ def _with_rows_beside(rows: Sequence[ResultRow]) -> list[ResultRow]:
         tests.setdefault((row.job, row.direction), []).append(row.array)
     shared = {test: tuple(figures) for test, figures in tests.items()}
     return [msgspec.structs.replace(row, beside=shared[row.job, row.direction]) for row in rows]
+
+
+def _took_s(state: RunState) -> dict[str, float]:
+    return {
+        trial_state.trial: trial_state.ended_at_s - trial_state.started_at_s
+        for trial_state in state.trials
+        if trial_state.ended_at_s
+    }
+
+
+def _with_counts(plan: Plan, state: RunState, rows: Sequence[ResultRow]) -> list[ResultRow]:
+    """Rates of fio's beside the kernel's; a deviation that is none by the kernel's is within noise."""
+    took_s_of_trial, counted = _took_s(state), []
+    for row in rows:
+        stage = plan.stages[row.stage]
+        measured = [
+            (one, took_s_of_trial.get(trial.id, 0.0))
+            for trial in stage.trials
+            if trial.job == row.job and not row.mixed and (one := state.measured(trial.id)) and one.status == "ok"
+        ]
+        gaps = [gap(plan, stage, one, took_s) for one, took_s in measured]
+        ratio = median([found.ratio if found and not found.by_kernel else 1.0 for found in gaps] or [1.0])
+        off = row.causes.deviation
+        by_kernel = (1 + off) * ratio - 1 if off is not None else 0.0
+        undecided = off is not None and (off * by_kernel <= 0 or abs(by_kernel) <= OFF)
+        causes = Causes(off, chance=True) if undecided else row.causes
+        counted.append(row if ratio == 1 else msgspec.structs.replace(row, counted=ratio, causes=causes))
+    return counted
 
 
 def _drifts(rows: Sequence[ResultRow]) -> list[str]:
@@ -332,11 +363,7 @@ def _warnings(plan: Plan, state: RunState) -> tuple[str, ...]:
         *reckoned_words(plan, state),
     ]
     several = sum(stage.setup is not None for stage in plan.stages) > 1
-    took_s_of_trial = {
-        trial_state.trial: trial_state.ended_at_s - trial_state.started_at_s
-        for trial_state in state.trials
-        if trial_state.ended_at_s
-    }
+    took_s_of_trial = _took_s(state)
     for stage in plan.stages:
         for trial in stage.trials:
             if measurement := state.measured(trial.id):
@@ -345,7 +372,7 @@ def _warnings(plan: Plan, state: RunState) -> tuple[str, ...]:
                 texts = (
                     *measurement.warnings,
                     kernel_words,
-                    gap(plan, stage, measurement, took_s_of_trial.get(trial.id, 0.0)),
+                    gap_words(plan, stage, gap(plan, stage, measurement, took_s_of_trial.get(trial.id, 0.0))),
                 )
                 warnings += [f"{trial.title} ({where}): {text}" for text in texts if text]
     return tuple(dict.fromkeys(warnings))

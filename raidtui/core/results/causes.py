@@ -31,6 +31,7 @@ _CACHED = 0.05  # of what a program got, that the disks did not read
 _MOST_OF_IT = 0.5  # of what a CPU did: less, and fio and md did not do most of it
 _LEAST_TOLD = 0.005  # of a CPU
 _BUSY = 0.85  # of a trial's time: fio's own start and end are in it
+_NEAR_LIMIT, _PART_OF_LIMIT = 0.85, 0.5  # of what all disks at once let through
 _FEWEST_DISKS = 3  # that have others to be told apart from
 
 
@@ -70,12 +71,12 @@ def likely_causes(
         _slowest(plan, expected),
         frozenset(queue["write cache"] for queue in queues if "write cache" in queue),
     )
-    causes = _SLOWER if deviation < 0 else _FASTER
     if chance:  # then nothing was the limit
-        causes = tuple(cause for cause in causes if cause is not _cpu)
+        return Causes(deviation, chance=True)
+    causes = _SLOWER if deviation < 0 else _FASTER
     evident = tuple(cause for rule in causes if (cause := rule(facts)) is not None)
     is_all = any(isinstance(cause, SlowedByDisk) and 1 + deviation >= (1 - OFF) * cause.left for cause in evident)
-    return Causes(deviation, evident, () if chance or is_all else suspicions.suspects(facts), chance)
+    return Causes(deviation, evident, () if is_all else suspicions.suspects(facts))
 
 
 def _slowest(plan: Plan, expected: Expectation) -> SlowedByDisk | None:
@@ -146,11 +147,12 @@ def _sync(facts: Deviation) -> deviation.Resync | None:
 
 
 def _shared(facts: Deviation) -> deviation.Shared | None:
+    """What all disks at once lack: the cause where the array comes near that limit, a part of it where it uses half."""
     share = facts.together_share
     left = 1 + facts.deviation  # of theory, which is made of what a disk does alone
-    if share is None or left > (1 + OFF) * share:  # what they share let more through under the array
+    if share is None or not _PART_OF_LIMIT * share <= left <= (1 + OFF) * share:  # more: the limit let more through
         return None
-    return deviation.Shared(share, facts.deviation if 0 < left < share**2 else None)
+    return deviation.Shared(share, facts.deviation if left < _NEAR_LIMIT * share else None)
 
 
 def of_cpu(

@@ -1,5 +1,7 @@
 """fio's rate beside the kernel's on the same devices; a warning where they differ."""
 
+import msgspec
+
 from raidtui.core.fio.job import directions
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import Plan, Stage
@@ -13,12 +15,24 @@ _FIOS = "rate: fio, possibly off by as much"
 _ON_TIME = 1.5  # of the measured time: a ramp and fio's own start are in it
 
 
-def gap(plan: Plan, stage: Stage, measurement: Measurement, took_s: float) -> str:
-    """A sentence where they differ by over 5 % and more than requests in the queue explain; "" else, or where fio ran
-    long after its time. `took_s`: fio's, with ramp.
+class Gap(msgspec.Struct, frozen=True):
+    """bytes/s of a test in its directions. `by_kernel`: the figure is the kernel's."""
+
+    fio_bytes_per_s: float
+    counted_bytes_per_s: float
+    by_kernel: bool
+
+    @property
+    def ratio(self) -> float:
+        return self.counted_bytes_per_s / self.fio_bytes_per_s
+
+
+def gap(plan: Plan, stage: Stage, measurement: Measurement, took_s: float) -> Gap | None:
+    """Where they differ by over 5 % and more than requests in the queue explain; None else, or where fio ran long after
+    its time. `took_s`: fio's, with ramp.
     """
     if took_s > _ON_TIME * (measurement.runtime_ms or 0) / 1000:
-        return ""
+        return None
     fio_bytes_per_s = sum(transfers.bytes_per_s for transfers in (measurement.read, measurement.write) if transfers)
     counted = _counted(plan, stage, measurement)
     if (
@@ -26,14 +40,18 @@ def gap(plan: Plan, stage: Stage, measurement: Measurement, took_s: float) -> st
         or not counted
         or abs(counted - fio_bytes_per_s) <= max(_GAP * fio_bytes_per_s, _edges_bytes_per_s(measurement))
     ):
-        return ""
-    where = plan.existing.path if plan.existing else "the array" if stage.array else "the disks"
-    gap_text = f"{signed_percent(counted / fio_bytes_per_s - 1)} %"
-    figures = (
-        f"fio moved {fio_bytes_per_s / MB:.3g} MB/s, the kernel counted {counted / MB:.3g} MB/s on {where} ({gap_text})"
-    )
+        return None
     by_kernel = any(transfers.counted_iops for transfers in (measurement.read, measurement.write) if transfers)
-    return f"{figures}: {_KERNELS if by_kernel else _FIOS}"
+    return Gap(fio_bytes_per_s, counted, by_kernel)
+
+
+def gap_words(plan: Plan, stage: Stage, found: Gap | None) -> str:
+    if found is None:
+        return ""
+    fio, kernel = (f"{rate / MB:.3g} MB/s" for rate in (found.fio_bytes_per_s, found.counted_bytes_per_s))
+    where = plan.existing.path if plan.existing else "the array" if stage.array else "the disks"
+    figures = f"fio moved {fio}, the kernel counted {kernel} on {where} ({signed_percent(found.ratio - 1)} %)"
+    return f"{figures}: {_KERNELS if found.by_kernel else _FIOS}"
 
 
 def _edges_bytes_per_s(measurement: Measurement) -> float:

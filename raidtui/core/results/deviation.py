@@ -178,7 +178,7 @@ OF_A_CPU = (FullThreads, Cpu)
 
 
 class Causes(msgspec.Struct, frozen=True):
-    """`evident`: proved; `suspects`: not tested; `chance`: n.s., nothing is suspected. `deviation` None: small."""
+    """`evident`: proved; `suspects`: not tested; `chance`: n.s., without either. `deviation` None: small."""
 
     deviation: float | None = None
     evident: tuple[Cause, ...] = ()

@@ -61,8 +61,17 @@ class Difference(msgspec.Struct, frozen=True):
         if self.share is None or self.low is None or self.high is None or self.conclusion != "cannot tell":
             return True
         small = abs(math.log1p(self.share)) <= EQUAL
-        ruled_out = math.log1p(self.low) >= -_MOST_OPEN and math.log1p(self.high) <= _MOST_OPEN
-        return not (small and ruled_out and (self.repetitions or blocks.MOST) > _WORTH_REPETITIONS)
+        return not (small and _within(self.low, self.high) and (self.repetitions or blocks.MOST) > _WORTH_REPETITIONS)
+
+    @property
+    def is_open(self) -> bool:
+        """Is more than 20 % left open where nothing differs?"""
+        small = self.low is not None and self.high is not None and _within(self.low, self.high)
+        return self.conclusion == "cannot tell" and not small
+
+
+def _within(low: float, high: float) -> bool:
+    return math.log1p(low) >= -_MOST_OPEN and math.log1p(high) <= _MOST_OPEN
 
 
 class _Wild(msgspec.Struct, frozen=True):

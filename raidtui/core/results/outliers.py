@@ -53,15 +53,19 @@ class Screening(msgspec.Struct, frozen=True):
     hidden: float | None = None
 
     @property
+    def is_tested(self) -> bool:
+        return self.hidden is not None
+
+    @property
     def words(self) -> str:
         """What the screen cannot see; "" from eight disks on, and where there was no screen."""
         if not self.tests or self.disks >= _ENOUGH:
             return ""
-        if self.tests < _TESTS_NEEDED or self.hidden is None:
-            return "A slow disk needs two tests; there is one."
+        if self.hidden is None:
+            return "Not tested: a slow disk needs two tests, there is one."
         counts = f"Of {self.disks} disks, {self.tests} tests"
         if self.disks < _VERY_FEW:
-            return f"{counts} find no slow disk between 80 and 90 % of the median. More tests find more."
+            return f"{counts}: a disk at 80 to 90 % of the median would not be noticed. More tests find more."
         return f"{counts} find a slow disk only below {100 * self.hidden:.0f} % of the median. More tests find more."
 
 

@@ -1,11 +1,16 @@
 """What is more than the disks can: excluded, in no rank, and never where chance or a failed disk explains it."""
 
+import msgspec
 import pytest
 
 from raidtui.core.answer.answer import Answer
+from raidtui.core.answer.facts import AnswerFacts
+from raidtui.core.answer.faults import faults
 from raidtui.core.answer.values import AxisChoice, Best, Fault
 from raidtui.core.fio.measurement import DiskRates, Measurement
 from raidtui.core.plan.answers import Axes, Setup
+from raidtui.core.plan.model import Stage, Trial
+from raidtui.core.results.analysis import compare
 from tests.builders import sweeps
 from tests.builders.answers import alone, answered, repeated
 from tests.core.answer.golden import answer_of, measured, of_kind, setups, without
@@ -77,7 +82,7 @@ def test_without_all_at_once_so_many_times_one_disk_is_the_measure(at_once: bool
 
 def test_disks_that_were_not_measured_in_the_same_seconds_are_no_bound() -> None:
     """Their sum is half of what each does alone: of what the kernel counted it was less than fio had of them."""
-    made = sweeps.plan("jbod-vs-raid0", 4, repeat=3)
+    made = sweeps.plan("quick", 4, setup=Setup(level="0"))
     targets = {trial.id: trial.target for trial in made.trials}
     slow = sweeps.state(
         made, repeated(lambda s, t: 3500.0 if s.setup else alone(t, 1000.0) * (0.5 if t.target == "members" else 1.0))
@@ -86,3 +91,46 @@ def test_disks_that_were_not_measured_in_the_same_seconds_are_no_bound() -> None
     apart = measured(slow, lambda trial, _: {"disks": counted} if targets[trial] == "members" else {})
     assert {fault.base for fault in beyond(answer_of((made, slow)))} == {"its disks at once"}
     assert not beyond(answer_of((made, apart)))
+
+
+@pytest.mark.parametrize(
+    ("above", "work", "results", "refuted"),
+    [(("0", "10", "5"), 1.0, 0, 1), (("0", "10"), 1.0, 2, 0), (("0", "10", "5"), 0.85, 3, 0)],
+)
+def test_all_disks_at_once_are_excluded_where_most_setups_exceed_them(
+    above: tuple[str, ...], work: float, results: int, refuted: int
+) -> None:
+    """Six disks gave half of their sum all at once, four levels read more: the disks did it, unless they did not."""
+    made = sweeps.plan("levels-random-4k", 6, repeat=3, axes=Axes(chunk=("64KiB",)))
+
+    def rate(stage: Stage, trial: Trial) -> float:
+        if stage.setup:
+            return 500.0 if stage.setup.level in above and trial.rw == "randread" else 250.0
+        return alone(trial, disks=6) * (0.5 if trial.target == "members" else 1.0)
+
+    stage_of = {trial.id: stage for stage in made.stages for trial in stage.trials}
+
+    def counts(trial: str, taken: Measurement) -> dict[str, object]:
+        if stage_of[trial].setup is None or taken.read is None:
+            return {}
+        each = work * taken.read.iops / 6
+        own = DiskRates(4096 * each, 0.0, 0.9, reads_per_s=each, writes_per_s=0.0)
+        return {"disks": {disk.id: own for disk in made.disks}}
+
+    found = answer_of((made, measured(sweeps.state(made, repeated(rate)), counts)))
+    yardsticks = [fault for fault in found.faults if fault.name == "yardstick"]
+    assert (len(beyond(found)), len(yardsticks)) == (results, refuted)
+    for fault in yardsticks:
+        assert (fault.test, round(fault.figure or 0)) == ("Random 4K read", 300)
+        assert fault.evidence == ("exceeded by 3 of 4 setups",)
+
+
+def test_a_result_is_excluded_once() -> None:
+    """Above the disks, and contradicted by its latency: one fault."""
+    made = sweeps.plan("quick", 4, setup=Setup(level="0"))
+    rates = {"member": 100.0, "members": 400.0}
+    state = sweeps.state(made, lambda stage, trial: rates.get(trial.target, 900.0))
+    compared = compare(made, state)
+    rows = tuple(msgspec.structs.replace(row, little_off=True, by_latency=0.5) for row in compared.rows)
+    told = faults(AnswerFacts(made, state, msgspec.structs.replace(compared, rows=rows)))
+    assert [fault.name for fault in told] == ["beyond"] * len(rows)

@@ -58,9 +58,21 @@ def recorded(cause: Cause | None = None, slow_disk: bool = False) -> Expected:
 def test_disks_that_idle_are_not_the_limit_but_for_a_disk_that_all_wait_for() -> None:
     plain, waiting, shared = recorded(), recorded(BusyDisk("WD-0", 0.98, 0.4, 0.5)), recorded(Shared(0.87))
     assert plain.closeness == "below" and plain.limits == ()
-    for idle in (plain, waiting, shared):
+    for idle in (plain, shared):
         assert idle.idle == pytest.approx(0.10, abs=0.01)
-    assert plain.above == shared.above == ("file system", "md", "CPU") and waiting.above == ()
+    assert plain.above == shared.above == ("file system", "md", "CPU")
+    assert waiting.above == () and waiting.idle is None  # a disk at its limit is not idle
     assert (waiting.limits, shared.limits) == ((BusyDisk("WD-0", 0.98, 0.4, 0.5),), (Shared(0.87),))
     slow = recorded(slow_disk=True)  # it does what it can, and the others wait for it
     assert slow.idle is None and slow.above == ()
+
+
+@pytest.mark.parametrize(
+    ("intervals", "noise"),
+    [([(0.8, 0.8 * 1.21)], (1.1, 1.1)), ([(0.9, 0.91), (1.0, 1.44)], (1.05, 1.2)), ([(None, None)], (1.05, 1.05))],
+)
+def test_noise_is_5_percent_or_half_the_interval_of_each_result(
+    intervals: list[tuple[float | None, float | None]], noise: tuple[float, float]
+) -> None:
+    found = Model(tuple(Expected(low=low, high=high, ratio=1.0) for low, high in intervals))
+    assert found.noise == pytest.approx(noise)

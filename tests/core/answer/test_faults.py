@@ -63,5 +63,5 @@ def test_a_drift_over_the_passes_is_told() -> None:
 
 def test_disks_of_unequal_size_and_the_page_cache_are_told() -> None:
     recorded = named(golden.answers()["levels-sequential"])
-    assert list(recorded) == ["unequal", "buffered"] and recorded["unequal"].unit == "bytes"
+    assert list(recorded) == ["two rates", "unequal", "buffered"] and recorded["unequal"].unit == "bytes"
     assert (round(recorded["unequal"].figure or 0), round(recorded["unequal"].of or 0)) == (209715200, 335544320)

@@ -9,17 +9,20 @@ import pytest
 from raidtui.core.answer.answer import Answer, from_facts
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.mark import glance
-from raidtui.core.answer.values import Best, Model, Proved
+from raidtui.core.answer.values import NEAR, AxisChoice, Best, Model, Proved, Rank, Rebuilds
 from raidtui.core.fio.measurement import Direction
 from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.results.analysis import compare
+from raidtui.core.results.analysis import test_title as title_of
+from raidtui.core.results.deviation import Shared
 from raidtui.core.run import proof
 from raidtui.core.run.state import TrialState
 from tests.builders import handmade, sweeps
 from tests.builders.answers import alone, repeated
 from tests.core.answer.golden import Run, measured, runs, without
 
+_NEAR = 0.85  # of a limit that is named as the cause
 _BELOW_SURELY = 0.15  # two single runs may be so far apart by chance
 
 
@@ -43,6 +46,7 @@ def contradictions(facts: AnswerFacts, found: Answer) -> Iterator[str]:
                 yield f"{grid.title}: ranked without a figure"
             if any((stage, row.job) in ranking.doubted for stage in ranked for row in grid.rows if row.stage == stage):
                 yield f"{grid.title}: ranked with an excluded figure"
+    yield from _of_excluded(facts, found)
     slow = {member.member for member in comparison.slow_members}
     for row in comparison.rows:
         seen = glance(row, ranking.doubted)
@@ -51,8 +55,13 @@ def contradictions(facts: AnswerFacts, found: Answer) -> Iterator[str]:
         held_back = row.expected.slowest is not None and row.expected.slowest.index in slow
         if seen.words == "as expected" and held_back and (row.deviation or 0.0) < -_BELOW_SURELY:
             yield f"{row.title}: as expected, held back by a slow disk"
-        if row.causes.evident and row.causes.deviation is None:
+        if row.causes.evident and (row.causes.deviation is None or row.causes.chance):
             yield f"{row.title}: a cause of nothing"
+        shared = [cause for cause in row.causes.evident if isinstance(cause, Shared)]
+        if any(1 + (row.deviation or 0.0) < _NEAR * one.share for one in shared if one.of is None):
+            yield f"{row.title}: a limit as its cause that it is far below"
+        if row.counted and (1 + (row.deviation or 0.0)) * row.counted > 1 / (1 + NEAR) and "below" in seen.words:
+            yield f"{row.title}: {seen.words}, and not by the rate that the kernel counted"
     for model in (one for one in found.findings if isinstance(one, Model)):
         if any(one.limits and one.closeness != "below" for one in model.off):
             yield "a cause of what is not below"
@@ -63,6 +72,27 @@ def contradictions(facts: AnswerFacts, found: Answer) -> Iterator[str]:
         if proved and len(one.states) == one.of and not one.differs and not (proved.holds or proved.uncut):
             yield "verified, and it does not hold"
     yield from _of_mark(facts, found, slow)
+
+
+def _of_excluded(facts: AnswerFacts, found: Answer) -> Iterator[str]:
+    """No effect, best one, base of shares or time for 1 TB of what is excluded, or was hardly seen."""
+    shown = {(row.stage, title_of(row)): row.array.value for row in facts.rows}
+    names = {name: stage for stage, name in facts.names.items()}
+    for one in found.findings:
+        if isinstance(one, AxisChoice) and not one.kept and any(e.by_latency is not None for e in one.effects):
+            yield f"{one.name}: an effect of what latency contradicts"
+        if isinstance(one, Best) and any(len(order) < 2 for order in one.orders):
+            yield f"{one.of}: best of one"
+        if isinstance(one, Rebuilds) and any(pace.little and pace.whole_s for pace in one.paces):
+            yield "a time of a rebuild that was hardly seen"
+    cells = [cell for row in found.table.rows for of in row.cells for cell in of] if found.table else []
+    for rank in (cell for cell in cells if isinstance(cell, Rank) and cell.expected):
+        base = names.get(rank.base.removesuffix(" expected"))
+        if base is not None and (base, rank.test) not in shown:
+            yield f"{rank.test}: a share of what is expected of an excluded result"
+    for job, fault in facts.ranking.refuted.items():
+        if any(fault.base.endswith("at once") for (_, of), fault in facts.beyond_disks.items() if of == job):
+            yield f"{fault.test}: excluded by an excluded yardstick"
 
 
 def _of_mark(facts: AnswerFacts, found: Answer, slow: set[int]) -> Iterator[str]:

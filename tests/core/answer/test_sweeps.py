@@ -177,7 +177,19 @@ def test_of_a_base_that_is_itself_slow_the_model_is_the_measure() -> None:
     assert cells(found.table, 0)["RAID 5"] == (200e6, 0.5, 0.61)
     assert cells(found.table, 2)["RAID 5"] == (200e6, None, None)
     over = [cell for row in found.table.rows for column in row.cells for cell in column]  # type: ignore[union-attr]
-    assert {cell.base for cell in over if isinstance(cell, Rank)} == {"expected of RAID 0"}
+    assert {(cell.base, cell.expected) for cell in over if isinstance(cell, Rank)} == {("RAID 0 expected", True)}
+    assert found.table.bases == ("% of 400 (RAID 0 expected)", "% of 400 (RAID 0 expected)", "")  # type: ignore[union-attr]
+
+
+def test_of_an_excluded_base_nothing_is_expected_and_no_share_is_shown() -> None:
+    """RAID 0 does a quarter of what is expected; in one of the tests its latency contradicts its rate."""
+    made = sweeps.plan("levels-in-short", 4, repeat=3)
+    state = sweeps.state(made, repeated(setups(lambda setup, _: 100.0)))
+    bare = [stage for stage in made.stages if stage.setup and stage.setup.level == "0"]
+    odd = {trial.id for stage in bare for trial in stage.trials if trial.job == "seq_read"}
+    table = answer_of((made, later(state, lambda trial: 2.0 if trial in odd else 1.0))).table
+    assert table and [bool(base) for base in table.bases] == [True, False, True, True]
+    assert not any(isinstance(cell, Rank) for row in table.rows for cell in row.cells[1])
 
 
 def of_level(rates: dict[str, float], otherwise: float = 1000.0, disk: float = 1000.0) -> Rate:

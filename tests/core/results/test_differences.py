@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.core.answer import numbers
-from raidtui.core.results.differences import Difference, Setups, difference, drift, of_sum
+from raidtui.core.results.differences import Conclusion, Difference, Setups, difference, drift, of_sum
 from raidtui.core.results.figure import Figure
 from tests import montecarlo
 from tests.seeds import cases
@@ -225,3 +225,16 @@ def test_equal_setups_are_called_different_in_at_most_6_of_100_and_repetitions_m
         assert wrong <= 0.06 + 2 * math.sqrt(0.06 * 0.94 / count)
         widths.append(width)
     assert widths == sorted(widths, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "conclusion", "is_open"),
+    [
+        *[(-0.1, 0.1, "cannot tell", False), (-0.1, 0.25, "cannot tell", True), (-0.3, 0.1, "cannot tell", True)],
+        *[(0.1, 0.9, "different", False), (-0.01, 0.01, "equal", False), (None, None, None, False)],
+    ],
+)
+def test_what_leaves_over_20_percent_open(
+    low: float | None, high: float | None, conclusion: Conclusion | None, is_open: bool
+) -> None:
+    assert Difference(0.0, low, high, conclusion).is_open is is_open

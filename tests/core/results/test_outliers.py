@@ -58,7 +58,7 @@ def test_the_larger_of_two_deviations_counts() -> None:
 
 @pytest.mark.parametrize(
     ("disks", "said"),
-    [(3, "find no slow disk between"), (4, "find no slow disk between"), (6, "below"), (8, ""), (24, "")],
+    [(3, "80 to 90 % of the median would not"), (4, "would not be noticed"), (6, "below"), (8, ""), (24, "")],
 )
 def test_few_disks_say_what_they_cannot_see(disks: int, said: str) -> None:
     words = screen(rack(disks, 4, random.Random(1))).words

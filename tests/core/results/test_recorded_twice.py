@@ -34,7 +34,7 @@ def test_the_kernel_counted_what_fio_says_within_5_percent() -> None:
         if (measured := STATE.measured(trial.id)) and trial.target != "member"
     ]
     assert len(told) == 8
-    assert all(not text or "fio moved" in text for text in told)
+    assert all(found is None or found.fio_bytes_per_s > 0 for found in told)
     by_kernel = STATE.measured("s2-seq_read")
     assert by_kernel and by_kernel.read
     assert by_kernel.disks["array"].read_bytes_per_s == pytest.approx(by_kernel.read.bytes_per_s, rel=0.05)

@@ -39,12 +39,12 @@ class RebuildRate(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def whole_s(self) -> float | None:
-        """Of the whole disk at this pace; None where nothing was rebuilt."""
-        return self.whole_bytes / self.bytes_per_s if self.rebuilt_bytes else None
+        """Of the whole disk at this pace; None where it was seen over too little to be scaled."""
+        return self.whole_bytes / self.bytes_per_s if self.rebuilt_bytes and self.scales else None
 
     @property
     def scales(self) -> bool:
-        """Seen over 5 % of the disk or 1 GB: enough to scale to the whole disk without a mark?"""
+        """Seen over 5 % of the disk or 1 GB: enough to scale to the whole disk?"""
         return self.share >= _ENOUGH or self.rebuilt_bytes >= _ENOUGH_BYTES
 
     @property
