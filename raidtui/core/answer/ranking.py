@@ -36,6 +36,11 @@ class Ranked(msgspec.Struct, frozen=True):
     usable: float | None
 
 
+def left_open(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """Placed setups of which nobody can tell whether they differ from the first: then there is no best."""
+    return [setup for setup in ranked if (setup.place or 1) > 1 and setup.of_best.is_open]
+
+
 def contradicted(rows: Sequence[ResultRow]) -> list[ResultRow]:
     """Rows whose rate and latency contradict each other (Little's law), worst first; none at an offered rate."""
     off = [row for row in rows if row.array.value is not None and row.little_off and not row.share_of]

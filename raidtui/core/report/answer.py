@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from raidtui.core.answer import numbers, values
 from raidtui.core.answer.answer import FURTHER
 from raidtui.core.answer.effects import unit_of
-from raidtui.core.answer.ranking import Ranked, Ranking
+from raidtui.core.answer.ranking import Ranked, Ranking, left_open
 from raidtui.core.page.blocks import Block, Bullets, Code, Heading, PageTable, Text
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.parsed_setup import level_of
@@ -44,12 +44,12 @@ def _best(run: RunContext) -> Iterator[str]:
         if (row.job, row.direction) in ranks
     ]
     tied = [setup for setup in others if setup.of_best.conclusion != "different"]
-    left_open = [setup for setup in tied if setup.of_best.is_open]
+    undecided = left_open(tied)
     also = f"; {len(tied)} other{'' if len(tied) == 1 else 's'} n.s." if tied else ""
     by = "" if len(ranking.common) == 1 else f" by the mean of {len(ranking.common)} tests"
-    title = f"{'No best' if left_open else 'Best'} of {len(others) + 1} setups{by}"
-    if left_open:
-        widest = max(left_open, key=lambda setup: setup.of_best.high or 0.0)
+    title = f"{'No best' if undecided else 'Best'} of {len(others) + 1} setups{by}"
+    if undecided:
+        widest = max(undecided, key=lambda setup: setup.of_best.high or 0.0)
         also = f"; {len(tied)} other{'' if len(tied) == 1 else 's'} {numbers.in_words(widest.of_best)}"
     yield f"{title}: {best.name} ({', '.join(figures)}){also}"
 
@@ -135,6 +135,8 @@ def _verdict(setup: Ranked, ranking: Ranking) -> str:
             return "no rank: above its disks"
         doubted = any(stage == setup.stage for stage, _ in ranking.doubted)
         return "no rank: rate and latency contradict" if doubted else "no rank: a test has no result"
+    if setup.place == 1 and left_open(ranking.ranked):
+        return "first, no best"
     if setup.place == 1:
         return "best of the ranked" if any(other.place is None for other in ranking.ranked) else "best"
     return numbers.in_words(setup.of_best)

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from raidtui.core.answer import numbers
 from raidtui.core.answer.beyond_disks import Tested
 from raidtui.core.answer.mark import NO_TESTS, AtAGlance, glance
-from raidtui.core.answer.ranking import Ranked
+from raidtui.core.answer.ranking import Ranked, left_open
 from raidtui.core.answer.values import Penalties
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.units import Units, format_percent, shown_in
@@ -107,11 +107,12 @@ def verdict_bars(row: ResultRow, units: Units, width: int, glyphs: Glyphs) -> li
 def setup_cards(
     ranked: Sequence[Ranked], penalties: Penalties | None, units: Units, width: int, high: bool, glyphs: Glyphs
 ) -> list[Card]:
-    """The best setup; the best that survives a failed disk, where that is another; the measured write penalty."""
+    """The first setup; the first that survives a failed disk, where that is another; the measured write penalty."""
     placed = [setup for setup in ranked if setup.place is not None]
     if not placed:
         return []
-    cards = [_setup_card(placed[0], "Best setup", units, width, high, glyphs)]
+    heading = "First, no best" if left_open(placed) else "Best setup"
+    cards = [_setup_card(placed[0], heading, units, width, high, glyphs)]
     safe = next((setup for setup in placed if setup.survives), None)
     if safe and safe is not placed[0]:
         cards.append(_setup_card(safe, "Survives a failure", units, width, high, glyphs))

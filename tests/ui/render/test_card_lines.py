@@ -96,6 +96,12 @@ def test_a_sweep_has_its_best_setup_the_best_that_survives_and_the_write_penalty
     assert len(low) == 2 and all(len(one.lines) <= LOW for one in low) and "291" in text_of(low[0])
 
 
+def test_where_nobody_can_tell_which_is_best_no_card_says_best() -> None:
+    run = RunContext(*kept.load("jbod-vs-raid0-zfs"))
+    first, *_ = setup_cards(run.ranking.ranked, None, Units.DECIMAL, 36, True, MONO)
+    assert first.title == "First, no best"
+
+
 def test_without_a_model_a_penalty_is_measured_alone() -> None:
     run = RunContext(*kept.load("levels-random-4k"))
     found = Penalties((WritePenalty(subject="RAID 5", low=3.0, high=4.0),))
