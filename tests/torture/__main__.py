@@ -1,6 +1,6 @@
-"""The host's side: boots practice kernels for the rows, prints the table: `python -m tests.torture [ROW...]`.
+"""The host's side: boots practice kernels for the rows, prints the tables: `python -m tests.torture [ROW...]`.
 
-Progress goes to standard error, the table to standard output. Exit status 1 if a row differs, 2 for an unknown row.
+Progress goes to standard error, the tables to standard output. Exit status 1 if a row differs, 2 for an unknown row.
 """
 
 import os
@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 
 from tests.torture.faults import ROWS
-from tests.torture.matrix import Lab, Result, Row, table
+from tests.torture.matrix import Lab, Result, Row, summary, table
 from tests.torture.stand import BYSTANDERS, DISK_MIB, MBPS, MEMBERS
 
 _BOOT_S, _ROW_S = 120, 960
@@ -97,7 +97,7 @@ def main() -> int:
         for done in [pool.submit(_carry_out, out, lab, chosen) for lab, chosen in _batches(rows)]:
             done.result()
     results = _results(out)
-    print(table(rows, results))
+    print(table(rows, results), summary(rows, results), sep="\n\n")
     good = all(row.name in results and results[row.name].good for row in rows)
     sure = sum(row.name in results and results[row.name].good for row in rows)
     _say(f"{sure} of {len(rows)} rows as expected, nothing lost, in {time.monotonic() - began_s:.0f} s")

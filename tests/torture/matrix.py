@@ -68,5 +68,29 @@ def table(rows: Sequence[Row], results: Mapping[str, Result]) -> str:
     return "\n".join(lines)
 
 
+_WORDS = 30  # of moments in one line
+
+
+def summary(rows: Sequence[Row], results: Mapping[str, Result]) -> str:
+    """A line a fault and end, as in docs/faults.md."""
+    lines = ["| Fault | When | Ends | As expected | Lost |", "| --- | --- | --- | ---: | --- |"]
+    for fault, expected in dict.fromkeys((row.fault, row.expected) for row in rows):
+        waiting = [row for row in rows if (row.fault, row.expected) == (fault, expected)]
+        while waiting:
+            count = len(waiting)
+            while count > 1 and len(_moments(waiting[:count]).split()) > _WORDS:
+                count -= 1
+            own, waiting = waiting[:count], waiting[count:]
+            found = [results[row.name] for row in own if row.name in results]
+            lost = "; ".join(text for one in found for text in one.lost) or NOTHING
+            good = f"{sum(one.good for one in found)} of {len(own)}"
+            lines.append("| " + " | ".join(map(_cell, (fault, _moments(own), expected, good, lost))) + " |")
+    return "\n".join(lines)
+
+
+def _moments(rows: Sequence[Row]) -> str:
+    return "; ".join(dict.fromkeys(row.when for row in rows))
+
+
 def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
