@@ -67,5 +67,5 @@ def _stop() -> None:
     for array in sorted(Path("/sys/block").glob("md*")):
         subprocess.run(("mdadm", "--stop", f"/dev/{array.name}"), capture_output=True, check=False)
     for node in (*Path("/dev/md").glob("*"), *Path("/dev").glob("md[0-9_]*")):
-        node.unlink()
+        node.unlink(missing_ok=True)  # udev may be faster
     _MAP.unlink(missing_ok=True)

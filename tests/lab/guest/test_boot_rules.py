@@ -23,6 +23,7 @@ def test_what_older_kernels_refuse_is_told_by_kernel_and_superblock() -> None:
     settle()
     (array,) = now.look(kept_arrays.kept_arrays).arrays
     assert array.older_kernels == ("refuse it" if is_written else "")
+    command("dd", "if=/dev/zero", "of=/dev/md7", "bs=4096", "count=1", "conv=fsync", "status=none")  # md notes a write
     command("mdadm", "--stop", "/dev/md7")
     settle()
     told = [one.told[TOLD] for one in read_machine().devices if one.name in ("sda", "sdb")]
