@@ -60,8 +60,8 @@ INACTIVE = (
     Way(lambda array, _: array.startable is True and len(array.of_role("gathered")) == array.slots,
         "`mdadm --run {node}` starts it: all of its members are here"),
     Way(lambda array, _: array.startable is False and len(array.of_role("gathered")) == array.slots,
-        "no disk is missing, and not all were in the array to the last: compare Events and Update Time of"
-        " `mdadm --examine`, and copy disks that fail (ddrescue), before anything is forced (mdadm(8), --force)"),
+        "no disk is missing, and not all were in the array to the last: compare their Events and Update Time"
+        " (mdadm(8), --examine), and copy disks that fail (ddrescue), before anything is forced (--force)"),
     Way(lambda array, _: array.level in ("0", "linear"),
         "connect the missing disks (cable, power, slot): a {level} needs all of them"),
     Way(lambda array, _: array.reshape_at_bytes is not None,

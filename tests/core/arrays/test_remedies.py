@@ -90,7 +90,7 @@ def test_an_inactive_array_gets_its_missing_disks_before_it_is_started(
     [
         # https://super-unix.com/superuser/linux-how-to-reactivate-the-mdadm-raid5-array:
         # rewired; three of four are out of date
-        (4, (70, 70, 90, 70), False, "no disk is missing, and not all were in the array to the last: compare Events"),
+        (4, (70, 70, 90, 70), False, "no disk is missing, and not all were in the array to the last: compare their"),
         # https://andersbrownworth.com/cms/411/Linux/Software.RAID/inactive/mdadm: one of eight is out for good, and a
         # new disk, with --add, does not go into an array that does not run
         (8, (9, 9, 9, 9, 9, 9, 9), True, "last `mdadm --run /dev/md127`: it starts degraded"),

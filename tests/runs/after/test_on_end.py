@@ -139,8 +139,10 @@ def test_behind_sudo_root_is_given_up_whole(config: Path, recorded_run: Path, mo
     with TemporaryDirectory() as home:  # that the person may enter
         Path(home).chmod(0o755)
         monkeypatch.setenv("XDG_CONFIG_HOME", home)
-        (Path(home) / "raidtui").mkdir()
-        (Path(home) / "raidtui" / config.name).write_text(f'on_end = ["sh", "-c", "{asks}"]\n')
+        (own := Path(home) / "raidtui").mkdir()
+        (file := own / config.name).write_text(f'on_end = ["sh", "-c", "{asks}"]\n')
+        for path, mode in ((own, 0o755), (file, 0o644)):  # whatever the umask
+            path.chmod(mode)
         on_end.notify(recorded_run)
     (warning,) = warnings(recorded_run)
     assert "on_end: sh ended with 3: 1 1 " in warning and "USER=daemon" in warning

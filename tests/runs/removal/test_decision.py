@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from raidtui.core.arrays.superblock import Superblock
 from raidtui.core.boot import lines
 from raidtui.core.disks.machine import Signature
 from raidtui.core.plan.answers import Between
@@ -296,10 +297,13 @@ def test_boot_mounts_what_is_permanent_as_often_as_it_likes(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("record", "told"),
-    [((1_800_000_000, 37), "md: last update 2027-01-15 08:00 UTC, 37 events"), (None, "md: no record")],
+    [
+        (Superblock(updated_s=1_800_000_000, events=37), "md: last update 2027-01-15 08:00 UTC, 37 events"),
+        (None, "md: no record"),
+    ],
 )
 def test_what_md_recorded_is_told_to_who_decides(
-    tmp_path: Path, record: tuple[int, int] | None, told: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, record: Superblock | None, told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rig = cut_off(tmp_path)
     monkeypatch.setattr(rig, "superblock_record", lambda node: record if node == "/dev/sdb" else None)

@@ -25,7 +25,7 @@ async def test_setups_are_ranked_then_compared_test_by_test(size: tuple[int, int
     app = RaidtuiApp(RecordedServices(views=[view]), attach=Path("/runs/r"))
     async with app.run_test(size=size) as pilot:
         shown = await on_screen(pilot)
-        assert "Best setup" in shown and "survives no failure" in shown and "vs best" in shown
+        assert "First, no best" in shown and "survives any 2" in shown and "vs best" in shown
         table = app.screen.query_one(FiguresTable)
         assert table.is_ranked and table.count == len(page_of(view).named) == len(table.rows)
         await pilot.press("tab", "home", "down", "down", "b", "s")
