@@ -12,9 +12,8 @@ import msgspec
 from raidtui.core.arrays.older_kernels import TOLD
 from raidtui.core.digest import sha256
 from raidtui.core.disks.machine import Signature
-from raidtui.core.raid.block_size import SUPERBLOCK_OFFSET_BYTES
 from raidtui.core.text import clean
-from raidtui.system import blkid, drive_locks
+from raidtui.system import blkid, drive_locks, md
 from raidtui.system.process import side_by_side
 
 _AT_ONCE = 32  # a probe waits for some forty small reads: disks seek side by side
@@ -62,7 +61,7 @@ def _read_signatures(name: str, scsi: bool, *, anew: bool) -> Reading:
             answers=drive_locks.answers(descriptor, scsi=scsi)
             | _btrfs(descriptor, signatures or ())
             | _ext(descriptor, signatures or ())
-            | _md(descriptor, signatures or ()),
+            | _md(path, signatures or ()),
         )
     finally:
         os.close(descriptor)
@@ -78,21 +77,11 @@ def _btrfs(descriptor: int, signatures: Sequence[Signature]) -> dict[str, str]:
         return {}
 
 
-_MD_AT, _MD_MAGIC = 4096, 0xA92B4EFC  # include/uapi/linux/raid/md_p.h: of version 1.2
-
-
-def _md(descriptor: int, signatures: Sequence[Signature]) -> dict[str, str]:
+def _md(path: str, signatures: Sequence[Signature]) -> dict[str, str]:
     """The logical block size in a superblock of version 1.2; 0: none."""
-    if not any(signature.kind == "linux_raid_member" for signature in signatures):
-        return {}
-    try:
-        os.posix_fadvise(descriptor, _MD_AT, _BLOCK_BYTES, os.POSIX_FADV_DONTNEED)  # md writes past the page cache
-        head = os.pread(descriptor, SUPERBLOCK_OFFSET_BYTES + 4, _MD_AT)
-    except OSError:
-        return {}
-    if len(head) < SUPERBLOCK_OFFSET_BYTES + 4 or struct.unpack_from("<II", head) != (_MD_MAGIC, 1):
-        return {}
-    return {TOLD: str(struct.unpack_from("<I", head, SUPERBLOCK_OFFSET_BYTES)[0])}
+    is_member = any(signature.kind == "linux_raid_member" for signature in signatures)
+    block = md.superblock_record(path) if is_member else None
+    return {TOLD: str(block.block_bytes)} if block else {}
 
 
 # fs/ext4/ext4.h: struct ext4_super_block, struct mmp_struct

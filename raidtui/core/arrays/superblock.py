@@ -15,6 +15,7 @@ _SECTOR_BYTES = 512
 class Superblock(msgspec.Struct, frozen=True, kw_only=True):
     """`updated_s`: UTC. `level`: as in Array; `layout`: md's number. `slot`: None for a spare, a journal, a failed
     member. `clean`: no resync waits. `with_journal`: the array has one. `reshape_at_bytes`: of an unfinished reshape.
+    `block_bytes`: logical block size; 0: none.
     """
 
     updated_s: int
@@ -26,6 +27,7 @@ class Superblock(msgspec.Struct, frozen=True, kw_only=True):
     clean: bool = True
     with_journal: bool = False
     reshape_at_bytes: int | None = None
+    block_bytes: int = 0
 
 
 def superblock_of(page: bytes) -> Superblock | None:
@@ -34,7 +36,7 @@ def superblock_of(page: bytes) -> Superblock | None:
         return None
     (features,) = struct.unpack_from("<I", page, 8)
     level, layout = struct.unpack_from("<ii", page, 72)
-    slots, number = (struct.unpack_from("<I", page, at)[0] for at in (92, 160))
+    slots, number, block_bytes = (struct.unpack_from("<I", page, at)[0] for at in (92, 160, 224))
     reshape_sectors, updated_s, events, resync_sectors = (
         struct.unpack_from("<Q", page, at)[0] for at in (104, 192, 200, 208)
     )
@@ -49,4 +51,5 @@ def superblock_of(page: bytes) -> Superblock | None:
         clean=resync_sectors == _CLEAN,
         with_journal=bool(features & _WITH_JOURNAL),
         reshape_at_bytes=reshape_sectors * _SECTOR_BYTES if features & _RESHAPING else None,
+        block_bytes=block_bytes,
     )

@@ -6,7 +6,6 @@ superblock"). Seen with 7.2.7 and 6.1.176.
 import re
 
 MD_BLOCK_SIZE = "md-block-size"  # this kernel writes it
-SUPERBLOCK_OFFSET_BYTES = 224  # include/uapi/linux/raid/md_p.h: logical_block_size, of 4 bytes
 SINCE = "Linux 6.19"
 NOTE = f"Kernels older than {SINCE} refuse this array: its superblock has a logical block size (docs/hardware.md)."
 _SINCE = (6, 19)
