@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import pytest
@@ -26,7 +26,7 @@ FACTS: dict[str, tuple[str, type[msgspec.Struct]]] = {
 class Case(msgspec.Struct, forbid_unknown_fields=True):
     name: str
     machine: str
-    then: str
+    then: Annotated[str, msgspec.Meta(pattern=r"\S")]
     rows: str = ""
     each: str = ""
 
