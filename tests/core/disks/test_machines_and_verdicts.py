@@ -1,11 +1,8 @@
 """Given this machine, this verdict, because: each case of `verdicts.toml`, in the words that are described there."""
 
-import re
 import shlex
-from collections.abc import Iterator
-from itertools import product
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
 import pytest
@@ -14,6 +11,7 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.dumps import read
 from raidtui.core.disks.machine import BlockDevice, BootLine, Export, Held, Machine, Mount, Signature, Swap
 from raidtui.core.disks.verdicts import disks_of
+from tests.builders.cases import agrees, cases, expected, lines
 from tests.builders.machines import RECORDINGS, device, machine, part
 
 # Word -> the field of a machine; each has its words in the order of the struct's fields.
@@ -21,29 +19,6 @@ FACTS: dict[str, tuple[str, type[msgspec.Struct]]] = {
     "mount": ("mounts", Mount), "swap": ("swaps", Swap), "export": ("exports", Export), "held": ("held", Held),
     "boot": ("boot_lines", BootLine),
 }  # fmt: skip
-
-
-class Case(msgspec.Struct, forbid_unknown_fields=True):
-    name: str
-    machine: str
-    then: Annotated[str, msgspec.Meta(pattern=r"\S")]
-    rows: str = ""
-    each: str = ""
-
-
-def columns(table: str, names: str) -> list[dict[str, str]]:
-    rows = (map(str.strip, line.split("|")) for line in table.strip().splitlines() or [""])
-    return [dict(zip(names, row, strict=False)) for row in rows]
-
-
-def filled() -> Iterator[Any]:
-    document = Path(__file__).with_name("verdicts.toml").read_bytes()
-    for case in msgspec.toml.decode(document, type=dict[str, list[Case]])["case"]:
-        for row, other in product(columns(case.rows, "123456789"), columns(case.each, "abc")):
-            texts = [case.machine, case.then]
-            for name, column in [*(row | other).items()] * 2:
-                texts = [text.replace(f"${name}", column) for text in texts]
-            yield pytest.param(*texts, id=" ".join(filter(None, (case.name, *row.values(), *other.values()))))
 
 
 def fields_of(words: list[str]) -> dict[str, Any]:
@@ -75,7 +50,7 @@ def block_device(name: str, words: list[str]) -> BlockDevice:
 def written(text: str) -> tuple[Machine, list[str]]:
     """The machine, and UUIDs of tables that are one's own."""
     devices, facts, own = dict[str, list[str]](), dict[str, Any](), list[str]()
-    for line in filter(str.strip, re.split(r"\n| ; ", text)):
+    for line in lines(text):
         word, *words = shlex.split(line)
         match word, words:
             case "recording", [file]:
@@ -100,10 +75,9 @@ def said(disk: Disk, field: str) -> str:
     return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-@pytest.mark.parametrize(("text", "then"), filled())
-def test_a_machine_has_these_verdicts(text: str, then: str) -> None:
-    seen = {disk.name: disk for disk in disks_of(*written(text))}
-    for line in then.strip().splitlines():
-        name, field, is_not, pattern = re.fullmatch(r"(\S+?)(?:\.([a-z]+))?(?: (!?)(.*))?", line).groups("")  # type: ignore[union-attr]
+@pytest.mark.parametrize(("given", "then"), cases(Path(__file__).with_name("verdicts.toml")))
+def test_a_machine_has_these_verdicts(given: str, then: str) -> None:
+    seen = {disk.name: disk for disk in disks_of(*written(given))}
+    for name, field, pattern in expected(then):
         found = " ".join(seen) if name == "=" else said(seen[name], field)
-        assert bool(re.fullmatch(re.escape(pattern).replace("…", ".*"), found)) != bool(is_not), (line, found)
+        assert agrees(pattern, found), (name, field, pattern, found)
