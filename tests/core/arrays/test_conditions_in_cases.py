@@ -70,8 +70,7 @@ def around(told: list[tuple[str, list[str]]]) -> Surroundings:
     return Surroundings(**given, boot=BootFiles(**{"changed_s": 2.0, "initramfs_s": 3.0, **boot}) if boot else None)
 
 
-def written(text: str) -> Array:
-    """The first array."""
+def first_array(text: str) -> Array:
     found, others, told = list[BlockDevice](), list[BlockDevice](), list[tuple[str, list[str]]]()
     fields: dict[str, Any] = {"timeouts": {}}
     for line in lines(text):
@@ -93,7 +92,6 @@ def written(text: str) -> Array:
 
 
 def said(array: Array, subject: str, field: str) -> Iterator[str]:
-    """Of the array, or of each of its conditions of one kind."""
     if subject == "array":
         kinds = {"kinds": array.conditions, "urgent": [one for one in array.conditions if one.grade is not Grade.GOOD]}
         yield " ".join(one.kind for one in kinds[field]) if field in kinds else str(getattr(array, field))
@@ -104,7 +102,7 @@ def said(array: Array, subject: str, field: str) -> Iterator[str]:
 
 @pytest.mark.parametrize(("given", "then"), cases(Path(__file__).with_name("conditions.toml")))
 def test_an_array_has_these_conditions(given: str, then: str) -> None:
-    array = written(given)
+    array = first_array(given)
     for subject, field, pattern in expected(then):
         found = list(said(array, subject, field))
         assert found and all(agrees(pattern, one) for one in found), (subject, field, pattern, found)
