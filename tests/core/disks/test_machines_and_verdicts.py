@@ -32,7 +32,9 @@ def fields_of(words: list[str]) -> dict[str, Any]:
         elif key.startswith("told."):
             fields["told"][key.removeprefix("told.")] = value
         elif field := BlockDevice.__annotations__.get(key):
-            fields[key] = msgspec.convert(value.split(",") if "tuple" in str(field) else value, field, strict=False)
+            fields[key] = msgspec.convert(
+                [*filter(None, value.split(","))] if "tuple" in str(field) else value, field, strict=False
+            )
         else:
             fields["properties" if key.isupper() else "attributes"][key] = value
     return fields
