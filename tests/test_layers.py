@@ -209,7 +209,7 @@ def test_a_folder_imports_only_those_below_it(folder: str) -> None:
         ("core", "from raidtui.core.disks import disk"),
         ("core/disks", "from raidtui.core.plan.model import Plan"),
         ("core/plan", "def late():\n    from raidtui.core.report import cells"),
-        ("core/results", "from raidtui.core.report.cells import mark"),
+        ("core/results", "from raidtui.core.report.setups import mark"),
         ("core/raid", "import psutil"),
         ("core/raid", "try:\n    pass\nexcept OSError:\n    with a as b:\n        import psutil"),
         ("core/run", "class A:\n    if True:\n        pass\n    else:\n        from raidtui.core.report import cells"),

@@ -10,8 +10,8 @@ from raidtui.core.page.blocks import Block, Bullets, Code, Heading, PageTable, T
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.parsed_setup import level_of
 from raidtui.core.raid.levels import layout_summary
-from raidtui.core.report.cells import MARK, figure_cell, mark
 from raidtui.core.report.context import RunContext
+from raidtui.core.report.setups import MARK, figure_cell, mark
 from raidtui.core.results.analysis import ResultRow, test_title
 from raidtui.core.units import format_percent, shown_in
 

@@ -7,8 +7,8 @@ from raidtui.core.fio.measurement import DirectionName
 from raidtui.core.page.blocks import Block, Bullets, Heading, PageTable
 from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.plan.trials import options_of
-from raidtui.core.report.cells import figure_cell
 from raidtui.core.report.context import RunContext
+from raidtui.core.report.setups import figure_cell
 from raidtui.core.results.analysis import attempt
 from raidtui.core.results.attempts import Compared
 from raidtui.core.results.disk_operations import simultaneous

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from raidtui.core.answer import numbers
 from raidtui.core.page.blocks import Bar, Bars, Block, Bullets, Heading, PageTable, Text
 from raidtui.core.page.markdown import markdown as page
-from raidtui.core.report.cells import (
+from raidtui.core.report.setups import (
     TOO_FEW,
     depth_table,
     figure_cell,

@@ -9,9 +9,9 @@ from raidtui.core.page.csv import csv
 from raidtui.core.plan import sweep
 from raidtui.core.plan.model import Member, Plan, Stage, Trial
 from raidtui.core.plan.trials import options_of
-from raidtui.core.report.cells import TIMES
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.provenance import names
+from raidtui.core.report.setups import TIMES
 from raidtui.core.results.disk_operations import simultaneous
 from raidtui.core.results.published import published
 from raidtui.core.run.state import RunState

@@ -9,7 +9,7 @@ from raidtui.core.page.blocks import Block, Bullets, Heading, PageTable, Text
 from raidtui.core.page.csv import csv
 from raidtui.core.plan.fields import FIELDS
 from raidtui.core.plan.model import Plan
-from raidtui.core.report.cells import POINTS
+from raidtui.core.report.setups import POINTS
 from raidtui.core.results.figure import percentiles
 from raidtui.core.run.state import RunState
 from raidtui.core.units import MB, format_ms, format_number

@@ -5,17 +5,7 @@ What is long and read by few is in `attached`.
 from collections.abc import Callable, Iterable, Iterator
 
 from raidtui.core.page.blocks import Block, Text
-from raidtui.core.report import (
-    ablation,
-    answer,
-    asked,
-    cost,
-    first_page,
-    provenance,
-    results,
-    series,
-    setups,
-)
+from raidtui.core.report import ablation, answer, asked, cost, first_page, provenance, results, series, setups
 from raidtui.core.report.context import RunContext
 from raidtui.core.run import care
 

@@ -6,8 +6,8 @@ from statistics import median
 from raidtui.core.fio.measurement import Direction, OfTarget
 from raidtui.core.page.blocks import Block, Code, Heading, PageTable, Text
 from raidtui.core.plan.model import Trial
-from raidtui.core.report.cells import TIMES
 from raidtui.core.report.context import RunContext
+from raidtui.core.report.setups import TIMES
 from raidtui.core.results.figure import percentiles as of_direction
 from raidtui.core.results.figure import supported
 from raidtui.core.units import format_ms

@@ -7,7 +7,8 @@ import msgspec
 from raidtui.core.answer import cause_words
 from raidtui.core.fio.job import Kind
 from raidtui.core.page.blocks import Bar, Bars, Block, Bullets, Heading, PageTable, Role, Text
-from raidtui.core.report.cells import (
+from raidtui.core.report.context import RunContext
+from raidtui.core.report.setups import (
     TIMES,
     TOO_FEW,
     Column,
@@ -19,7 +20,6 @@ from raidtui.core.report.cells import (
     row_table,
     theory_columns,
 )
-from raidtui.core.report.context import RunContext
 from raidtui.core.results.analysis import Comparison, ResultRow, test_title
 from raidtui.core.results.expectation import LITTLE_DIFFERS
 from raidtui.core.results.figure import LEFT_OUT, Figure

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from raidtui.core.answer import numbers
 from raidtui.core.page.blocks import Bar, Bars, Block, Bullets, Heading, PageTable, Text
 from raidtui.core.plan.model import Plan
-from raidtui.core.report.cells import POINTS, TOO_FEW, depth_table, figure_cell
 from raidtui.core.report.context import RunContext
+from raidtui.core.report.setups import POINTS, TOO_FEW, depth_table, figure_cell
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.expectation import LITTLE_OFF
 from raidtui.core.results.series.families import kind_of

@@ -9,7 +9,9 @@ from raidtui.core.answer.ranking import Ranking
 from raidtui.core.page.blocks import Bars, Block, Bullets, Code, Heading, PageTable, Role, Text, Words
 from raidtui.core.plan.fields import FIELDS
 from raidtui.core.report import results
-from raidtui.core.report.cells import (
+from raidtui.core.report.context import RunContext
+from raidtui.core.report.results import bar_of
+from raidtui.core.report.setups import (
     TIMES,
     TOO_FEW,
     Column,
@@ -25,8 +27,6 @@ from raidtui.core.report.cells import (
     theory_cell,
     theory_columns,
 )
-from raidtui.core.report.context import RunContext
-from raidtui.core.report.results import bar_of
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.results.expectation import LITTLE_DIFFERS
 from raidtui.core.results.figure import LEFT_OUT, Figure

@@ -5,9 +5,9 @@ import pytest
 from raidtui.core.answer.ranking import Ranking
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Stage, Trial
-from raidtui.core.report import cells
-from raidtui.core.report.cells import lacks_points, latency_cells, latency_heads
+from raidtui.core.report import setups
 from raidtui.core.report.markdown import whole
+from raidtui.core.report.setups import lacks_points, latency_cells, latency_heads
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.figure import Latency
 from raidtui.core.results.grid import grids
@@ -82,5 +82,5 @@ def test_of_a_test_without_doubt_nothing_is_said() -> None:
     comparison = compare(PLAN, calm)
     ranking = Ranking(PLAN, comparison)
     (grid, *_) = grids(comparison)
-    assert cells.mark_words(grid, ranking) == ""
-    assert {cells.mark(row, ranking) for row in grid.rows} == {""}
+    assert setups.mark_words(grid, ranking) == ""
+    assert {setups.mark(row, ranking) for row in grid.rows} == {""}
