@@ -155,7 +155,7 @@ def compare(
 
         print_json("compare", CompareDocument(compared=tuple(matched), grids=tuple(map(_grid, grids))))
     else:
-        from raidtui.core.report.comparison import markdown
+        from raidtui.core.report.sweep import markdown
 
         print(markdown(series, matched, grids), end="")
 

@@ -35,8 +35,8 @@ from raidtui.core.plan.kept import permanence
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe, RecipeError
 from raidtui.core.plan.steps import shell
-from raidtui.core.report import comparison as comparison_report
 from raidtui.core.report import markdown, measurements
+from raidtui.core.report import sweep as comparison_report
 from raidtui.core.report.context import RunContext
 from raidtui.core.results import comparison
 from raidtui.core.results.analysis import compare

@@ -1,6 +1,6 @@
 """Measurements beside each other as markdown: the base named, what is over it, and what was in no table."""
 
-from raidtui.core.report.comparison import markdown
+from raidtui.core.report.sweep import markdown
 from raidtui.core.results import comparison
 from tests.builders import handmade
 from tests.builders.tables import tables_of

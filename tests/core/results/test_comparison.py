@@ -9,7 +9,7 @@ from raidtui.core.answer import numbers
 from raidtui.core.fio.measurement import Direction, Measurement
 from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.model import Plan, Stage, Trial
-from raidtui.core.report import comparison as report_comparison
+from raidtui.core.report import sweep as report_comparison
 from raidtui.core.report.setups import gain_cell
 from raidtui.core.results import comparison
 from raidtui.core.results.figure import Attempt

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from raidtui.core.plan.answers import Setup
-from raidtui.core.report.comparison import markdown
+from raidtui.core.report.sweep import markdown
 from raidtui.core.results.comparison import Series, match, of_run
 from raidtui.core.units import Units
 from raidtui.ui.render.side_by_side_lines import side_by_side, side_by_side_lines
