@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from raidtui.core.page.blocks import Block
-from raidtui.core.report import answer, asked, baseline, cost, disks, health, percentiles, provenance, setups, sweep
+from raidtui.core.report import answer, asked, baseline, cost, disks, percentiles, provenance, setups, sweep
 from raidtui.core.report.context import RunContext
 
 
@@ -36,7 +36,7 @@ ATTACHMENTS = (
             baseline.baseline,
             percentiles.of_disks,
             disks.disks,
-            health.health,
+            disks.health,
         ),
     ),
     Attachment("pairs.md", "Setup over setup", (_of_sweep(sweep.pairs),)),

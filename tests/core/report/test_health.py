@@ -5,7 +5,7 @@ import re
 from raidtui.core.page.blocks import Text
 from raidtui.core.page.markdown import markdown as rendered
 from raidtui.core.plan.model import Plan
-from raidtui.core.report import health, markdown
+from raidtui.core.report import disks, markdown
 from raidtui.core.report.context import RunContext
 from raidtui.core.run.events import UNITS_WRITTEN, HealthRead, RunEnded
 from raidtui.core.run.state import RunState, fold_all
@@ -24,7 +24,7 @@ def told(plan: Plan, *answers: dict[str, float | str], why_not: str = "") -> Run
 
 
 def page(plan: Plan, state: RunState) -> str:
-    return rendered(health.health(RunContext(plan, state)))
+    return rendered(disks.health(RunContext(plan, state)))
 
 
 def test_what_changed_between_the_looks_is_marked_and_age_is_not() -> None:
@@ -47,7 +47,7 @@ def test_a_disk_that_told_before_and_not_after_is_named() -> None:
 
 def test_without_smartctl_the_report_says_so() -> None:
     state = told(MADE, {}, {}, why_not="smartctl is not installed: no SMART data")
-    assert list(health.health(RunContext(MADE, state)))[-1] == Text("Smartctl is not installed: no SMART data.")
+    assert list(disks.health(RunContext(MADE, state)))[-1] == Text("Smartctl is not installed: no SMART data.")
     assert page(MADE, RunState()).strip() == ""
 
 
