@@ -42,7 +42,7 @@ def report(
     Of a run, or of JSON output of any fio version.
     """
     from raidtui.core.page.markdown import markdown as page
-    from raidtui.core.report import measurements as reports
+    from raidtui.core.report import provenance as reports
     from raidtui.core.report.markdown import markdown
     from raidtui.runs import directory
 
@@ -106,7 +106,7 @@ def commissioning(
 
 def _with_files(run_plan: "Plan", state: "RunState", run: Path, *, sign: bool) -> str:
     """The report with its attachments and charts in files of a new folder here."""
-    from raidtui.core.report import signature
+    from raidtui.core.report import provenance
     from raidtui.core.report.markdown import with_files
     from raidtui.runs import directory
     from raidtui.system.files.digests import digests
@@ -117,9 +117,9 @@ def _with_files(run_plan: "Plan", state: "RunState", run: Path, *, sign: bool) -
     more = {}
     if sign:
         of_files = digests(run, directory.raw_files(run))
-        more = {signature.SUMS: signature.sums(of_files)}
-        own = hashlib.sha256(more[signature.SUMS].encode()).hexdigest()
-        signed = tuple(signature.signature(of_files, own, folder.name))
+        more = {provenance.SUMS: provenance.sums(of_files)}
+        own = hashlib.sha256(more[provenance.SUMS].encode()).hexdigest()
+        signed = tuple(provenance.signature(of_files, own, folder.name))
     text, written = with_files(run_plan, state, folder.name, signed)
     try:
         folder.mkdir()

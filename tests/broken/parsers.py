@@ -30,7 +30,7 @@ from raidtui.core.hardware.pages import controller_page, drive_page
 from raidtui.core.page.markdown import markdown as page
 from raidtui.core.plan import answers, model, planner, recipe, validate
 from raidtui.core.raid import filesystems
-from raidtui.core.report import markdown, measurements
+from raidtui.core.report import markdown, provenance
 from raidtui.core.run import journal_lines
 from raidtui.core.run.samples import Sample, rates
 from raidtui.core.run.state import RunState, fold_all
@@ -138,7 +138,7 @@ def check_measured(found: Iterable[Measurement]) -> None:
             assert flowed >= direction.io_bytes * 0.95 - 2048, "bytes contradict runtime"
             percentiles = list((direction.lat_percentiles_ns or {}).values())
             assert percentiles == sorted(percentiles), "percentiles fall"
-    page(measurements.of_measurements(list(found)))
+    page(provenance.of_measurements(list(found)))
 
 
 def read_journal(data: bytes) -> tuple[Any, int, bytes]:
@@ -162,7 +162,7 @@ def check_journal(read: tuple[Any, int, bytes]) -> None:
 def check_report(made: model.Plan, state: RunState) -> None:
     text = markdown.markdown(made, state)
     assert all(map(is_clean, text.split("\n"))), "control characters in the report"
-    measurements.measurements_csv(measurements.measurements(made, state))
+    provenance.measurements_csv(provenance.measurements(made, state))
 
 
 def check_plan(made: model.Plan) -> None:

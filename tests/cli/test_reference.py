@@ -287,7 +287,7 @@ def test_its_plan_and_what_on_end_reads(recorded_run: Path) -> None:
 def test_plans_and_answers_of_recorded_reports(report: str) -> None:
     from raidtui.core.answer.answer import of_run
     from raidtui.core.documents.documents import AnswerDocument
-    from raidtui.core.report.measurements import measurements
+    from raidtui.core.report.provenance import measurements
 
     plan, state = kept.load(report)
     answer = AnswerDocument(answer=of_run(plan, state), measurements=tuple(measurements(plan, state)))

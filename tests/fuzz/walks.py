@@ -35,7 +35,7 @@ from raidtui.core.plan.kept import permanence
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe, RecipeError
 from raidtui.core.plan.steps import shell
-from raidtui.core.report import markdown, measurements
+from raidtui.core.report import markdown, provenance
 from raidtui.core.report import sweep as comparison_report
 from raidtui.core.report.context import RunContext
 from raidtui.core.results import comparison
@@ -133,8 +133,8 @@ def of_run(plan: Plan, state: RunState, number: int) -> Said:
 
 
 def _compared(plan: Plan, state: RunState) -> Said:
-    measured = measurements.measurements(plan, state)
-    yield "the report as CSV", measurements.measurements_csv(measured)
+    measured = provenance.measurements(plan, state)
+    yield "the report as CSV", provenance.measurements_csv(measured)
     yield from printed("the report as JSON", print_json, "answer", measured)
     series = comparison.of_run(plan, state, "a run")
     matched = comparison.match([*series, *series[::-1]])
@@ -322,8 +322,8 @@ def of_recipe(chosen: Recipe, disks: Sequence[Disk], number: int) -> Said:
 
 def of_fio(measured: Sequence[Measurement]) -> Said:
     """Results of fio as report and comparison show them."""
-    yield "fio's results", rendered(measurements.of_measurements(measured))
-    yield "fio's results as CSV", measurements.measurements_csv(measured)
+    yield "fio's results", rendered(provenance.of_measurements(measured))
+    yield "fio's results as CSV", provenance.measurements_csv(measured)
     yield from printed("fio's results as JSON", print_json, "answer", measured)
     series = [comparison.of_measurements(name, [("", one) for one in measured]) for name in ("a", "b")]
     matched = comparison.match(series)

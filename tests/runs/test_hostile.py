@@ -13,7 +13,7 @@ from raidtui.core.plan import estimate
 from raidtui.core.plan.summary import explain
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.markdown import markdown
-from raidtui.core.report.measurements import measurements_csv
+from raidtui.core.report.provenance import measurements_csv
 from raidtui.core.run import progress
 from raidtui.ui.render.results_lines import report_lines
 from tests.builders import handmade

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core.report import measurements
+from raidtui.core.report import provenance
 from raidtui.runs import directory, launch
 from tests.torture import invariants
 from tests.torture.attempt import Answer, Attempt, as_typed
@@ -99,7 +99,7 @@ def _resume(attempt: Attempt) -> str:
     named = as_typed(partial(launch.resume, attempt.path))
     attempt.another_worker()
     state = attempt.end()
-    measured = [one.name for one in measurements.measurements(attempt.plan, state)]
+    measured = [one.name for one in provenance.measurements(attempt.plan, state)]
     if (state.outcome, state.left) != ("finished", ()):
         raise AssertionError(f"not finished after resume: {state.outcome} {state.reason} {state.left}")
     if measured != [trial.id for trial in attempt.plan.trials]:

@@ -12,7 +12,7 @@ from raidtui.core.documents.schema import schema
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan import answers, fields, parsed_setup, summary, sweep, tunables
 from raidtui.core.plan.fields import FIELDS, Axes, Setup, SetupField
-from raidtui.core.report.measurements import measurements_csv
+from raidtui.core.report.provenance import measurements_csv
 from raidtui.core.results.grid import names
 
 SEED = answers.setup_seed(Setup(level="5"))

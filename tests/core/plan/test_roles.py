@@ -10,7 +10,7 @@ import pytest
 from raidtui.core.plan import estimate
 from raidtui.core.plan.model import Plan, Stage, Trial, encode
 from raidtui.core.plan.steps import Command, Step
-from raidtui.core.report import markdown, measurements
+from raidtui.core.report import markdown, provenance
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.comparison import of_run
 from raidtui.core.results.grid import grids
@@ -105,8 +105,8 @@ def test_other_words_change_no_figure_no_estimate_and_no_verdict_of_a_recorded_r
     text = markdown.markdown(made, after)
     assert "Q0" in text
     assert marks.back(text) == markdown.markdown(run.plan, before)
-    measured = (measurements.measurements(run.plan, before), measurements.measurements(made, after))
-    assert marks.back(measurements.measurements_csv(measured[1])) == measurements.measurements_csv(measured[0])
+    measured = (provenance.measurements(run.plan, before), provenance.measurements(made, after))
+    assert marks.back(provenance.measurements_csv(measured[1])) == provenance.measurements_csv(measured[0])
     for one in (made, retitled(made, marks)):
         assert marks.back(str(compare(one, after))) == str(compare(run.plan, before))
     assert marks.back(str(grids(compare(made, after)))) == str(grids(compare(run.plan, before)))

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.core.page import markdown as page
-from raidtui.core.report import markdown, measurements
+from raidtui.core.report import markdown, provenance
 from raidtui.core.run import events
 from raidtui.core.run.state import fold, fold_all
 from raidtui.core.units import MB
@@ -58,7 +58,7 @@ def test_every_table_has_one_width_and_every_figure_a_unit() -> None:
 def test_every_rate_in_the_tables_is_one_of_the_input() -> None:
     state = handmade.state(PLAN)
     known = {"0.0"}
-    for one in measurements.measurements(PLAN, state):
+    for one in provenance.measurements(PLAN, state):
         ways = [way for way in (one.read, one.write) if way]
         known |= {f"{way.bytes_per_s / MB:.1f}" for way in ways} | {f"{way.iops:.1f}" for way in ways}
         known |= {f"{rate / MB:.1f}" for disk in one.disks.values() for rate in msgspec.structs.astuple(disk)[:2]}

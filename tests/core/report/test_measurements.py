@@ -7,7 +7,7 @@ import msgspec
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.page import markdown as page
 from raidtui.core.plan.answers import Setup
-from raidtui.core.report.measurements import measurements, measurements_csv, of_measurements
+from raidtui.core.report.provenance import measurements, measurements_csv, of_measurements
 from tests.builders import handmade
 from tests.builders.tables import csv_rows, tables_of
 from tests.recordings.reports import kept

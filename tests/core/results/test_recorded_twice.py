@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.core.plan.validate import decode
-from raidtui.core.report.measurements import measurements, measurements_csv
+from raidtui.core.report.provenance import measurements, measurements_csv
 from raidtui.core.results.analysis import ResultRow, compare
 from raidtui.core.results.crosscheck import gap
 from raidtui.core.run import events, journal_lines
