@@ -2,15 +2,102 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+import msgspec
+
 from raidtui.core.page import svg
-from raidtui.core.page.blocks import Bars, Block, Bullets, FileLink, Heading
+from raidtui.core.page.blocks import Bars, Block, Bullets, FileLink, Heading, Text
 from raidtui.core.page.markdown import escape
 from raidtui.core.page.markdown import markdown as page
 from raidtui.core.plan.model import Plan
-from raidtui.core.report.attached import ATTACHMENTS, Attachment
+from raidtui.core.report import (
+    ablation,
+    answer,
+    asked,
+    baseline,
+    cost,
+    disks,
+    first_page,
+    percentiles,
+    provenance,
+    results,
+    series,
+    setups,
+    sweep,
+)
 from raidtui.core.report.context import RunContext
-from raidtui.core.report.parts import CARE_PARTS, PARTS, SWEEP_PARTS, Part
+from raidtui.core.run import care
 from raidtui.core.run.state import RunState
+
+
+class Attachment(msgspec.Struct, frozen=True):
+    """`name`: of its file; `title`: of its page."""
+
+    name: str
+    title: str
+    parts: tuple[Callable[[RunContext], Iterable[Block]], ...]
+
+
+def _of_sweep(part: Callable[[RunContext], Iterable[Block]]) -> Callable[[RunContext], Iterable[Block]]:
+    return lambda run: part(run) if run.is_sweep else ()
+
+
+ATTACHMENTS = (
+    Attachment(
+        "setups.md",
+        "Every setup",
+        tuple(map(_of_sweep, (answer.ranked, sweep.sweep, answer.details, setups.setups))),
+    ),
+    Attachment("how.md", "How it was measured", tuple(map(_of_sweep, (asked.asked, cost.cost, provenance.provenance)))),
+    Attachment(
+        "disks.md",
+        "Each disk",
+        (
+            provenance.disk_details,
+            baseline.baseline,
+            percentiles.of_disks,
+            disks.disks,
+            disks.health,
+        ),
+    ),
+    Attachment("pairs.md", "Setup over setup", (_of_sweep(sweep.pairs),)),
+    Attachment("percentiles.md", "Latency percentiles", (percentiles.percentiles,)),
+    Attachment("commands.md", "Commands", (provenance.commands,)),
+)
+
+
+def _of_care(run: RunContext) -> Iterator[Block]:
+    yield from map(Text, care.sentences(run.plan, run.state))
+    yield from asked.standing(run.plan, run.state)
+
+
+Part = Callable[[RunContext], Iterable[Block]]
+
+
+PARTS: tuple[Part, ...] = (
+    first_page.first_page,
+    answer.further,
+    ablation.explained,
+    asked.asked,
+    results.results,
+    series.series,
+    results.slow_members,
+    results.warnings,
+    setups.setups,
+    cost.cost,
+    provenance.provenance,
+)
+# Of a sweep: the answer, and what stands against it; each figure once. The rest is attached.
+SWEEP_PARTS: tuple[Part, ...] = (
+    first_page.first_page,
+    answer.further,
+    answer.every_setup,
+    ablation.explained,
+    series.series,
+    results.slow_members,
+    results.warnings,
+)
+CARE_PARTS: tuple[Part, ...] = (_of_care, provenance.provenance, provenance.disk_details, provenance.commands)
+
 
 FOLDER = "attachments"  # beside the report
 
