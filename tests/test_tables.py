@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 
 import raidtui
-from raidtui.core.answer import cause_words
+from raidtui.core.answer import numbers
 from raidtui.core.answer.answer import answer
 from raidtui.core.plan import parsed_setup, tunables
 from raidtui.core.plan.answers import Setup
@@ -116,7 +116,7 @@ def test_a_row_is_all_that_a_tunable_takes(monkeypatch: pytest.MonkeyPatch) -> N
         slow = structs.replace(state, arrays={**state.arrays, stage: built})
         (found, *_) = compare(plan, slow).rows
         assert TunableValue(row.key, threads) in found.causes.suspects
-        assert f"suspect: {row.cause} ({threads} threads)" in cause_words.lines(found.causes)
+        assert f"suspect: {row.cause} ({threads} threads)" in numbers.lines(found.causes)
         assert (row.key in suspects_of(plan, slow, plan.stages[stage].trials[0])) == suspected
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from raidtui.core.answer import cause_words
+from raidtui.core.answer import numbers
 from raidtui.core.answer.numbers import DASH, TIMES, figure, lower, pair, percent
 from raidtui.core.answer.values import DisksJudged, Fault, FaultName, Method
 from raidtui.core.results.expectation import LITTLE_DIFFERS
@@ -31,7 +31,7 @@ def _slow(fault: Fault) -> str:
 
 
 def _limit(fault: Fault) -> str:
-    shown = (*((cause_words.brief(fault.cause),) if fault.cause else ()), *fault.evidence)
+    shown = (*((numbers.brief(fault.cause),) if fault.cause else ()), *fault.evidence)
     return (
         f"All disks at once slower than one: {_own(fault)} vs {_base(fault)}, {lower(fault.test)} ({'; '.join(shown)})"
     )

@@ -5,7 +5,7 @@ measures. Screens have their verdicts from here; the limits are those of `core/r
 from collections.abc import Callable, Sequence, Set
 from math import log
 
-from raidtui.core.answer import cause_words, fault_lines
+from raidtui.core.answer import fault_lines, numbers
 from raidtui.core.answer.answer import Answer
 from raidtui.core.answer.beyond_disks import Tested
 from raidtui.core.answer.mark import (
@@ -97,7 +97,7 @@ def suspects(rows: Sequence[ResultRow], most: int) -> str:
 def _spelled(cause: Cause | Suspect) -> str:
     if isinstance(cause, TunableValue):
         return TUNABLES[cause.tunable].spelled
-    return cause_words.brief(cause).partition(" (")[0]
+    return numbers.brief(cause).partition(" (")[0]
 
 
 def explained(plan: Plan, state: RunState, comparison: Comparison, said: str = "", most: int = 3) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import chain
 
-from raidtui.core.answer import cause_words, fault_lines, values
+from raidtui.core.answer import fault_lines, numbers, values
 from raidtui.core.answer.choices import versus
 from raidtui.core.answer.effects import distance, supported
 from raidtui.core.answer.numbers import (
@@ -51,7 +51,7 @@ def lines(finding: values.Finding) -> list[str]:
         case values.Gains():
             return _gains(finding)
         case values.Limited(gain, cpu):
-            cause = cause_words.brief(cpu) if cpu else "shared resource"
+            cause = numbers.brief(cpu) if cpu else "shared resource"
             return [f"All disks at once: {share(gain.ratio)} of {gain.base}, {lower(gain.test)}; limit: {cause}"]
         case values.Tails():
             return _tails(finding)
@@ -282,12 +282,12 @@ def _noise(found: values.Model) -> str:
 
 def causes(off: values.Expected) -> list[str]:
     """`cause: CPU (busiest core 88 %)`, each by itself; what nothing shows is unknown."""
-    texts = [f"cause: {cause_words.brief(limit)}" for limit in off.limits]
+    texts = [f"cause: {numbers.brief(limit)}" for limit in off.limits]
     if off.above:
         texts.append(f"limit above the disks ({', '.join(off.above)}), busiest disk at {share(off.idle)}")
     elif off.idle is not None:
         texts.append(f"busiest disk at {share(off.idle)}")
-    suspects = [cause_words.brief(suspect) for suspect in off.suspects]
+    suspects = [numbers.brief(suspect) for suspect in off.suspects]
     if off.limits and all(isinstance(limit, Shared) and limit.of is not None for limit in off.limits):
         return [*texts, "rest: cause unknown"]
     return texts or [f"cause unknown (suspect: {_first(suspects, 9)})" if suspects else "cause unknown"]
@@ -399,7 +399,7 @@ def _explained(found: values.Explained) -> list[str]:
         f"{head}: cause: {name}; {effect.subject}: {percent(effect.share or 1.0)}"
         for name, effect in zip(found.proven, found.effects, strict=False)
     ]
-    shown = [*found.slow, *map(cause_words.brief, found.evident)]
+    shown = [*found.slow, *map(numbers.brief, found.evident)]
     told += [f"{head}: cause: {text}" for text in shown]
     if not told:
         why = "above expected, cause unknown" if found.above_expected else ""

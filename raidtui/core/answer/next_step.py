@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from math import ceil, log
 
-from raidtui.core.answer import cause_words
+from raidtui.core.answer import numbers
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.kept_use import explain_there, use_it
 from raidtui.core.answer.numbers import TIMES, lower
@@ -165,7 +165,7 @@ def _not_explained(run: Run) -> Next | None:
     if not run.plan.answers.explain or row is None:
         return None
     if row.causes.evident:
-        return run.again(row, f"remeasure once this is mended: {cause_words.brief(row.causes.evident[0])}")
+        return run.again(row, f"remeasure once this is mended: {numbers.brief(row.causes.evident[0])}")
     return Next("measure each disk at several depths", "raidtui recipes show disk-baseline")
 
 

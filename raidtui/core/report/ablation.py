@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from raidtui.core.answer import cause_words, numbers
+from raidtui.core.answer import numbers
 from raidtui.core.page.blocks import Block, Bullets, Heading, PageTable
 from raidtui.core.report.context import RunContext
 from raidtui.core.results.ablation import Ablation, ArmEffect
@@ -46,7 +46,7 @@ def sentences(ablation: Ablation) -> tuple[str, ...]:
     sentences_told = [f"Unchanged: {format_number(ablation.unchanged.value, scale)} {unit}{off}."]
     sentences_told += [f"Cause: {text}." for text in ablation.slow]
     sentences_told += [_cause(effect, main=not index) for index, effect in enumerate(ablation.causes)]
-    sentences_told += [f"By the kernel's counters: {cause_words.words(cause)}." for cause in ablation.evident]
+    sentences_told += [f"By the kernel's counters: {numbers.words(cause)}." for cause in ablation.evident]
     same_side = (ablation.left or 0.0) * (ablation.deviation or 0.0) > 0  # else there is nothing left to explain
     if ablation.causes and ablation.left is not None and abs(ablation.left) > _FULL_EFFECT and same_side:
         sentences_told.append(

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from raidtui.core.answer import cause_words
+from raidtui.core.answer import numbers
 from raidtui.core.fio.job import Kind
 from raidtui.core.page.blocks import Bar, Bars, Block, Bullets, Heading, PageTable, Role, Text
 from raidtui.core.report.context import RunContext
@@ -147,7 +147,7 @@ def _notes(rows: Sequence[ResultRow]) -> Iterator[str]:
             elif figure.lost:
                 lost = f"{figure.lost} of {figure.lost + figure.runs} repetitions have no result"
                 yield f"{test}, {where}: {lost}: {figure.error}"
-        if off_model := cause_words.lines(row.causes):
+        if off_model := numbers.lines(row.causes):
             yield f"{test}: {change(row.deviation or 0)} vs expected: {'; '.join(off_model)}"
         if (operations := operations_cell(row)) and (model := model_cell(row)):
             yield f"{test}: disk I/Os per write: {operations}, reads + writes; model: {model}"

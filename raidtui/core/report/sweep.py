@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from raidtui.core.answer import cause_words, numbers
+from raidtui.core.answer import numbers
 from raidtui.core.answer.effects import effects
 from raidtui.core.answer.ranking import Ranking
 from raidtui.core.page.blocks import Bar, Bars, Block, Bullets, Code, Heading, PageTable, Role, Text, Words
@@ -204,7 +204,7 @@ def _notes(grid: SetupGrid) -> list[Words]:
         own_words += [f"{LITTLE_DIFFERS} (Little's law)"] if row.little_off else []
         own_words += [f"p99 {LEFT_OUT}: the mean is above it"] if row.latency.leaves_out else []
         named = [(text, grid.name(index)) for text in (*own_words, *row.flags)]
-        named += [(f"vs expected: {text}", grid.name(index) + off) for text in cause_words.lines(row.causes)]
+        named += [(f"vs expected: {text}", grid.name(index) + off) for text in numbers.lines(row.causes)]
         for text, name in named:
             pattern = text if text in own_words else _NUMBER.sub("#", text)  # a tool's own words stay as they are
             sentences.setdefault(pattern, []).append((text, name))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import msgspec
 from rich.cells import cell_len
 
-from raidtui.core.answer import cause_words, numbers
+from raidtui.core.answer import numbers
 from raidtui.core.answer.beyond_disks import Tested
 from raidtui.core.answer.mark import NO_TESTS, glance
 from raidtui.core.answer.ranking import Ranking
@@ -324,7 +324,7 @@ def describe(named_row: tuple[str, ResultRow], base: tuple[str, ResultRow], unit
         sentences.append(f"{words} vs {base[0]} (base): {over_base}")
     if row.little_off:
         sentences.append(f"{LITTLE_DIFFERS} (Little's law)")
-    if off_model := cause_words.lines(row.causes):
+    if off_model := numbers.lines(row.causes):
         sentences.append(f"{change(row.deviation or 0)} vs expected: {'; '.join(off_model)}")
     else:
         sentences += row.flags

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from rich.cells import cell_len
 
-from raidtui.core.answer import cause_words, fault_lines, glance
+from raidtui.core.answer import fault_lines, glance
 from raidtui.core.answer import mark as marks
+from raidtui.core.answer import numbers as cause_words
 from raidtui.core.answer.answer import words_of
 from raidtui.core.answer.mark import AtAGlance
 from raidtui.core.arrays import monitor

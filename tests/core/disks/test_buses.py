@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from raidtui.core.answer.cause_words import lines
+from raidtui.core.answer.numbers import lines
 from raidtui.core.disks.buses import carries_bytes_per_s, narrowest
 from raidtui.core.disks.machine import Bus, decode, encode
 from raidtui.core.plan.model import confirmation_code

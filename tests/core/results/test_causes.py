@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from raidtui.core.answer.cause_words import lines
+from raidtui.core.answer.numbers import lines
 from raidtui.core.fio.measurement import BUSIEST, DiskRates, Temperature
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Command

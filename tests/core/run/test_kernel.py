@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.core.answer.cause_words import words
+from raidtui.core.answer.numbers import words
 from raidtui.core.results.analysis import compare
 from raidtui.core.run import events, journal_lines, kernel
 from raidtui.core.run.state import fold_all
