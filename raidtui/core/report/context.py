@@ -2,9 +2,8 @@
 
 from functools import cached_property
 
-from raidtui.core.answer.answer import Answer, from_facts
+from raidtui.core.answer.answer import QUESTIONS, Answer, from_facts
 from raidtui.core.answer.facts import AnswerFacts
-from raidtui.core.answer.questions import QUESTIONS
 from raidtui.core.answer.ranking import Ranking
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.results.ablation import Ablation, of_run

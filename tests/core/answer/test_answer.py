@@ -9,8 +9,7 @@ import pytest
 
 from raidtui import recipes
 from raidtui.core.answer import fault_lines, lines
-from raidtui.core.answer.answer import Answer, words_of
-from raidtui.core.answer.questions import QUESTIONS
+from raidtui.core.answer.answer import QUESTIONS, Answer, words_of
 from raidtui.core.answer.values import FaultName, Finding
 from raidtui.core.plan.answers import Setup
 from tests.builders import sweeps
