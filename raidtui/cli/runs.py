@@ -205,7 +205,7 @@ def resume(
     removed only after its name is typed or given with --erase. So is the proof of one that is newer than its journal
     continued. Without RUN: the only run that can continue.
     """
-    from raidtui.core.run.permanence import may_go_on
+    from raidtui.core.run.kept import may_go_on
     from raidtui.core.run.proof import continued_on, why_not_resumed
     from raidtui.runs import directory, launch
     from raidtui.runs.journal import going_on, read_state

@@ -12,7 +12,7 @@ from raidtui.core.plan.member_steps import carrier
 from raidtui.core.plan.model import Member, Plan, Stage, array_of
 from raidtui.core.plan.steps import Command, Step
 from raidtui.core.run import events
-from raidtui.core.run.permanence import pool_made
+from raidtui.core.run.kept import pool_made
 from raidtui.core.run.samples import ARRAY
 from raidtui.core.run.state import offered
 from raidtui.runs.disks import mapping

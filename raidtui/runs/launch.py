@@ -12,7 +12,7 @@ import msgspec
 
 from raidtui.core.plan.model import Plan
 from raidtui.core.run.events import WorkerStarted
-from raidtui.core.run.permanence import may_go_on
+from raidtui.core.run.kept import may_go_on
 from raidtui.runs import directory
 from raidtui.runs.directory import NotDone
 from raidtui.runs.journal import BEGIN_S, alive, going_on, read_state

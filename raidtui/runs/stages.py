@@ -12,7 +12,7 @@ from raidtui.core.plan.roles import Role
 from raidtui.core.plan.steps import Check, Command, Step, role_of
 from raidtui.core.plan.trials import measured_again, tests_end
 from raidtui.core.run import events
-from raidtui.core.run.permanence import keeping_due
+from raidtui.core.run.kept import keeping_due
 from raidtui.core.run.proof import continued_at, differing
 from raidtui.core.run.state import RunState
 from raidtui.runs.boot.checks import is_in_place

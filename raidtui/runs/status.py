@@ -12,7 +12,7 @@ from raidtui.core.plan import estimate, slots, summary
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import care, kept, progress
-from raidtui.core.run.permanence import may_go_on, permanence_due
+from raidtui.core.run.kept import may_go_on, permanence_due
 from raidtui.core.run.state import RunState
 from raidtui.core.text import clean
 from raidtui.runs import directory, journal

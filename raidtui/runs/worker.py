@@ -16,7 +16,7 @@ import msgspec
 from raidtui.core.plan import slots
 from raidtui.core.plan.model import Plan, carried_out
 from raidtui.core.run import events
-from raidtui.core.run.permanence import is_to_undo, may_go_on
+from raidtui.core.run.kept import is_to_undo, may_go_on
 from raidtui.core.run.proof import continued_at, differing, why_not_resumed
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, earlier_runs, journal, launch, locks, stages

@@ -7,7 +7,7 @@ from raidtui.core.plan.kept.permanence import mount_line, mount_point
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.parsed_setup import level_of
 from raidtui.core.plan.steps import PLACEHOLDER
-from raidtui.core.run.permanence import is_permanent, kept_stage_number
+from raidtui.core.run.kept import is_permanent, kept_stage_number
 from raidtui.core.run.state import RunState
 
 

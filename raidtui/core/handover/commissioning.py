@@ -27,7 +27,7 @@ from raidtui.core.raid.levels import level
 from raidtui.core.report import facts, proof
 from raidtui.core.report.boot import after_a_reboot
 from raidtui.core.report.context import RunContext
-from raidtui.core.run.permanence import is_permanent, kept_stage_number, permanence_due
+from raidtui.core.run.kept import is_permanent, kept_stage_number, permanence_due
 from raidtui.core.run.state import RunState
 from raidtui.core.script.render import script
 from raidtui.core.units import both

@@ -11,7 +11,7 @@ from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.plan.model import Plan
 from raidtui.core.raid.filesystems import USUAL, filesystem
 from raidtui.core.run.events import PoolMade
-from raidtui.core.run.permanence import is_permanent
+from raidtui.core.run.kept import is_permanent
 from raidtui.core.run.state import RunState
 
 

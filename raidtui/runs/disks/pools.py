@@ -11,7 +11,7 @@ import msgspec
 from raidtui.core.plan.steps import Check, Command
 from raidtui.core.raid import zfs
 from raidtui.core.run import events
-from raidtui.core.run.permanence import pool_made
+from raidtui.core.run.kept import pool_made
 from raidtui.runs.context import StageContext
 from raidtui.runs.waiting import Refused, StepFailed
 

@@ -13,8 +13,7 @@ from raidtui.core.plan import slots
 from raidtui.core.plan.kept.permanence import folder_of
 from raidtui.core.plan.model import MOUNTPOINT
 from raidtui.core.plan.steps import Command
-from raidtui.core.run.kept import own_names
-from raidtui.core.run.permanence import was_taken_apart
+from raidtui.core.run.kept import own_names, was_taken_apart
 from raidtui.core.run.state import RunState
 from raidtui.core.text import listed
 from raidtui.runs.context import StageContext

@@ -28,7 +28,7 @@ from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.differences import ASSUMED_SPREAD
 from raidtui.core.results.expectation import LITTLE_DIFFERS
 from raidtui.core.run import kept, progress
-from raidtui.core.run.permanence import is_permanent
+from raidtui.core.run.kept import is_permanent
 from raidtui.core.run.progress import active_s
 from raidtui.core.run.state import RunState
 from raidtui.core.units import MB, both, format_bytes, format_duration

@@ -12,7 +12,7 @@ from textual.containers import Horizontal
 from raidtui.core.answer.answer import words_of
 from raidtui.core.report.context import RunContext
 from raidtui.core.run import kept
-from raidtui.core.run.permanence import permanence_due
+from raidtui.core.run.kept import permanence_due
 from raidtui.runs.directory import COMMISSIONING
 from raidtui.ui.messages import AblationMade, NameAsked, RunCleaned, RunFailed, RunUndone
 from raidtui.ui.paths import in_practice, path_text, report_text, shown_default, written

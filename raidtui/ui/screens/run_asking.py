@@ -8,7 +8,7 @@ from pathlib import Path
 
 from textual.timer import Timer
 
-from raidtui.core.run.permanence import is_to_undo
+from raidtui.core.run.kept import is_to_undo
 from raidtui.ui.confirmation import Prompt, again, permanent, undo
 from raidtui.ui.messages import MembersSeen, NameAsked, RunCleaned, RunFailed, RunUndone
 from raidtui.ui.screens.base import BaseScreen

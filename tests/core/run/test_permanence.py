@@ -2,7 +2,7 @@
 
 from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.run import events
-from raidtui.core.run.permanence import is_permanent, permanence_due
+from raidtui.core.run.kept import is_permanent, permanence_due
 from raidtui.core.run.state import RunState, fold_all
 from tests.runs.rig import plan_permanent
 

@@ -18,7 +18,7 @@ import pytest
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import slots
 from raidtui.core.plan.steps import chosen
-from raidtui.core.run.permanence import permanence_due
+from raidtui.core.run.kept import permanence_due
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, journal
 from raidtui.runs.journal import read_state

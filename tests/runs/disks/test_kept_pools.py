@@ -9,7 +9,7 @@ import pytest
 from raidtui.core.plan.model import carried_out
 from raidtui.core.raid import zfs
 from raidtui.core.run import events
-from raidtui.core.run.permanence import is_permanent, permanence_due
+from raidtui.core.run.kept import is_permanent, permanence_due
 from raidtui.runs import stages
 from raidtui.runs.removal import decision
 from raidtui.runs.waiting import Ended, Refused
