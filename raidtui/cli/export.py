@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from raidtui.core.plan.model import Plan
-    from raidtui.core.run.seconds import Second
+    from raidtui.core.run.samples import Second
     from raidtui.core.run.state import RunState
 
 
@@ -53,7 +53,7 @@ def export(
     if plan.care:
         raise ValueError(f"{path.name}: maintenance run without measurements; use `raidtui report {path.name}`")
     if samples:
-        from raidtui.core.run.seconds import seconds
+        from raidtui.core.run.samples import seconds
         from raidtui.runs.fleet.collected import all_samples
 
         _print_seconds(
@@ -114,7 +114,7 @@ def _print_seconds(samples: "Iterator[Second]", sample_form: SampleForm, run: st
 
     import msgspec
 
-    from raidtui.core.run.seconds import Second
+    from raidtui.core.run.samples import Second
 
     if sample_form is SampleForm.JSONL:
         for second in samples:

@@ -29,7 +29,7 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Library, Recipe
 from raidtui.core.raid.capacity import Capacity
 from raidtui.core.run.events import AnyEvent
-from raidtui.core.run.seconds import Second
+from raidtui.core.run.samples import Second
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _DEFINED = "#/$defs/{name}"

@@ -2,8 +2,7 @@
 
 import pytest
 
-from raidtui.core.run.samples import Counters, Header, Sample
-from raidtui.core.run.seconds import seconds
+from raidtui.core.run.samples import Counters, Header, Sample, seconds
 from raidtui.core.run.state import RunState, TrialState
 
 
