@@ -7,7 +7,7 @@ from raidtui.core.answer.ranking import Ranked, Ranking
 from raidtui.core.answer.values import Fault
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.analysis import Comparison, ResultRow
-from raidtui.core.run.disk_verdicts import DiskVerdict, disk_verdicts
+from raidtui.core.run.disk_changes import DiskVerdict, disk_verdicts
 from raidtui.core.run.state import RunState
 
 

@@ -14,8 +14,7 @@ from raidtui.core.report.provenance import names
 from raidtui.core.report.setups import TIMES
 from raidtui.core.results.disk_operations import simultaneous
 from raidtui.core.results.published import published
-from raidtui.core.run.disk_changes import changed
-from raidtui.core.run.disk_verdicts import disk_verdicts
+from raidtui.core.run.disk_changes import changed, disk_verdicts
 from raidtui.core.run.events import UNIT_BYTES, UNITS_WRITTEN, HealthRead, SelfTestResult, SelfTestsEnded
 from raidtui.core.run.state import RunState
 from raidtui.core.units import MB, both, format_number

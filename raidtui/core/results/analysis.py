@@ -43,7 +43,7 @@ from raidtui.core.results.joined import built, joined
 from raidtui.core.results.outliers import Rates, Screening, SlowMember, named, screen, tests_of
 from raidtui.core.results.published import Source, published
 from raidtui.core.run import kernel, wrong_data
-from raidtui.core.run.disk_verdicts import disk_verdicts
+from raidtui.core.run.disk_changes import disk_verdicts
 from raidtui.core.run.state import RunState
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from raidtui.core.fio.measurement import OfTarget
 from raidtui.core.plan.answers import Setup
-from raidtui.core.run.disk_verdicts import DiskVerdict, disk_verdicts
+from raidtui.core.run.disk_changes import DiskVerdict, disk_verdicts
 from raidtui.core.run.events import HealthRead, SelfTestResult, SelfTestsEnded
 from raidtui.core.run.found_events import DataDiffered
 from raidtui.core.run.state import RunState, fold_all

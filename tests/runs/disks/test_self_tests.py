@@ -11,7 +11,7 @@ from raidtui.core.hardware.self_tests import SelfTestStatus
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.steps import Wait
-from raidtui.core.run.disk_verdicts import disk_verdicts
+from raidtui.core.run.disk_changes import disk_verdicts
 from raidtui.core.run.events import SelfTestResult
 from tests.runs.rig import SEEN, Rig
 
