@@ -10,7 +10,7 @@ from raidtui.core.fio.measurement import DirectionName
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.plan.trials import options_of
-from raidtui.core.results import baselines, disk_state, expectation
+from raidtui.core.results import baselines, disk_operations, expectation
 from raidtui.core.results.attempts import Compared, disks_of, window
 from raidtui.core.results.causes import OFF, also_read, likely_causes, may_be_chance
 from raidtui.core.results.crosscheck import gap, gap_words
@@ -20,13 +20,16 @@ from raidtui.core.results.disk_curve import AloneTest, alike, alone_tests
 from raidtui.core.results.disk_operations import (
     DiskOperations,
     DisksAtWork,
+    FlashState,
+    Side,
+    WriteCache,
     at_work,
+    flash_flags,
     median_operations,
     other_way,
     simultaneous,
 )
 from raidtui.core.results.disk_speeds import reckoned_words
-from raidtui.core.results.disk_state import FlashState, Side, WriteCache, flash_flags
 from raidtui.core.results.disturbance import (
     AllAtOnce,
     all_at_once_check,
@@ -268,8 +271,8 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, t
     short = check.share if check.is_limit else None
     chance = deviation is not None and may_be_chance(deviation, array, single)
     likely = likely_causes(plan, state, number, job, deviation, short, flash, chance, expected)
-    flash_states = disk_state.flash_states(plan, state, number, job) if flash else {}
-    cache = "" if flash else disk_state.write_cache(plan, stage, job)
+    flash_states = disk_operations.flash_states(plan, state, number, job) if flash else {}
+    cache = "" if flash else disk_operations.write_cache(plan, stage, job)
     source = published(plan.published, stage.setup, job.trial.job)
     said_single = published(plan.published, None, job.trial.job)
     return ResultRow(
@@ -319,8 +322,8 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, t
                 if flash
                 else track_flags(plan, job)
             ),
-            *disk_state.cache_flags(cache),
-            *disk_state.discard_flags(plan, stage, job),
+            *disk_operations.cache_flags(cache),
+            *disk_operations.discard_flags(plan, stage, job),
         ),
         causes=likely,
         flash_states=flash_states,

@@ -1,14 +1,25 @@
 """What the kernel counted on disks and array beside what fio's user got, in the same seconds."""
 
+import math
 from collections.abc import Mapping, Sequence
-from statistics import median
+from statistics import fmean, median
+from typing import Literal
 
 import msgspec
 
-from raidtui.core.fio.job import directions
-from raidtui.core.fio.measurement import Direction, DiskRates, Measurement
-from raidtui.core.plan.model import Member, Trial
+from raidtui.core.fio.job import Kind, directions
+from raidtui.core.fio.measurement import BUSIEST, FIO, Direction, DiskRates, Measurement
+from raidtui.core.plan.discards import is_discarded
+from raidtui.core.plan.model import Member, Plan, Stage, Trial
+from raidtui.core.plan.steps import Command, Write
+from raidtui.core.raid.ceilings import HostLimits, Limit
+from raidtui.core.results.attempts import Compared
+from raidtui.core.results.differences import OF_ONE_RUN
+from raidtui.core.results.disturbance import own_rate
+from raidtui.core.results.figure import Figure, good
 from raidtui.core.run.samples import ARRAY
+from raidtui.core.run.state import RunState
+from raidtui.core.units import format_iops, format_rate
 
 _OF_COUNTERS = (
     0.30  # between fio's rate and the kernel's: with more, something else than the last straggler is in one of them
@@ -149,3 +160,244 @@ def other_way(measurements: Sequence[Measurement]) -> float | None:
 
 def _or(operations: float | None, bytes_per_s: float) -> float:
     return bytes_per_s if operations is None else operations
+
+
+Side = Literal["one disk", "all at once", "the array"]
+FlashState = Literal["written", "unknown"]
+WriteCache = Literal["", "exhausted", "not exhausted"]  # "": off, emulated, or of no concern
+_TARGETS: dict[Side, tuple[str, ...]] = {
+    "one disk": ("member",),
+    "all at once": ("members",),
+    "the array": ("array", "filesystem"),
+}
+_LEVEL = 0.05  # from the first to the last 10 s of a test of 30 s or more
+
+
+def flash_states(plan: Plan, state: RunState, number: int, job: Compared) -> dict[Side, FlashState]:
+    """Of all that the job goes over, by what was measured."""
+    baselines = [stage for stage in plan.stages if stage.setup is None]
+    stages: dict[Side, Sequence[Stage]] = {
+        "one disk": baselines if job.alone else (),
+        "all at once": baselines if job.all_at_once else (),
+        "the array": [plan.stages[number]] if job.array else (),
+    }
+    states: dict[Side, FlashState] = {}
+    for side, of_side in stages.items():
+        written = [_was_written(stage, state, trial) for stage in of_side if (trial := _first(stage, job, side))]
+        if written:
+            states[side] = "written" if all(written) else "unknown"
+    return states
+
+
+def flash_flags(
+    states: Mapping[Side, FlashState], job: Compared, array: Figure, gain: float | None, *, emulated: bool
+) -> tuple[str, ...]:
+    """Reads only of what was written, writes in the state in which it stays, gains of one state."""
+    flags = []
+    if job.name == "write" and array.steady:
+        flags.append(array.steady.words)
+    unsure = [side for side, state in states.items() if state == "unknown"]
+    if job.name == "read" and unsure:
+        where_words = " and ".join(filter(None, (", ".join(unsure[:-1]), unsure[-1])))
+        flags.append(f"of {where_words} blocks read may be unwritten; flash may be slower on written ones")
+    sides = [states.get(side) for side in ("one disk", "the array")]
+    if gain is not None and not emulated and None not in sides and len(set(sides)) > 1:
+        flags.append(f"gain compares flash of two states: one disk {sides[0]}, the array {sides[1]}")
+    return tuple(flags)
+
+
+def discard_flags(plan: Plan, stage: Stage, job: Compared) -> tuple[str, ...]:
+    on_file = job.trial.target == "filesystem" and is_discarded(stage, plan.disks)
+    return ("mkfs had discarded the array: blocks never written",) if on_file else ()
+
+
+def _first(stage: Stage, job: Compared, side: Side) -> Trial | None:
+    name = job.trial.job if side == "the array" else job.trial.baseline_job
+    return next((trial for trial in stage.trials if trial.job == name and trial.target in _TARGETS[side]), None)
+
+
+def _was_written(stage: Stage, state: RunState, trial: Trial) -> bool:
+    """Had the run written all that this trial goes over: by filling it, or by a sequential test in full before it?"""
+    for step in stage.steps:
+        if isinstance(step, Command) and step.role == "fill":
+            return True
+        if isinstance(step, Command) and step.trial == trial.id:  # what is filled later is a file
+            break
+    for earlier in stage.trials[: stage.trials.index(trial)]:
+        measured = (
+            state.measured(earlier.id) if (earlier.target, earlier.member) == (trial.target, trial.member) else None
+        )
+        if earlier.rw == "write" and measured and measured.write and 0 < trial.span_bytes <= measured.write.io_bytes:
+            return True
+    return False
+
+
+def write_cache(plan: Plan, stage: Stage, job: Compared) -> WriteCache:
+    """Of rotating disks in random writes: a cache takes some seconds of them. A short test cannot exhaust it."""
+    measured = good(job.array)
+    is_off = any(isinstance(step, Write) and step.value == "write through" for step in stage.steps)
+    if (
+        job.kind != "random"
+        or job.name != "write"
+        or not measured
+        or is_off
+        or any(disk.emulator for disk in plan.disks)
+    ):
+        return ""
+    steps = [rates.step if (rates := one.disks.get(ARRAY)) else None for one in measured if not one.level_s]
+    return "exhausted" if all(step is not None and abs(step) <= _LEVEL for step in steps) else "not exhausted"
+
+
+def cache_flags(cache: WriteCache) -> tuple[str, ...]:
+    return ("cache not exhausted: the rate was not level for 30 s",) if cache == "not exhausted" else ()
+
+
+_ALIKE = 0.05  # what several runs make of equal disks
+_DEVIATIONS = 3  # of a count of requests
+
+
+class AtOnce(msgspec.Struct, frozen=True):
+    """`share`: what each of `disks` gives, of the disk alone (number `alone`); `disk`: number of the one that gives it,
+    or None: mean of all.
+    """
+
+    share: float
+    disks: int
+    alone: int
+    disk: int | None
+
+    @property
+    def words(self) -> str:
+        of = f"{self.share:.2f}× disk {self.alone}, all at once"
+        which = f"the typical of {self.disks} disks, disk {self.disk}" if self.disk else f"{self.disks} disks"
+        return f"expected uses {which} ({of})"
+
+
+class DiskLimit(msgspec.Struct, frozen=True):
+    """`member`: index of the disk whose own figures count (None: of the first that was measured), times those of
+    `shares`. `disk`: index of the limiting one.
+    """
+
+    member: int | None = None
+    shares: AtOnce | None = None
+    disk: int | None = None
+
+    @property
+    def share(self) -> float:
+        return self.shares.share if self.shares else 1.0
+
+
+class DiskLimits(msgspec.Struct, frozen=True):
+    """`slowest`: None where it is no slower than the typical disk by more than chance; `of_typical`: its share."""
+
+    typical: DiskLimit
+    slowest: DiskLimit | None = None
+    of_typical: float = 1.0
+
+
+class SlowestDisk(msgspec.Struct, frozen=True):
+    """The disk (`index` of the members) that gives `share` of the typical one, and the `figure` that it allows."""
+
+    index: int
+    share: float
+    figure: float
+    kind: Kind
+
+    @property
+    def words(self) -> str:
+        rate = format_rate(self.figure) if self.kind == "sequential" else f"{format_iops(self.figure)} IOPS"
+        return f"with the slowest disk, number {self.index + 1} ({self.share:.2f}× the typical one): {rate}"
+
+
+def typical(rates: Mapping[int, float], members: Sequence[Member]) -> int:
+    """Index of the median disk of each model and size; of several such kinds the slowest one's."""
+    kinds: dict[tuple[str, int], list[int]] = {}
+    for index in sorted(rates, key=rates.__getitem__):
+        kinds.setdefault((members[index].model, members[index].size_bytes), []).append(index)
+    medians = [indices[(len(indices) - 1) // 2] for indices in kinds.values()]
+    return min(medians, key=rates.__getitem__)
+
+
+def limits(
+    plan: Plan, job: Compared, members: Sequence[Member], alone: Mapping[int, float], *, by_mean: bool
+) -> DiskLimits:
+    """`alone`: rates by index of the disks that were measured alone. Of all at once nothing is made where nobody
+    counted each, and of a mix, whose reads and writes wait for each other.
+    """
+    if alone and len(alone) >= len(members):
+        usual, slowest = typical(alone, members), min(alone, key=alone.__getitem__)
+        of_typical = alone[slowest] / alone[usual]
+        is_slower = of_typical < 1 / (1 + _noise(job.alone[slowest]))
+        return DiskLimits(DiskLimit(usual), DiskLimit(slowest, disk=slowest) if is_slower else None, of_typical)
+    rates = {index: own_rate(plan, job, index) or 0.0 for index in range(len(members))}
+    if not alone or not all(rates.values()) or len(directions(job.trial.rw)) > 1:
+        return DiskLimits(DiskLimit())
+    first = min(alone)
+    chance = _chance(job, min(rates.values()))
+
+    def limit(share: float, disk: int | None) -> DiskLimit:
+        number = None if disk is None else disk + 1
+        differs = abs(share - 1) >= chance
+        return DiskLimit(None, AtOnce(share, len(members), first + 1, number) if differs else None, disk)
+
+    if by_mean:
+        return DiskLimits(limit(fmean(rates.values()) / rates[first], None))
+    usual, slowest = typical(rates, members), min(rates, key=rates.__getitem__)
+    of_typical = rates[slowest] / rates[usual]
+    is_slower = 1 - of_typical >= chance
+    return DiskLimits(
+        limit(rates[usual] / rates[first], usual),
+        limit(rates[slowest] / rates[first], slowest) if is_slower else None,
+        of_typical,
+    )
+
+
+def _noise(attempts: Sequence[object]) -> float:
+    return OF_ONE_RUN if len(attempts) == 1 else _ALIKE
+
+
+def _chance(job: Compared, iops: float) -> float:
+    """Of a random test also by the number of requests of a disk."""
+    measured = good(job.all_at_once)
+    seconds = sum((measurement.runtime_ms or 0) / 1000 for measurement in measured)
+    if job.kind == "sequential" or not seconds:
+        return _noise(measured)
+    return max(_noise(measured), _DEVIATIONS * math.sqrt(2 / (iops * seconds)))
+
+
+_FEWEST = 0.5  # of a processor: less says little about what an operation costs
+_POLLING = "hipri"  # of fio: a thread that polls is always busy
+
+
+def host_limits(
+    measured: Sequence[Measurement], options: Mapping[str, str], processes: int, threads: int | None
+) -> HostLimits:
+    """From the array's own tests: service demand law, X <= 1 / D (Denning, Buzen 1978), D = busy share / rate.
+    `processes` submit, `threads`: md's `group_thread_cnt` (None: not set).
+    """
+    limits = HostLimits(processes=processes, parity_threads=threads or 1)
+    if options.get(_POLLING, "0") == "0" and (fio := _seconds_each(measured, FIO)):
+        # A thread's system time has md's part of submitting in it.
+        measured_limits = msgspec.structs.replace(limits, fio_s_per_operation=fio * processes, md_s_per_operation=0.0)
+        limits = _measured(measured_limits, Limit.CPU)
+    md = {name for measurement in measured for name in measurement.cpu if name not in (FIO, BUSIEST)}
+    # With threads of its own group, others than md's named one do the work.
+    if not threads and len(md) == 1 and (seconds_each := _seconds_each(measured, md.pop(), writes_only=True)):
+        limits = _measured(msgspec.structs.replace(limits, parity_writes_per_s=1 / seconds_each), Limit.MD_THREAD)
+    return limits
+
+
+def _measured(limits: HostLimits, limit: Limit) -> HostLimits:
+    return msgspec.structs.replace(limits, assumed=limits.assumed - {limit})
+
+
+def _seconds_each(measured: Sequence[Measurement], thread: str, *, writes_only: bool = False) -> float | None:
+    """Seconds of a processor for each of the user's operations, where the thread was busy enough to tell."""
+    seconds_each = []
+    for measurement in measured:
+        by_direction = [measurement.write] if writes_only else [measurement.read, measurement.write]
+        rate = sum(transfers.iops for transfers in by_direction if transfers)
+        share = measurement.cpu.get(thread, 0.0)
+        if rate and share >= _FEWEST:
+            seconds_each.append(share / rate)
+    return median(seconds_each) if seconds_each else None

@@ -6,7 +6,7 @@ import pytest
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Command, Write
 from raidtui.core.results.analysis import ResultRow, compare
-from raidtui.core.results.disk_state import Side
+from raidtui.core.results.disk_operations import Side
 from raidtui.core.run.samples import ARRAY
 from tests.builders import handmade
 

@@ -4,7 +4,7 @@ import pytest
 
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.raid.ceilings import ASSUMED_OF_HOST, HostLimits, Limit
-from raidtui.core.results.host_load import host_limits
+from raidtui.core.results.disk_operations import host_limits
 from tests.builders import handmade
 
 TRIAL = handmade.trial("array", ("w", "Random", "randwrite", 4096, 32, 4))
