@@ -16,7 +16,6 @@ from raidtui.core.results.causes import OFF, also_read, likely_causes, may_be_ch
 from raidtui.core.results.crosscheck import gap, gap_words
 from raidtui.core.results.deviation import Causes, has_parity
 from raidtui.core.results.differences import drift, of_figures
-from raidtui.core.results.disk_curve import AloneTest, alike, alone_tests
 from raidtui.core.results.disk_operations import (
     DiskOperations,
     DisksAtWork,
@@ -29,7 +28,7 @@ from raidtui.core.results.disk_operations import (
     other_way,
     simultaneous,
 )
-from raidtui.core.results.disk_speeds import reckoned_words
+from raidtui.core.results.disk_speeds import AloneTest, alike, alone_tests, reckoned_words
 from raidtui.core.results.disturbance import (
     AllAtOnce,
     all_at_once_check,

@@ -8,7 +8,7 @@ from raidtui.core.fio.job import Kind, kind
 from raidtui.core.fio.measurement import DirectionName, Measurement
 from raidtui.core.plan.model import Trial
 from raidtui.core.plan.recipe import ROUNDS
-from raidtui.core.results.disk_curve import AloneTest
+from raidtui.core.results.disk_speeds import AloneTest
 from raidtui.core.results.figure import Attempt, value_of
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.raid.depth_curve import CurveSource, DepthCurve, completed, flat, parse_curve
-from raidtui.core.results.disk_curve import AloneTest, alike, curve_of, values_of
+from raidtui.core.results.disk_speeds import AloneTest, alike, curve_of, values_of
 from raidtui.core.results.figure import Attempt
 from tests.builders import handmade
 
