@@ -27,9 +27,8 @@ from raidtui.core.plan.recipe import ROUNDS
 from raidtui.core.results.figure import Figure, Latency
 from raidtui.core.results.joined import joined
 from raidtui.core.results.series.loads import Loads, OfferedRate, loads
-from raidtui.core.results.series.rebuilds import RebuildRate, rebuilds
+from raidtui.core.results.series.rebuilds import RebuildRate, Zones, place_words, rebuilds, zones
 from raidtui.core.results.series.rounds import Rounds, rounds
-from raidtui.core.results.series.zones import Zones, place_words, zones
 from raidtui.core.units import KIB
 
 _UNITS: dict[Kind, Unit] = {"sequential": "bytes/s", "random": "IOPS"}

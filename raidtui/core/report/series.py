@@ -11,9 +11,8 @@ from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.expectation import LITTLE_OFF
 from raidtui.core.results.series.families import kind_of
 from raidtui.core.results.series.loads import MEDIAN_TIMES, TAIL_TIMES, Loads, OfferedRate, loads
-from raidtui.core.results.series.rebuilds import RebuildRate, rebuilds
+from raidtui.core.results.series.rebuilds import RebuildRate, Zones, place_words, rebuilds, zones
 from raidtui.core.results.series.rounds import Rounds, rounds
-from raidtui.core.results.series.zones import Zones, place_words, zones
 from raidtui.core.units import MB, both, format_duration, format_ms, format_number, format_percent, shown_in
 
 
