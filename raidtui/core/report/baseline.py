@@ -10,10 +10,10 @@ from raidtui.core.plan.trials import options_of
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.setups import figure_cell
 from raidtui.core.results.analysis import attempt
-from raidtui.core.results.attempts import Compared
 from raidtui.core.results.disk_operations import simultaneous
 from raidtui.core.results.disturbance import all_at_once_check, shared_words
 from raidtui.core.results.figure import Attempt, figure
+from raidtui.core.results.outliers import Compared
 from raidtui.core.run.state import RunState
 from raidtui.core.units import format_number, format_percent, shown_in
 

@@ -12,10 +12,10 @@ from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.plan.trials import options_of
 from raidtui.core.plan.tunables import Case, Recorded, Tunable
 from raidtui.core.results.analysis import Comparison, ResultRow, compare
-from raidtui.core.results.attempts import Compared
 from raidtui.core.results.deviation import Cause, cell_of
 from raidtui.core.results.differences import Difference, Setups
 from raidtui.core.results.figure import Attempt, Figure, direction, figure, percentiles
+from raidtui.core.results.outliers import Compared
 from raidtui.core.run.state import RunState
 
 _AS_EXPECTED = 0.10  # off theory

@@ -11,9 +11,7 @@ from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.plan.trials import options_of
 from raidtui.core.results import baselines, disk_operations, expectation
-from raidtui.core.results.attempts import Compared, disks_of, window
 from raidtui.core.results.causes import OFF, also_read, likely_causes, may_be_chance
-from raidtui.core.results.crosscheck import gap, gap_words
 from raidtui.core.results.deviation import Causes, has_parity
 from raidtui.core.results.differences import drift, of_figures
 from raidtui.core.results.disk_operations import (
@@ -42,7 +40,19 @@ from raidtui.core.results.disturbance import (
 from raidtui.core.results.expectation import Expectation
 from raidtui.core.results.figure import NOT_RUN, Attempt, Figure, Latency, figure, flush_percentiles, good, latency
 from raidtui.core.results.joined import built, joined
-from raidtui.core.results.outliers import Rates, Screening, SlowMember, named, screen, tests_of
+from raidtui.core.results.outliers import (
+    Compared,
+    Rates,
+    Screening,
+    SlowMember,
+    disks_of,
+    gap,
+    gap_words,
+    named,
+    screen,
+    tests_of,
+    window,
+)
 from raidtui.core.results.published import Source, published
 from raidtui.core.run import kernel, wrong_data
 from raidtui.core.run.disk_changes import disk_verdicts

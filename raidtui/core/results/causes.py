@@ -17,12 +17,12 @@ from raidtui.core.raid.levels import layout10
 from raidtui.core.raid.stripes import parity_only_disks
 from raidtui.core.results import deviation
 from raidtui.core.results import deviation as deviation_module
-from raidtui.core.results.attempts import Compared
 from raidtui.core.results.deviation import Causes, Deviation, SlowedByDisk, disks_of, named, tight_link
 from raidtui.core.results.differences import of_figures
 from raidtui.core.results.disk_operations import at_work, median_operations, other_way
 from raidtui.core.results.expectation import Assumed, Expectation
 from raidtui.core.results.figure import Figure, good
+from raidtui.core.results.outliers import Compared
 from raidtui.core.run.state import RunState
 
 SHORT_STROKE = 0.10

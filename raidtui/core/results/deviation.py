@@ -15,9 +15,9 @@ from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Member, Plan, Stage
 from raidtui.core.plan.parsed_setup import ParsedSetup, parse
 from raidtui.core.raid.levels import level
-from raidtui.core.results.attempts import Compared
 from raidtui.core.results.disk_operations import DiskOperations
 from raidtui.core.results.figure import direction, good
+from raidtui.core.results.outliers import Compared
 from raidtui.core.run.kernel import Message
 from raidtui.core.run.samples import ARRAY
 

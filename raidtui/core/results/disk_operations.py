@@ -13,10 +13,10 @@ from raidtui.core.plan.discards import is_discarded
 from raidtui.core.plan.model import Member, Plan, Stage, Trial
 from raidtui.core.plan.steps import Command, Write
 from raidtui.core.raid.ceilings import HostLimits, Limit
-from raidtui.core.results.attempts import Compared
 from raidtui.core.results.differences import OF_ONE_RUN
 from raidtui.core.results.disturbance import own_rate
 from raidtui.core.results.figure import Figure, good
+from raidtui.core.results.outliers import Compared
 from raidtui.core.run.samples import ARRAY
 from raidtui.core.run.state import RunState
 from raidtui.core.units import format_iops, format_rate

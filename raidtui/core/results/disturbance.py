@@ -8,9 +8,9 @@ import msgspec
 
 from raidtui.core.fio.measurement import DirectionName, Measurement
 from raidtui.core.plan.model import Plan, Stage, Trial
-from raidtui.core.results.attempts import Compared, disks_of
 from raidtui.core.results.differences import OF_ONE_RUN, of_sum
 from raidtui.core.results.figure import Figure, direction, figure, good, stalled
+from raidtui.core.results.outliers import Compared, disks_of
 from raidtui.core.run.samples import ARRAY
 from raidtui.core.run.state import RunState
 from raidtui.core.units import format_iops, format_rate, shown_in

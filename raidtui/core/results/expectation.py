@@ -27,10 +27,10 @@ from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES
 from raidtui.core.raid.placement import PAGE_BYTES, RequestShape
 from raidtui.core.raid.queueing import Load
 from raidtui.core.raid.stripes import parity_only_disks
-from raidtui.core.results.attempts import Compared
 from raidtui.core.results.disk_operations import AtOnce, DiskLimit, DiskOperations, SlowestDisk, host_limits, limits
 from raidtui.core.results.disk_speeds import Values, curve_of, disk_curves, kind_of, queue_of, values_of
 from raidtui.core.results.figure import good
+from raidtui.core.results.outliers import Compared
 from raidtui.core.run.events import FilePlaced
 
 LITTLE_OFF = 0.10

@@ -7,11 +7,115 @@ from statistics import median
 
 import msgspec
 
-from raidtui.core.fio.measurement import Measurement
-from raidtui.core.plan.model import Plan
-from raidtui.core.results.attempts import Compared
-from raidtui.core.results.figure import undisturbed
+from raidtui.core.fio.job import Kind, directions, kind
+from raidtui.core.fio.measurement import DirectionName, Measurement
+from raidtui.core.plan.model import Plan, Stage, Trial
+from raidtui.core.plan.parsed_setup import level_of
+from raidtui.core.plan.recipe import ROUNDS
+from raidtui.core.results.disk_speeds import AloneTest
+from raidtui.core.results.figure import Attempt, undisturbed, value_of
 from raidtui.core.results.numerics import normal
+from raidtui.core.run.samples import ARRAY
+from raidtui.core.units import MB, signed_percent
+
+
+def disks_of(trial: Trial) -> str:
+    """The disks that a baseline measures without an array; "" of any other trial."""
+    return {"member": f"disk {(trial.member or 0) + 1}", "members": "all disks at once"}.get(trial.target, "")
+
+
+def window(attempts: Sequence[Attempt], rounds: int) -> list[Attempt]:
+    """Of rounds the last ones that were begun, by which steady state is judged; of repetitions all."""
+    begun = [attempt for attempt in attempts if attempt.measurement or attempt.running]
+    return (begun or list(attempts))[-ROUNDS:] if rounds else list(attempts)
+
+
+class Compared(msgspec.Struct, frozen=True):
+    """`alone` by the member's index, `all_at_once` on all, `array` on one stage's array. `tests`: those of single disks
+    with the requests of this job, at any depth.
+    """
+
+    trial: Trial
+    name: DirectionName
+    alone: dict[int, list[Attempt]]
+    all_at_once: list[Attempt]
+    array: list[Attempt]
+    tests: tuple[tuple[AloneTest, list[Attempt]], ...] = ()
+
+    @property
+    def kind(self) -> Kind:
+        return kind(self.trial.rw)
+
+    def value(self, measurement: Measurement) -> float | None:
+        """None where it moved nothing in this direction."""
+        return value_of(measurement, self.name, self.kind)
+
+
+_GAP = 0.05
+_KERNELS = "rate: kernel, latency: fio"
+_FIOS = "rate: fio, possibly off by as much"
+_ON_TIME = 1.5  # of the measured time: a ramp and fio's own start are in it
+
+
+class Gap(msgspec.Struct, frozen=True):
+    """bytes/s of a test in its directions. `by_kernel`: the figure is the kernel's."""
+
+    fio_bytes_per_s: float
+    counted_bytes_per_s: float
+    by_kernel: bool
+
+    @property
+    def ratio(self) -> float:
+        return self.counted_bytes_per_s / self.fio_bytes_per_s
+
+
+def gap(plan: Plan, stage: Stage, measurement: Measurement, took_s: float) -> Gap | None:
+    """Where they differ by over 5 % and more than requests in the queue explain; None else, or where fio ran long after
+    its time. `took_s`: fio's, with ramp.
+    """
+    if took_s > _ON_TIME * (measurement.runtime_ms or 0) / 1000:
+        return None
+    fio_bytes_per_s = sum(transfers.bytes_per_s for transfers in (measurement.read, measurement.write) if transfers)
+    counted = _counted(plan, stage, measurement)
+    if (
+        not fio_bytes_per_s
+        or not counted
+        or abs(counted - fio_bytes_per_s) <= max(_GAP * fio_bytes_per_s, _edges_bytes_per_s(measurement))
+    ):
+        return None
+    by_kernel = any(transfers.counted_iops for transfers in (measurement.read, measurement.write) if transfers)
+    return Gap(fio_bytes_per_s, counted, by_kernel)
+
+
+def gap_words(plan: Plan, stage: Stage, found: Gap | None) -> str:
+    if found is None:
+        return ""
+    fio, kernel = (f"{rate / MB:.3g} MB/s" for rate in (found.fio_bytes_per_s, found.counted_bytes_per_s))
+    where = plan.existing.path if plan.existing else "the array" if stage.array else "the disks"
+    figures = f"fio moved {fio}, the kernel counted {kernel} on {where} ({signed_percent(found.ratio - 1)} %)"
+    return f"{figures}: {_KERNELS if found.by_kernel else _FIOS}"
+
+
+def _edges_bytes_per_s(measurement: Measurement) -> float:
+    """What requests in flight when the counting begins or ends are of the rate: one of the two counts them, or none."""
+    queue = (measurement.iodepth or 1) * (measurement.numjobs or 1)
+    return queue * (measurement.bs_bytes or 0) * 1000 / measurement.runtime_ms if measurement.runtime_ms else 0.0
+
+
+def _counted(plan: Plan, stage: Stage, measurement: Measurement) -> float:
+    """bytes/s in the test's own directions, of the array, else of all members; 0: not known, or members hold copies."""
+    own_raid = stage.setup is not None and level_of(stage.setup).pool
+    if measurement.status != "ok" or own_raid:
+        return 0.0
+    expected_disks = {ARRAY} if stage.array or stage.existing else {member.id for member in plan.members}
+    rates = [disk_rates for key, disk_rates in measurement.disks.items() if key in expected_disks]
+    by_direction = directions(measurement.rw)
+    return sum(
+        disk_rates.read_bytes_per_s * ("read" in by_direction)
+        + disk_rates.write_bytes_per_s * ("write" in by_direction)
+        for disk_rates in rates
+    )
+
 
 _SLOW = 0.10  # below the median, as a log
 _FALSE_ALARMS = 0.005  # a rack

@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.core.results.attempts import Compared
+from raidtui.core.results.outliers import Compared
 from tests.builders import handmade
 
 PLAN = handmade.plan()

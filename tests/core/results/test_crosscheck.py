@@ -5,7 +5,7 @@ import pytest
 
 from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.results.analysis import compare
-from raidtui.core.results.crosscheck import Gap, gap, gap_words
+from raidtui.core.results.outliers import Gap, gap, gap_words
 from tests.builders import handmade
 
 PLAN = handmade.plan()

@@ -11,7 +11,7 @@ import pytest
 from raidtui.core.plan.validate import decode
 from raidtui.core.report.provenance import measurements, measurements_csv
 from raidtui.core.results.analysis import ResultRow, compare
-from raidtui.core.results.crosscheck import gap
+from raidtui.core.results.outliers import gap
 from raidtui.core.run import events, journal_lines
 from raidtui.core.run.state import fold_all
 
