@@ -25,7 +25,7 @@ from raidtui.core.answer.values import (
 from raidtui.core.fio.job import Kind
 from raidtui.core.plan.recipe import ROUNDS
 from raidtui.core.results.figure import Figure, Latency
-from raidtui.core.results.joined import joined
+from raidtui.core.results.numerics import joined
 from raidtui.core.results.series.loads import Loads, OfferedRate, loads
 from raidtui.core.results.series.rebuilds import RebuildRate, Zones, place_words, rebuilds, zones
 from raidtui.core.results.series.rounds import Rounds, rounds

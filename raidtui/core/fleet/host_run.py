@@ -9,7 +9,7 @@ from raidtui.core.answer.values import Unit
 from raidtui.core.plan import summary
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.results.analysis import Comparison, ResultRow, compare, test_title
-from raidtui.core.results.joined import built, joined
+from raidtui.core.results.numerics import built, joined
 from raidtui.core.results.outliers import Rates
 from raidtui.core.run.state import RunState
 from raidtui.core.text import brief

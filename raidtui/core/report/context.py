@@ -8,7 +8,7 @@ from raidtui.core.answer.ranking import Ranking
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.results.ablation import Ablation, of_run
 from raidtui.core.results.analysis import Comparison, compare
-from raidtui.core.results.joined import built, joined
+from raidtui.core.results.numerics import built, joined
 from raidtui.core.run.state import RunState
 
 

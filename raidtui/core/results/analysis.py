@@ -39,7 +39,7 @@ from raidtui.core.results.disturbance import (
 )
 from raidtui.core.results.expectation import Expectation
 from raidtui.core.results.figure import NOT_RUN, Attempt, Figure, Latency, figure, flush_percentiles, good, latency
-from raidtui.core.results.joined import built, joined
+from raidtui.core.results.numerics import built, joined
 from raidtui.core.results.outliers import (
     Compared,
     Rates,

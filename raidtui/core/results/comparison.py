@@ -15,7 +15,7 @@ from raidtui.core.plan.recipe import Bare
 from raidtui.core.plan.steps import Wait
 from raidtui.core.results.differences import ASSUMED_SPREAD, Difference, difference
 from raidtui.core.results.figure import Attempt, Figure, Latency, direction, figure, latency
-from raidtui.core.results.joined import built, joined
+from raidtui.core.results.numerics import built, joined
 from raidtui.core.run.state import RunState
 from raidtui.core.units import Units, format_bytes
 

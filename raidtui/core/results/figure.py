@@ -9,7 +9,7 @@ import msgspec
 
 from raidtui.core.fio.job import Kind
 from raidtui.core.fio.measurement import Direction, DirectionName, Measurement
-from raidtui.core.results.steady import Steady, steady
+from raidtui.core.results.numerics import Steady, steady
 from raidtui.core.run.samples import ARRAY
 from raidtui.core.units import format_latency
 

@@ -2,15 +2,18 @@
 
 Quantiles of normal, Student's t (5 digits) and studentized range (4 digits) by quadrature; fractional freedom.
 Least squares: where no block joins two groups of setups, blocks count as spread. Rising line: pool adjacent
-violators (Barlow, Bartholomew, Bremner, Brunk 1972).
-"""
+violators (Barlow, Bartholomew, Bremner, Brunk 1972)."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from statistics import NormalDist, fmean
+from statistics import NormalDist, fmean, linear_regression
 
 import msgspec
+
+from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.model import Plan, Stage
+from raidtui.core.plan.recipe import ROUNDS
 
 Logs = Mapping[int, Mapping[int, float]]  # setup -> block -> log(figure)
 _SINGULAR = 1e-9
@@ -238,3 +241,70 @@ def rising(measured: Sequence[float]) -> MonotoneFit:
 
 def _mean(pool: Sequence[float]) -> float:
     return math.fsum(pool) / len(pool)
+
+
+def joined(plan: Plan) -> Plan:
+    """The plan with each setup, and the baseline, at its first stage with the trials of all passes; later ones are
+    empty.
+    """
+    if plan.blocks < 2:
+        return plan
+    first: dict[Setup | None, int] = {}
+    stages = list(plan.stages)
+    for number, stage in enumerate(plan.stages):
+        first_number = first.setdefault(stage.setup, number) if stage.trials else number
+        if first_number != number:
+            stages[first_number] = _added(stages[first_number], stage)
+            stages[number] = Stage(title=stage.title, steps=(), trials=())
+    return msgspec.structs.replace(plan, stages=tuple(stages))
+
+
+def built(plan: Plan) -> list[tuple[int, Stage]]:
+    numbered = [(number, stage) for number, stage in enumerate(plan.stages) if stage.setup is not None]
+    return sorted(numbered, key=lambda pair: plan.setups.index(pair[1].setup) if pair[1].setup in plan.setups else 0)
+
+
+def _added(stage: Stage, later: Stage) -> Stage:
+    return msgspec.structs.replace(
+        stage,
+        steps=(*stage.steps, *later.steps),
+        trials=(*stage.trials, *later.trials),
+        written_bytes=stage.written_bytes + later.written_bytes,
+        sync_bytes=stage.sync_bytes + later.sync_bytes,
+    )
+
+
+_RANGE = 0.20
+_SLOPE = 0.10
+
+
+class Steady(msgspec.Struct, frozen=True):
+    """Of the last five rounds, as shares of their mean: the range, and how far the line of best fit rises or falls."""
+
+    range: float
+    drift: float
+
+    @property
+    def holds(self) -> bool:
+        return self.range <= _RANGE and abs(self.drift) <= _SLOPE
+
+    @property
+    def deviations(self) -> str:
+        return (
+            f"the last {ROUNDS} repetitions range over {100 * self.range:.0f} % and drift by {100 * self.drift:+.0f} %"
+        )
+
+    @property
+    def words(self) -> str:
+        standing = "in steady state" if self.holds else "NOT in steady state (SNIA: 20 % and 10 %)"
+        return f"{standing}: {self.deviations}"
+
+
+def steady(figures: Sequence[float]) -> Steady | None:
+    """SNIA's judgement (PTS 2.0.2, 2.1.24) of the last five figures; None where there are fewer, or they are all 0."""
+    last = figures[-ROUNDS:]
+    mean = fmean(last) if last else 0.0
+    if len(last) < ROUNDS or not mean:
+        return None
+    slope = linear_regression(range(ROUNDS), last).slope
+    return Steady((max(last) - min(last)) / mean, slope * (ROUNDS - 1) / mean)

@@ -5,7 +5,7 @@ from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.report.markdown import attachments, markdown
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.comparison import of_run
-from raidtui.core.results.joined import built, joined
+from raidtui.core.results.numerics import built, joined
 from tests.builders import sweeps
 
 AXES = Axes(level=("0", "10"), chunk=("64KiB", "512KiB"))

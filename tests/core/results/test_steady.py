@@ -10,7 +10,7 @@ from raidtui.core.plan.planner import make
 from raidtui.core.plan.steps import Command
 from raidtui.core.plan.summary import explain
 from raidtui.core.results.analysis import ResultRow, compare
-from raidtui.core.results.steady import steady
+from raidtui.core.results.numerics import steady
 from raidtui.core.run.state import RunState
 from tests.builders import handmade
 from tests.builders.racks import RACK, answers

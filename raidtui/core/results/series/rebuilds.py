@@ -15,7 +15,7 @@ from raidtui.core.plan.sweep import taken
 from raidtui.core.results.analysis import attempt
 from raidtui.core.results.differences import Difference, Setups
 from raidtui.core.results.figure import Figure, figure, value_of
-from raidtui.core.results.joined import built, joined
+from raidtui.core.results.numerics import built, joined
 from raidtui.core.results.series.families import kind_of
 from raidtui.core.run.state import RunState
 from raidtui.core.units import GB

@@ -6,7 +6,7 @@ from raidtui.core.fio.job import Kind, directions, kind
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.results.figure import compared_by, direction
-from raidtui.core.results.steady import Steady, steady
+from raidtui.core.results.numerics import Steady, steady
 from raidtui.core.run.state import RunState
 
 
