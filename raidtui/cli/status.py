@@ -10,7 +10,7 @@ from raidtui.cli.machine import machine_of
 from raidtui.cli.output import FAILED, Json, print_json
 
 if TYPE_CHECKING:
-    from raidtui.core.arrays.overall import ArraysStatus
+    from raidtui.core.arrays.conditions import ArraysStatus
 
 GOOD, ATTENTION, LOST = 0, FAILED, 3  # as monitoring takes them; 2 is bad input, as everywhere
 

@@ -10,8 +10,8 @@ import msgspec
 
 from raidtui.core.arrays import boot, checks
 from raidtui.core.arrays.array import Grade, worst
+from raidtui.core.arrays.conditions import ArraysStatus
 from raidtui.core.arrays.lines import lines_of
-from raidtui.core.arrays.overall import ArraysStatus
 from raidtui.core.arrays.prometheus import text_of
 from raidtui.core.arrays.status import Surroundings, status_of
 from raidtui.core.disks import dumps

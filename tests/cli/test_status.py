@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.cli import output, status
-from raidtui.core.arrays.overall import ArraysStatus
+from raidtui.core.arrays.conditions import ArraysStatus
 from raidtui.core.arrays.status import Surroundings, status_of
 from raidtui.system.arrays import now
 from tests.builders.arrays import NOW_S, in_sync, md, with_members

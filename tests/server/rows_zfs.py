@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from raidtui.core.arrays.array import Grade
-from raidtui.core.arrays.overall import ArraysStatus
+from raidtui.core.arrays.conditions import ArraysStatus
 from raidtui.core.disks.disk import Usability
 from raidtui.core.plan.model import Target
 from raidtui.core.run import events

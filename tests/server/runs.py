@@ -10,7 +10,7 @@ import msgspec
 import tomli_w
 
 from raidtui.core.arrays.array import Array
-from raidtui.core.arrays.overall import ArraysStatus
+from raidtui.core.arrays.conditions import ArraysStatus
 from raidtui.core.disks.disk import Disk
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan import slots, validate

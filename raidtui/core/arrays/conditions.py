@@ -44,6 +44,8 @@ from raidtui.core.arrays.condition_facts import (
     when,
     worn,
 )
+from raidtui.core.arrays.monitor import Monitor
+from raidtui.core.arrays.pools import Pool
 from raidtui.core.arrays.remedies import FAILED_MEMBER, REDUNDANT, names_of
 
 _GOOD, _ATTENTION, _DEGRADED, _FAILED = Grade.GOOD, Grade.ATTENTION, Grade.DEGRADED, Grade.FAILED
@@ -202,3 +204,19 @@ def conditions_of(array: Array, now_s: float) -> tuple[Condition, ...]:
         for facts in row.facts(array, now_s)
     ]
     return tuple(sorted(conditions, key=lambda condition: -list(Grade).index(condition.grade)))
+
+
+SCHEMA = 1
+
+
+class ArraysStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """At `at_s` (UTC), with the worst grade."""
+
+    schema: int = SCHEMA
+    host: str = ""
+    at_s: float = 0.0
+    grade: Grade = Grade.GOOD
+    arrays: tuple[Array, ...] = ()
+    pools: tuple[Pool, ...] = ()
+    monitor: Monitor = Monitor()
+    not_read: tuple[str, ...] = ()

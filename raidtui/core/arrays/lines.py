@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from raidtui.core.arrays import monitor
 from raidtui.core.arrays.array import GRADES, WRITE_MOSTLY, Array, ArrayMember, Condition, Grade, Upon
 from raidtui.core.arrays.condition_facts import level_name, progress, ranges
-from raidtui.core.arrays.overall import ArraysStatus
+from raidtui.core.arrays.conditions import ArraysStatus
 from raidtui.core.arrays.pools import Pool
 from raidtui.core.units import both, format_bytes, format_duration, format_rate
 

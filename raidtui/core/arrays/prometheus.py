@@ -10,7 +10,7 @@ from typing import get_args
 import msgspec
 
 from raidtui.core.arrays.array import GRADES, Array, ArrayMember, Health, Role
-from raidtui.core.arrays.overall import ArraysStatus
+from raidtui.core.arrays.conditions import ArraysStatus
 from raidtui.core.arrays.pools import Pool
 from raidtui.core.text import visible
 

@@ -11,7 +11,7 @@ import msgspec
 from raidtui.core.arrays import checks
 from raidtui.core.arrays.array import Array
 from raidtui.core.arrays.checks import CheckMarks
-from raidtui.core.arrays.overall import ArraysStatus
+from raidtui.core.arrays.conditions import ArraysStatus
 from raidtui.core.arrays.pools import KeptPool
 from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
 from raidtui.core.arrays.superblock import Superblock

@@ -9,8 +9,7 @@ import pytest
 
 from raidtui.core.arrays.array import Grade, KnownDisk
 from raidtui.core.arrays.boot import BootFiles
-from raidtui.core.arrays.conditions import ROWS
-from raidtui.core.arrays.overall import ArraysStatus
+from raidtui.core.arrays.conditions import ROWS, ArraysStatus
 from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.verdicts import disks_of
