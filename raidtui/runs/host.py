@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Protocol
 
 from raidtui.core.arrays.array import Sync
-from raidtui.core.arrays.monitor import Monitor
+from raidtui.core.arrays.monitor import Monitor, Watch
 from raidtui.core.arrays.superblock import Superblock
-from raidtui.core.arrays.watch import Watch
 from raidtui.core.boot.ownership import Owned
 from raidtui.core.disks.extents import Extent
 from raidtui.core.disks.machine import Machine

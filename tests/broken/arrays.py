@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from raidtui.core.arrays import boot, checks
+from raidtui.core.arrays import boot, monitor
 from raidtui.core.arrays.array import Grade, worst
 from raidtui.core.arrays.conditions import ArraysStatus
 from raidtui.core.arrays.lines import lines_of
@@ -89,13 +89,13 @@ def check_boot(files: boot.BootFiles) -> None:
     check_status(status_of(mirrors(), Surroundings(boot=files), NOW_S))
 
 
-def read_marks(data: bytes) -> checks.CheckMarks:
+def read_marks(data: bytes) -> monitor.CheckMarks:
     """One text, taken for mdcheck's file and for the kernel's log."""
-    log = checks.of_kernel_log(data.decode(errors="replace").splitlines(), NOW_S)
-    return checks.latest_of((checks.of_mdcheck(f"MD_UUID_{UUID}", data, NOW_S), checks.CheckMarks(ended_s=log)))
+    log = monitor.of_kernel_log(data.decode(errors="replace").splitlines(), NOW_S)
+    return monitor.latest_of((monitor.of_mdcheck(f"MD_UUID_{UUID}", data, NOW_S), monitor.CheckMarks(ended_s=log)))
 
 
-def check_marks(marks: checks.CheckMarks) -> None:
+def check_marks(marks: monitor.CheckMarks) -> None:
     check_status(status_of(mirrors(), Surroundings(checks=marks), NOW_S))
 
 

@@ -14,9 +14,8 @@ import msgspec
 
 from raidtui import recipes
 from raidtui.core.arrays.array import Sync
-from raidtui.core.arrays.monitor import Monitor
+from raidtui.core.arrays.monitor import Monitor, Watch
 from raidtui.core.arrays.superblock import Superblock
-from raidtui.core.arrays.watch import Watch
 from raidtui.core.boot.distributions import place
 from raidtui.core.boot.ownership import Owned
 from raidtui.core.disks.extents import Extent

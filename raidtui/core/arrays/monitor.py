@@ -1,11 +1,18 @@
 """Whether `mdadm --monitor` runs, and its mail address: values and sentences."""
 
+import re
+from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from fnmatch import fnmatch
+from itertools import pairwise
+from typing import Literal
 
 import msgspec
 
+from raidtui.core.arrays.array import LastCheck, is_number
 from raidtui.core.boot.distributions import MAILERS, TEST_MAIL
+from raidtui.core.disks.recovery import Recovery
+from raidtui.core.disks.uuids import digits
 
 _START = "start it: `systemctl start mdmonitor` (at boot udev does, with the array)"
 _RESTART = "restart it: `systemctl restart mdmonitor`"
@@ -101,3 +108,128 @@ def remedy(monitor: Monitor) -> str:
     elif monitor.older or not monitor.mailaddr:
         steps.append(_RESTART)
     return ", then ".join(steps)
+
+
+_SECTOR_BYTES = 512
+_FOLLOWED = "raidtui"
+_SAME_S = 60.0  # of one check, by two clocks
+_LONGEST_UPTIME = 15  # digits of microseconds: thirty years
+# drivers/md/md.c (md_do_sync): "md: %s: %s %s.", name, what, "interrupted" or "done"
+_ENDED = re.compile(r"md: (?P<array>md[\w]*): (?:data-check|check|requested-resync|repair) (?P<how>done|interrupted)\.")
+
+
+class CheckMarks(msgspec.Struct, frozen=True, kw_only=True):
+    """By UUID digits: end (UTC), sector if paused; by kernel name: end in this boot. `scheduled_by`: of checks."""
+
+    done_s: dict[str, float] = {}
+    paused_sectors: dict[str, int] = {}
+    ended_s: dict[str, float] = {}
+    scheduled_by: tuple[str, ...] = ()
+
+
+def of_mdcheck(name: str, content: bytes, changed_s: float) -> CheckMarks:
+    for start in ("Checked_", "MD_UUID_"):
+        uuid = digits(name.removeprefix(start)) if name.startswith(start) else ""
+        if re.fullmatch("[0-9a-f]{32}", uuid):
+            if start == "Checked_":
+                return CheckMarks(done_s={uuid: changed_s})
+            sector = content.decode(errors="replace").strip()
+            return CheckMarks(paused_sectors={uuid: int(sector)} if is_number(sector) else {})
+    return CheckMarks()
+
+
+def of_kernel_log(records: Iterable[str], booted_s: float) -> dict[str, float]:
+    """Array -> end of its last check in this boot, UTC, unless interrupted. Record:
+    "level,number,microseconds,flags;text" (Documentation/ABI/testing/dev-kmsg).
+    """
+    ended: dict[str, float] = {}
+    for record in records:
+        prefix, _, text = record.partition(";")
+        fields = prefix.split(",")
+        match = _ENDED.match(text)
+        if match and len(fields) > 2 and is_number(fields[2]) and len(fields[2]) <= _LONGEST_UPTIME:
+            if match["how"] == "done":
+                ended[match["array"]] = booted_s + int(fields[2]) / 1e6
+            else:
+                ended.pop(match["array"], None)
+    return ended
+
+
+def latest_of(marks: Iterable[CheckMarks]) -> CheckMarks:
+    joined_marks = CheckMarks()
+    for mark in marks:
+        joined_marks = CheckMarks(
+            done_s=joined_marks.done_s | mark.done_s,
+            paused_sectors=joined_marks.paused_sectors | mark.paused_sectors,
+            ended_s=joined_marks.ended_s | mark.ended_s,
+            scheduled_by=(*joined_marks.scheduled_by, *mark.scheduled_by),
+        )
+    return joined_marks
+
+
+def last_check(
+    marks: CheckMarks, name: str, uuid: str, last_action_is_check: bool, followed_s: float | None = None
+) -> LastCheck:
+    """The latest. The log's name may be another array's: valid only if this array's last sync was a check. Neither the
+    log nor mdcheck shows that a check was complete; `followed_s`: raidtui saw the end of one.
+    """
+    times = [(at_s, source) for at_s, source in (
+        (followed_s, _FOLLOWED),
+        (marks.done_s.get(uuid), "mdcheck"),
+        (marks.ended_s.get(name) if last_action_is_check else None, "the kernel's log"),
+    ) if at_s is not None]  # fmt: skip
+    at_s, source = max(times, default=(None, ""))
+    if at_s is not None and followed_s is not None and at_s - followed_s < _SAME_S:
+        at_s, source = followed_s, _FOLLOWED
+    sectors = marks.paused_sectors.get(uuid)
+    return LastCheck(
+        at_s=at_s,
+        source=source,
+        complete=True if source == _FOLLOWED else None,
+        paused_bytes=sectors * _SECTOR_BYTES if sectors is not None else None,
+        scheduled_by=marks.scheduled_by,
+    )
+
+
+Smartd = Literal["not checked", "by name", "by DEVICESCAN", "not named", "ignored"]
+_SCAN, _DEFAULTS = "DEVICESCAN", "DEFAULT"
+
+
+class NextCheck(msgspec.Struct, frozen=True, kw_only=True):
+    """Of all arrays. `by`: the timer or file that begins it, "" if none; `at_s`: UTC, None if not read."""
+
+    by: str = ""
+    at_s: float | None = None
+
+
+class Watch(msgspec.Struct, frozen=True, kw_only=True):
+    """`smartd_running`: None: not checked. `smartd`, `recoveries`: by kernel name, in a journal by identity."""
+
+    next_check: NextCheck = NextCheck()
+    smartd_running: bool | None = None
+    smartd: dict[str, Smartd] = {}
+    recoveries: dict[str, Recovery] = {}
+
+
+def watched(conf: str, nodes: Mapping[str, Collection[str]]) -> dict[str, Smartd]:
+    """`nodes`: kernel name -> its device nodes and links. What follows DEVICESCAN has no effect."""
+    found: dict[str, Smartd] = {}
+    for line in conf.replace("\\\n", " ").splitlines():
+        device, *directives = line.partition("#")[0].split() or [""]
+        if device == _SCAN:
+            return {name: found.get(name, "by DEVICESCAN") for name in nodes}
+        ignored = any(pair == ("-d", "ignore") for pair in pairwise(directives))
+        for name in nodes if device not in ("", _DEFAULTS) else ():
+            if device in nodes[name]:
+                found[name] = "ignored" if ignored else "by name"
+    return {name: found.get(name, "not named") for name in nodes}
+
+
+def smartd_words(watch: Watch) -> str:
+    """Does smartd run, and how many of the disks are in its file? "" if not checked."""
+    if watch.smartd_running is None:
+        return ""
+    if not watch.smartd_running:
+        return "smartd does not run"
+    named = sum(how in ("by name", "by DEVICESCAN") for how in watch.smartd.values())
+    return f"smartd watches {named} of {len(watch.smartd)} disks" if watch.smartd else "smartd runs"

@@ -6,9 +6,8 @@ import msgspec
 
 from raidtui.core.arrays.array import Array, ArrayMember, KnownDisk, worst
 from raidtui.core.arrays.boot import AtHand, BootFiles, at_boot, mounted_at_boot
-from raidtui.core.arrays.checks import CheckMarks, last_check
 from raidtui.core.arrays.conditions import ArraysStatus, conditions_of
-from raidtui.core.arrays.monitor import Monitor
+from raidtui.core.arrays.monitor import CheckMarks, Monitor, last_check
 from raidtui.core.arrays.pool_conditions import judged
 from raidtui.core.arrays.pools import KeptPool, Pool, not_imported, with_disks
 from raidtui.core.arrays.reading import arrays_of, known_members

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
-from raidtui.core.arrays.watch import Watch
+from raidtui.core.arrays.monitor import Watch
 from raidtui.core.boot import udev
 from raidtui.core.disks.recovery import ERC_DECISECONDS, LONG_TIMEOUT_S, Recovery, described
 from raidtui.core.page.blocks import Block, Heading, PageTable, Text, Words, coded

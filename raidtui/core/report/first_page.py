@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from raidtui.core.arrays import monitor, watch
+from raidtui.core.arrays import monitor
 from raidtui.core.disks.recovery import described
 from raidtui.core.page.blocks import Block, Heading, PageTable, Words, coded
 from raidtui.core.plan.model import Stage
@@ -85,7 +85,7 @@ def _watched(state: RunState) -> Iterator[tuple[str, Words]]:
     assert state.watch
     if state.monitor and (words := monitor.words(state.monitor)):
         yield "Disk failures", coded(words)
-    if smartd := watch.smartd_words(state.watch):
+    if smartd := monitor.smartd_words(state.watch):
         yield "SMART", smartd
     if recoveries := [described(recovery) for recovery in state.watch.recoveries.values()]:
         counted = dict.fromkeys(recoveries)

@@ -6,8 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from raidtui.core.arrays.array import Sync
-from raidtui.core.arrays.monitor import Monitor
-from raidtui.core.arrays.watch import Watch
+from raidtui.core.arrays.monitor import Monitor, Watch
 from raidtui.core.boot.ownership import Owned
 from raidtui.core.disks.extents import Extent
 from raidtui.core.fio.measurement import Measurement

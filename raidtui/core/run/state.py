@@ -4,8 +4,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from raidtui.core.arrays.monitor import Monitor
-from raidtui.core.arrays.watch import Watch
+from raidtui.core.arrays.monitor import Monitor, Watch
 from raidtui.core.fio.job import offered_iops
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.run import cut as power_cut

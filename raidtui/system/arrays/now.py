@@ -8,10 +8,10 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core.arrays import checks
+from raidtui.core.arrays import monitor
 from raidtui.core.arrays.array import Array
-from raidtui.core.arrays.checks import CheckMarks
 from raidtui.core.arrays.conditions import ArraysStatus
+from raidtui.core.arrays.monitor import CheckMarks
 from raidtui.core.arrays.pools import KeptPool
 from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
 from raidtui.core.arrays.superblock import Superblock
@@ -96,8 +96,8 @@ def check_marks(base: Path = Path("/")) -> tuple[CheckMarks, str]:
     """Marks of checks (mdcheck, this boot's log, schedules), and why the log is unreadable, or ""."""
     records, why_not = kmsg.so_far()
     booted_s = time.time() - time.clock_gettime(time.CLOCK_MONOTONIC)  # the log's clock stands still in a sleep, too
-    marks = CheckMarks(ended_s=checks.of_kernel_log(records, booted_s), scheduled_by=doctor.scheduled_checks(base))
-    return checks.latest_of((marks, *_of_mdcheck(base / _MDCHECK))), why_not
+    marks = CheckMarks(ended_s=monitor.of_kernel_log(records, booted_s), scheduled_by=doctor.scheduled_checks(base))
+    return monitor.latest_of((marks, *_of_mdcheck(base / _MDCHECK))), why_not
 
 
 def _of_mdcheck(folder: Path) -> list[CheckMarks]:
@@ -105,7 +105,7 @@ def _of_mdcheck(folder: Path) -> list[CheckMarks]:
     try:
         for path in sorted(folder.iterdir())[:_MOST_FILES]:
             with path.open("rb") as file:
-                marks.append(checks.of_mdcheck(path.name, file.read(_MOST_BYTES), path.stat().st_mtime))
+                marks.append(monitor.of_mdcheck(path.name, file.read(_MOST_BYTES), path.stat().st_mtime))
     except OSError:  # there is none, or a check that has just ended took its file away
         pass
     return marks

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from raidtui.core.arrays.watch import NextCheck, Smartd, Watch, watched
+from raidtui.core.arrays.monitor import NextCheck, Smartd, Watch, watched
 from raidtui.core.boot.distributions import SMARTD_CONFS
 from raidtui.system import doctor, health
 from raidtui.system.process import Done, ProcessError, run

@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.core.arrays.checks import CheckMarks, last_check, latest_of, of_kernel_log, of_mdcheck
+from raidtui.core.arrays.monitor import CheckMarks, last_check, latest_of, of_kernel_log, of_mdcheck
 from tests.builders.arrays import DIGITS, UUID
 
 LOG = (

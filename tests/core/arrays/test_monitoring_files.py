@@ -9,7 +9,7 @@ from typing import Any, get_args
 import pytest
 
 from raidtui.core.arrays.array import GRADES, Health
-from raidtui.core.arrays.checks import CheckMarks
+from raidtui.core.arrays.monitor import CheckMarks
 from raidtui.core.arrays.prometheus import _FAMILIES, _OF_POOLS, UNREAD, text_of
 from raidtui.core.arrays.status import Surroundings, status_of
 from tests.builders.arrays import DIGITS, NOW_S, in_sync, md, with_members

@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.core.arrays.watch import Smartd, watched
+from raidtui.core.arrays.monitor import Smartd, watched
 
 NODES = {"sda": {"/dev/sda", "/dev/disk/by-id/wwn-0x1"}, "sdb": {"/dev/sdb"}}
 

@@ -6,8 +6,7 @@ import msgspec
 import pytest
 
 from raidtui import recipes
-from raidtui.core.arrays.monitor import Monitor
-from raidtui.core.arrays.watch import NextCheck, Watch
+from raidtui.core.arrays.monitor import Monitor, NextCheck, Watch
 from raidtui.core.boot.distributions import place
 from raidtui.core.disks.recovery import Recovery
 from raidtui.core.disks.verdicts import disks_of

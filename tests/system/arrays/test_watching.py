@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.arrays.watch import NextCheck
+from raidtui.core.arrays.monitor import NextCheck
 from raidtui.system.arrays import watching
 from raidtui.system.process import Done, ProcessError
 
