@@ -40,7 +40,7 @@ def status(
     if json:
         print_json("status", array_status)
     elif prometheus is None:
-        from raidtui.core.arrays.lines import lines_of
+        from raidtui.core.arrays.status import lines_of
         from raidtui.core.text import visible
 
         for line in lines_of(array_status):

@@ -11,9 +11,8 @@ import msgspec
 from raidtui.core.arrays import boot, monitor
 from raidtui.core.arrays.array import Grade, worst
 from raidtui.core.arrays.conditions import ArraysStatus
-from raidtui.core.arrays.lines import lines_of
 from raidtui.core.arrays.prometheus import text_of
-from raidtui.core.arrays.status import Surroundings, status_of
+from raidtui.core.arrays.status import Surroundings, lines_of, status_of
 from raidtui.core.disks import dumps
 from raidtui.core.disks.machine import Machine, encode
 from tests.builders.arrays import NOW_S, UUID, in_sync, md, with_members

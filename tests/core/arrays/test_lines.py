@@ -1,9 +1,8 @@
 """The status in lines: what a person reads of each array."""
 
 from raidtui.core.arrays.boot import BootFiles, fstab_of, mdadm_conf_of
-from raidtui.core.arrays.lines import lines_of
 from raidtui.core.arrays.monitor import CheckMarks, Monitor
-from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
+from raidtui.core.arrays.status import KeptArray, Surroundings, lines_of, status_of
 from raidtui.core.disks import dumps
 from raidtui.core.disks.machine import Machine, Mount
 from tests.builders.arrays import DIGITS, NOW_S, UUID, in_sync, md, with_members
