@@ -1,17 +1,20 @@
 """Care steps as shell lines for a person, for arrays that no run keeps; growing, explained."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
 from raidtui.core.arrays.array import Array
-from raidtui.core.care import above
+from raidtui.core.arrays.status import KeptArray
+from raidtui.core.care import above, as_built
 from raidtui.core.care import steps as care_steps
 from raidtui.core.care.plans import Replacement
 from raidtui.core.care.steps import Old, Partition
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import sysfs_name
+from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.plan.member_steps import table
+from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Command, Step, Wait, Write, resolve, settle, shell
 from raidtui.core.raid import partitioning
 from raidtui.core.raid.levels import is_further_copy
@@ -122,3 +125,31 @@ def grow(array: Array, new: Sequence[str]) -> tuple[str, ...]:
     elif not new:
         lines += [f"mdadm --grow {node} --size=max", f"mdadm --wait {node}"]
     return (*lines, *above_it) if lines else ()
+
+
+def not_own(plan: Plan, array: Array | None, kept: KeptArray | None, strange: Mapping[str, str]) -> Iterator[str]:
+    """In words, for a filled `plan`. `strange`: folder of a mount -> names in it that are not the run's, in words."""
+    assert plan.kept_stage is not None
+    built = msgspec.structs.replace(plan, stages=plan.stages[: plan.kept_stage + 1])  # its boot lines go first
+    filesystem = built.stages[-1].filesystem
+    if filesystem is None:
+        yield "it has no file system, so data on it cannot be detected"
+    if array is None or kept is None:
+        yield "it does not run"
+        return
+    if kept.grown_by:
+        yield f"run {kept.grown_by} has grown it"
+    yield from as_built.lacking(built, array, kept.disks)
+    own = {member.id for member in plan.members}
+    for member in array.members:
+        if member.device and (member.disk is None or member.disk.id not in own):
+            yield f"its member {member.disk.title if member.disk else f'/dev/{member.device}'} is not the run's"
+    for volume in array.upon:
+        if not filesystem or volume.uuid != filesystem.uuid:
+            yield f"/dev/{volume.device} has {volume.kind}, which is not the run's"
+            continue
+        for folder in volume.mounted_at:
+            if folder != mount_point(plan):
+                yield f"it is mounted at {folder}"
+            if folder in strange:
+                yield strange[folder]

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from raidtui.core.arrays.array import Array
-from raidtui.core.care import foreign
+from raidtui.core.care import by_hand as foreign
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.uuids import digits
 from raidtui.core.plan import slots

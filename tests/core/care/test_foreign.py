@@ -7,7 +7,7 @@ import pytest
 
 from raidtui.core.arrays.array import ArrayMember, KnownDisk, Upon
 from raidtui.core.arrays.status import KeptArray
-from raidtui.core.care import foreign
+from raidtui.core.care import by_hand
 from raidtui.core.plan import slots
 from raidtui.runs import kept_arrays
 from tests.builders import ensuring
@@ -33,9 +33,9 @@ ADDED = ArrayMember(role="spare", device="sdz", disk=KnownDisk(id="wwn-z", seria
 )
 def test_each_thing_that_is_not_the_runs_is_named(array: Any, kept: Any, says: list[str]) -> None:
     seen, of_run = msgspec.structs.replace(ARRAY, **array), msgspec.structs.replace(KEPT, **kept)
-    assert list(foreign.not_own(PLAN, seen, of_run, {"/mnt": "strange"})) == says
+    assert list(by_hand.not_own(PLAN, seen, of_run, {"/mnt": "strange"})) == says
 
 
 def test_one_that_is_not_here_is_not_looked_into() -> None:
-    assert list(foreign.not_own(PLAN, None, KEPT, {})) == ["it does not run"]
-    assert list(foreign.not_own(PLAN, ARRAY, None, {})) == ["it does not run"]
+    assert list(by_hand.not_own(PLAN, None, KEPT, {})) == ["it does not run"]
+    assert list(by_hand.not_own(PLAN, ARRAY, None, {})) == ["it does not run"]

@@ -9,7 +9,7 @@ import pytest
 from raidtui.core.arrays.array import Array, ArrayMember, KnownDisk, Upon
 from raidtui.core.arrays.reading import arrays_of
 from raidtui.core.arrays.status import status_of
-from raidtui.core.care import foreign, plans
+from raidtui.core.care import by_hand, plans
 from raidtui.core.disks.machine import Machine
 from raidtui.core.plan.answers import Answers, PlanNotSafe, Setup
 from raidtui.core.run import events
@@ -160,7 +160,7 @@ def test_another_file_system_another_mount_and_files_of_others_are_foreign(
     changed(monkeypatch, upon=(own,))
     found = absence.found_for(BY_RULE, standing())
     assert found and found.foreign == f"it is mounted at {folder}"
-    monkeypatch.setattr(foreign, "mount_point", lambda plan: str(folder))
+    monkeypatch.setattr(by_hand, "mount_point", lambda plan: str(folder))
     found = absence.found_for(BY_RULE, standing())
     assert found and found.foreign == ""
     (folder / "photos").mkdir()
