@@ -7,9 +7,9 @@ import msgspec
 from raidtui.core.arrays.array import Array
 from raidtui.core.arrays.status import KeptArray
 from raidtui.core.care import above, as_built
-from raidtui.core.care import steps as care_steps
+from raidtui.core.care import rules as care_steps
 from raidtui.core.care.plans import Replacement
-from raidtui.core.care.steps import Old, Partition
+from raidtui.core.care.rules import Old, Partition
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.plan.kept.permanence import mount_point

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import msgspec
 
 from raidtui.core.arrays.array import WRITE_MOSTLY, Array, ArrayMember
-from raidtui.core.care import above, rules, steps
-from raidtui.core.care.steps import Partition
+from raidtui.core.care import above, rules
+from raidtui.core.care import rules as steps
+from raidtui.core.care.rules import Partition
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import partition_prefix
 from raidtui.core.plan import estimate

@@ -8,7 +8,7 @@ import tomli_w
 from raidtui.core.arrays import monitor
 from raidtui.core.arrays.array import Array, Upon
 from raidtui.core.care import by_hand, rules
-from raidtui.core.care.steps import Partition
+from raidtui.core.care.rules import Partition
 from raidtui.core.handover import pools, watched
 from raidtui.core.handover.again import built_again
 from raidtui.core.hardware.drive import of_counts
