@@ -5,9 +5,10 @@ import os
 import pwd
 import stat
 from pathlib import Path
-from typing import Literal
 
 import msgspec
+
+from raidtui.core.documents.configuration import Configuration
 
 FILE = "config.toml"
 _MOST_S = 3600.0
@@ -40,21 +41,6 @@ _TEMPLATE = """\
 # [keys]
 # "disks.all" = "ctrl+a"
 {keys}"""
-
-
-class Configuration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """config.toml. `on_end`: argv at a run's end, () for none. `keys`: action -> key; screens know the actions. The
-    rest is what the screens begin with.
-    """
-
-    on_end: tuple[str, ...] = ()
-    on_end_limit_s: float = 60.0
-    keys: dict[str, str] = {}
-    theme: str = ""
-    units: Literal["decimal", "binary"] = "decimal"
-    recipe: str = ""
-    mailaddr: str = ""
-    mount_options: str = ""
 
 
 class BadConfiguration(ValueError):

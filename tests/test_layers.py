@@ -234,6 +234,27 @@ def test_no_module_leads_back_to_itself() -> None:
     assert circles(graph) == []
 
 
+def rooms(place: str, known: dict[str, Path]) -> dict[str, set[str]]:
+    """What stands right in a folder, modules and folders, and which of these each one imports."""
+    begin = ".".join(("raidtui", *Path(place).parts, ""))
+    graph: dict[str, set[str]] = {}
+    for module, file in known.items():
+        if module.startswith(begin):
+            room = module.removeprefix(begin).partition(".")[0]
+            others = {
+                name.removeprefix(begin).partition(".")[0]
+                for name in imports(tree(file), known)
+                if name.startswith(begin)
+            }
+            graph[room] = graph.get(room, set()) | (others - {room})
+    return graph
+
+
+@pytest.mark.parametrize("place", ["", *MAY_IMPORT])
+def test_no_room_of_a_folder_leads_back_to_itself(place: str) -> None:
+    assert circles(rooms(place, modules("raidtui"))) == []
+
+
 def defined(module: ast.Module) -> Iterator[str]:
     """The names of classes and functions, and those that imports bring in."""
     for node in statements(module.body):

@@ -77,7 +77,7 @@ def ensure(
 def _existing_or_planned(answers: "Answers") -> "Ensured":
     """What stands, or the plan of what does not."""
     from raidtui.core.care import ensured
-    from raidtui.runs.care import ensuring
+    from raidtui.runs import ensuring
     from raidtui.runs.locks import machine_here
     from raidtui.runs.planning import plan_for
 

@@ -24,7 +24,7 @@ def health(
     """
     from raidtui.core.hardware.judgement import Fitness
     from raidtui.core.hardware.pages import drive_page
-    from raidtui.system.hardware.drives import examined
+    from raidtui.system.drives import examined
 
     drives, why_nothing = examined(disks or ())
     if json:

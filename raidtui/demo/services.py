@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NoReturn
 import msgspec
 
 from raidtui import recipes
-from raidtui.configuration import Configuration
 from raidtui.core.disks.machine import Machine, decode
 from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.documents.configuration import Configuration
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan

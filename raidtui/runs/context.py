@@ -15,7 +15,7 @@ from raidtui.core.run import events
 from raidtui.core.run.kept import pool_made
 from raidtui.core.run.samples import ARRAY
 from raidtui.core.run.state import offered
-from raidtui.runs.disks import mapping
+from raidtui.runs import mapping
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
 from raidtui.runs.member_guard import Members, NotBegun

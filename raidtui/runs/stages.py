@@ -15,13 +15,14 @@ from raidtui.core.run import events
 from raidtui.core.run.kept import keeping_due
 from raidtui.core.run.proof import continued_at, differing
 from raidtui.core.run.state import RunState
+from raidtui.runs import continuing
 from raidtui.runs.boot.checks import is_in_place
 from raidtui.runs.boot.lines import takings
 from raidtui.runs.care import following
 from raidtui.runs.context import StageContext
 from raidtui.runs.executor import Executor
 from raidtui.runs.member_guard import MembersError
-from raidtui.runs.proof import continuing, cut
+from raidtui.runs.proof import cut
 from raidtui.runs.removal.free import array_is_free
 from raidtui.runs.removal.intents import Intent, before_course
 from raidtui.runs.waiting import Refused, StepFailed, Stopped

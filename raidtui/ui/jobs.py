@@ -17,7 +17,7 @@ from textual.app import App
 from textual.message import Message
 from textual.message_pump import MessagePump
 
-from raidtui.configuration import Configuration
+from raidtui.core.documents.configuration import Configuration
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe
 from raidtui.ui import questions

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from raidtui import recipes
-from raidtui.configuration import Configuration
+from raidtui.core.documents.configuration import Configuration
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe
@@ -67,7 +67,7 @@ class LocalServices:
     def health(self) -> DrivesTold:
         """What smartctl tells of the drives; one that sleeps is left asleep."""
         from raidtui.core.hardware.pages import health_lines
-        from raidtui.system.hardware.drives import examined
+        from raidtui.system.drives import examined
 
         drives, why_nothing = examined(())
         named = [drive for drive in drives if drive.id]

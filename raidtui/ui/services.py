@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from raidtui.configuration import Configuration
 from raidtui.core.arrays.array import Array
 from raidtui.core.arrays.monitor import Monitor
 from raidtui.core.disks.disk import Disk
+from raidtui.core.documents.configuration import Configuration
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Member, Plan
 from raidtui.core.plan.recipe import Recipe

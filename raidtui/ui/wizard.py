@@ -8,7 +8,7 @@ from typing import Protocol
 
 from textual.message_pump import MessagePump
 
-from raidtui.configuration import Configuration
+from raidtui.core.documents.configuration import Configuration
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe

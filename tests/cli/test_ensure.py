@@ -13,8 +13,7 @@ from raidtui.core.arrays.boot import BootFiles
 from raidtui.core.plan.model import Plan, confirmation_code
 from raidtui.core.run import events
 from raidtui.core.run.journal_lines import encode
-from raidtui.runs import directory, launch
-from raidtui.runs.care import ensuring
+from raidtui.runs import directory, ensuring, launch
 from raidtui.runs.removal.consent import Consent
 from raidtui.system import discovery, doctor
 from raidtui.system.arrays import boot_files

@@ -11,8 +11,8 @@ from raidtui.core.hardware import storcli
 from raidtui.core.hardware.controllers import Plugged, RaidHardware
 from raidtui.core.hardware.judgement import Drive, judge
 from raidtui.core.hardware.smartctl import parse
-from raidtui.system import discovery, health
-from raidtui.system.hardware import controllers, drives
+from raidtui.system import discovery, drives, health
+from raidtui.system.hardware import controllers
 from tests.builders import controllers as printed
 from tests.builders import smart
 from tests.builders.controllers import said

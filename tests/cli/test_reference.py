@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui import configuration, recipes
-from raidtui.configuration import BadConfiguration, Configuration
+from raidtui.configuration import BadConfiguration
+from raidtui.core.documents.configuration import Configuration
 from raidtui.core.documents.schema import DOCUMENTS
 from raidtui.runs import directory
 from raidtui.runs.after import on_end

@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 
 from raidtui import recipes
-from raidtui.configuration import Configuration
 from raidtui.core.disks.disk import Content, Disk, Usability, Verdict
+from raidtui.core.documents.configuration import Configuration
 from raidtui.core.fleet.sections import ReportPart
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers

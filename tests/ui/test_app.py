@@ -6,7 +6,7 @@ from rich.cells import cell_len
 from textual.events import Paste
 from textual.timer import Timer
 
-from raidtui.configuration import Configuration
+from raidtui.core.documents.configuration import Configuration
 from raidtui.core.raid.levels import level as level_of
 from raidtui.core.raid.purposes import Workload
 from raidtui.core.units import Units

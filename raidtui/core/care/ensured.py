@@ -1,4 +1,4 @@
-"""Outcome of `ensure`: nothing to do, plan to confirm, built, refused. Pure; see `raidtui.runs.care.ensuring`."""
+"""Outcome of `ensure`: nothing to do, plan to confirm, built, refused. Pure; see `raidtui.runs.ensuring`."""
 
 from collections.abc import Iterable, Sequence
 from typing import Literal

@@ -4,12 +4,12 @@ from typing import Any
 
 import msgspec
 
-from raidtui.configuration import Configuration
 from raidtui.core.acceptance.checks import CheckDocument
 from raidtui.core.answer.answer import Answer
 from raidtui.core.arrays.conditions import ArraysStatus
 from raidtui.core.care.by_hand import ByHand
 from raidtui.core.care.ensured import Ensured
+from raidtui.core.documents.configuration import Configuration
 from raidtui.core.documents.documents import (
     ActionDocument,
     AnswerDocument,

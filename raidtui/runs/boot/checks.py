@@ -12,8 +12,9 @@ from raidtui.core.plan.steps import Check, Command, Write, chosen, immutable_fol
 from raidtui.core.raid import zfs
 from raidtui.core.run import events
 from raidtui.core.run.events import MonitorSeen
+from raidtui.runs import mapping
 from raidtui.runs.context import StageContext
-from raidtui.runs.disks import containers, mapping, pools
+from raidtui.runs.disks import containers, pools
 from raidtui.runs.waiting import Refused, StepFailed
 
 _QUERY_S = 60.0

@@ -10,9 +10,8 @@ from raidtui.core.care.ensured import Ensured
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.uuids import digits
 from raidtui.core.plan.answers import Answers, PlanNotSafe
-from raidtui.runs import directory, launch
-from raidtui.runs.care import absence
-from raidtui.runs.care.absence import FoundArray
+from raidtui.runs import absence, directory, launch
+from raidtui.runs.absence import FoundArray
 from raidtui.runs.journal import read_state
 from raidtui.runs.removal.consent import Consent
 

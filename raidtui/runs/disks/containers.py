@@ -10,8 +10,8 @@ from raidtui.core.plan.model import LayerPlan
 from raidtui.core.plan.steps import Check, Command, ManualStep
 from raidtui.core.raid import containers
 from raidtui.core.raid.containers import LuksHeader
+from raidtui.runs import mapping
 from raidtui.runs.context import StageContext
-from raidtui.runs.disks import mapping
 from raidtui.runs.host import Host
 from raidtui.runs.waiting import Refused, StepFailed, Stopped
 

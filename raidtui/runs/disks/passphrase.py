@@ -14,9 +14,9 @@ from raidtui.core.plan.steps import ManualStep
 from raidtui.core.raid.containers import query_argv
 from raidtui.core.run import progress
 from raidtui.core.run.state import RunState
-from raidtui.runs import directory, locks
+from raidtui.runs import directory, locks, mapping
 from raidtui.runs.directory import NotDone
-from raidtui.runs.disks import containers, mapping
+from raidtui.runs.disks import containers
 from raidtui.runs.follow import Follower, View
 from raidtui.runs.host import Host
 from raidtui.runs.member_guard import Members, MembersError

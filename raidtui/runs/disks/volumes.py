@@ -4,8 +4,8 @@ from raidtui.core.plan.model import LayerPlan
 from raidtui.core.plan.steps import Check, Command
 from raidtui.core.raid import volumes
 from raidtui.core.raid.volumes import PhysicalVolume
+from raidtui.runs import mapping
 from raidtui.runs.context import StageContext
-from raidtui.runs.disks import mapping
 from raidtui.runs.waiting import Refused, StepFailed
 
 _QUERY_S = 60.0

@@ -13,8 +13,8 @@ from raidtui.core.raid.levels import level
 from raidtui.core.run.expected_array import ExpectedArray, MemberIs, expected_array, mkfs_begun
 from raidtui.core.run.state import RunState
 from raidtui.core.text import listed
+from raidtui.runs import mapping
 from raidtui.runs.context import StageContext
-from raidtui.runs.disks import mapping
 from raidtui.runs.removal import decision
 from raidtui.runs.removal.decision import NameNeeded
 from raidtui.runs.removal.free import array_is_free, need_bare

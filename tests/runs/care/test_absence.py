@@ -14,8 +14,7 @@ from raidtui.core.disks.machine import Machine
 from raidtui.core.plan.answers import Answers, PlanNotSafe, Setup
 from raidtui.core.run import events
 from raidtui.core.units import MIB
-from raidtui.runs import directory
-from raidtui.runs.care import absence, ensuring
+from raidtui.runs import absence, directory, ensuring
 from tests.builders.arrays import UUID, in_sync
 from tests.builders.care import cared_for
 from tests.builders.ensuring import (

@@ -15,8 +15,7 @@ from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan.answers import Answers, Axes, PlanNotSafe, PlanRefused, Setup
 from raidtui.core.run import events, journal_lines
 from raidtui.core.units import MIB
-from raidtui.runs import directory
-from raidtui.runs.care import ensuring
+from raidtui.runs import directory, ensuring
 from raidtui.runs.status import RunStatus
 from raidtui.system.arrays import boot_files, mount_root
 from tests.builders.arrays import UUID, in_sync

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from raidtui.core.plan.model import LayerPlan
-from raidtui.runs.disks import mapping
+from raidtui.runs import mapping
 from tests.runs.disks.luks import WithLuks
 
 

@@ -53,7 +53,7 @@ NAMES = {
     "runs/disks/tables.py": {"wipefs"},
     "runs/disks/volumes.py": {"lvremove"},  # roles
     "runs/directory.py": {"fio"},  # a folder
-    "runs/proof/continuing.py": {"wipefs"},  # a step, carried out by the executor
+    "runs/continuing.py": {"wipefs"},  # a step, carried out by the executor
     "system/arrays/contents.py": {"losetup", "dmsetup"},  # a copy-on-write device for a look
     "system/hardware/nvme.py": {"nvme"},  # a setting of the disk
     "system/versions.py": {"fio", "mdadm"},  # names of programs
@@ -89,7 +89,7 @@ def test_each_call_that_starts_a_program_is_listed() -> None:
 
 def test_who_starts_a_writer_looks_before() -> None:
     calls = {"executor._do": "before_command", "proof.cut.write_until_cut": "before_command"}
-    calls |= dict.fromkeys(("worker._check_existing", "proof.continuing.begin_at"), "before_course")
+    calls |= dict.fromkeys(("worker._check_existing", "continuing.begin_at"), "before_course")
     calls["stages.take_back"] = "before_course"
     every = dict(entry for file in (PACKAGE / "runs").rglob("*.py") for entry in functions(file))
     for name, look in calls.items():

@@ -6,8 +6,7 @@ from raidtui.core.disks.machine import BlockDevice, Bus, Machine
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.hardware.judgement import Fitness
 from raidtui.core.hardware.smartctl import parse
-from raidtui.system import health
-from raidtui.system.hardware import drives
+from raidtui.system import drives, health
 from raidtui.system.health import DriveAnswer
 from tests.builders import smart
 

@@ -14,8 +14,7 @@ from raidtui.core.plan.answers import Answers, PlanNotSafe
 from raidtui.core.plan.model import ArrayPlan, Plan
 from raidtui.core.run.kept import own_names
 from raidtui.core.text import clean, listed
-from raidtui.runs import directory
-from raidtui.runs.care import ensuring
+from raidtui.runs import directory, ensuring
 from raidtui.runs.journal import read_state
 
 _MOST_SHOWN = 3  # names

@@ -9,8 +9,8 @@ from raidtui.core.plan.storage_layers import layers
 from raidtui.core.run.expected_array import mkfs_begun
 from raidtui.core.run.proof import differing, result
 from raidtui.core.run.state import RunState
+from raidtui.runs import mapping
 from raidtui.runs.care import following
-from raidtui.runs.disks import mapping
 from raidtui.runs.executor import Executor
 from raidtui.runs.proof import after_cut, differences
 from raidtui.runs.proof.found import NAMED
