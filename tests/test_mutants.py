@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests import mutants
+from tests.imports import ROOT
 from tests.mutants import Mutant, Outcome, mutated, table
 
 PROGRAM = '''"""A docstring stays."""
@@ -51,8 +52,23 @@ def test_what_runs_at_import_is_known(program: Path) -> None:
 
 def test_no_test_and_no_end_are_no_kill(program: Path) -> None:
     one = mutants.mutants(program)[0]
-    lines = [*table({"group": [Outcome(one, how) for how in ("killed", "survived", "unseen", "endless")]})]
-    assert lines[1].split() == ["group", "2", "2", "50%"] and len(lines) == 4
+    hows = ("killed", "killed", "survived", "unseen", "endless", "endless twice", "equivalent")
+    lines = [*table({"group": [Outcome(one, how) for how in hows]})]
+    assert lines[1].split() == ["group", "7", "1", "3", "2", "1", "60%"]
+    assert [line.split(": ")[1] for line in lines[2:]] == ["survived", "unseen", "endless", "endless twice"]
+
+
+def test_of_an_earlier_run_the_survivors_are_tried_again(program: Path, tmp_path: Path) -> None:
+    first, second, *_ = mutants.mutants(program)
+    outcomes = {"group": [Outcome(first, "killed"), Outcome(second, "survived")]}
+    mutants._keep(outcomes, tmp_path / "out")
+    assert [*mutants._again(tmp_path / "out")] == [("group", second)]
+
+
+def test_each_equivalent_mutant_is_one_and_has_its_reason() -> None:
+    for file, reasons in mutants.equivalent().items():
+        keys = [one.key for one in mutants.mutants(ROOT / file)]
+        assert {key: keys.count(key) for key in reasons} == dict.fromkeys(reasons, 1) and all(reasons.values())
 
 
 def test_a_mutant_is_tried_in_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,3 +83,14 @@ def test_a_mutant_is_tried_in_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyP
     killed = copy.tried(one, ["test_it.py::test_far", "test_it.py::test_edge"])
     assert killed.how == "killed" and "test_edge" in killed.by
     assert copy.tried(one, []).how == "unseen" and "n > 3" in (tmp_path / "program.py").read_text()
+
+
+def test_a_mutant_that_leaves_or_never_ends_has_not_survived(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copy = mutants._Copy.__new__(mutants._Copy)
+    copy.folder = tmp_path
+    monkeypatch.setattr(mutants, "LIMITS_S", (5, 5))
+    (tmp_path / "program.py").write_text("def more():\n    return 1\n")
+    (tmp_path / "test_it.py").write_text("from program import more\ndef test_any(): assert more()\n")
+    for text, how in (("__import__('os')._exit(0)", "killed"), ("[n for n in iter(int, 1)]", "endless")):
+        one = Mutant("program.py", (2, 11), (2, 12), "1", text)
+        assert copy.tried(one, ["test_it.py::test_any"]).how == how
