@@ -37,12 +37,14 @@ import msgspec
 
 from tests.checks import WITH_KERNELS
 from tests.chosen import concerned
+from tests.forked import OPTIONS
 from tests.imports import ROOT, tree
 
 KEPT = ROOT / ".mutants"
 EQUIVALENT = ROOT / "tests/equivalent.toml"  # file -> "function: was -> text" -> why nobody could notice
 FIRST = 30  # tests tried before all others, the nearest
 LIMITS_S = (90, 400)  # of the first tests, and of the rest; without end twice, the second time alone, it is noticed
+MOST_BYTES = 6 << 30  # of a mutant that takes ever more memory
 DURABILITY = "durability"  # every sync, lock, rename and refusal of its files, whatever the seed
 _GUARDS = re.compile(r"raise\b|with \w*(?:lock|held|claim|refuse)|[\w.]*(?:fsync|fdatasync|flock|sync_folder|rename)\(")
 GROUPS = {
@@ -279,10 +281,14 @@ def tests_of(mutant: Mutant, data: coverage.CoverageData) -> list[str]:
 
 
 class _Copy:
-    """A copy of the tree, in which one mutant at a time is tried."""
+    """A copy of the tree, in which one mutant at a time is tried: most in a child of a process that has imported all
+    tests (tests/forked.py), those of tables in a process of their own.
+    """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, tests: Sequence[str]) -> None:
+        self.folder, self.tests = folder, tests
+        self._passing: dict[str, bool] = {}
+        self._server: subprocess.Popen[str] | None = None
         names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
         for name in filter(None, names.split("\0")):
             if (ROOT / name).is_file():
@@ -291,38 +297,77 @@ class _Copy:
 
     def tried(self, mutant: Mutant, tests: Sequence[str]) -> Outcome:
         """With the nearest tests first: most mutants need no other."""
+        if self._server is None:  # which imports the program as it is
+            self._server = self._started("tests.forked", *self.tests)
+            assert self._server.stdout and self._server.stdout.readline() == '[0, ""]\n'
         file = self.folder / mutant.file
         before = file.read_bytes()
         outcome = Outcome(mutant, "unseen")
-        try:
-            file.write_bytes(mutated(mutant, before))
-            for some, limit_s in zip((tests[:FIRST], tests[FIRST:]), LIMITS_S, strict=True):
-                if some and outcome.how in ("unseen", "survived"):
-                    outcome = self._ran(mutant, some, limit_s)
-        finally:
-            file.write_bytes(before)
+        for some, limit_s in zip((tests[:FIRST], tests[FIRST:]), LIMITS_S, strict=True):
+            if some and outcome.how in ("unseen", "survived"):
+                try:
+                    self._write(file, mutated(mutant, before))
+                    outcome = self._of(mutant, some, limit_s)
+                finally:
+                    self._write(file, before)
+                if not self._passes(mutant, outcome.by):
+                    _say(f"fails without any change, left out: {outcome.by}")
+                    return self.tried(mutant, [name for name in tests if name not in outcome.by])
         return outcome
 
-    def _ran(self, mutant: Mutant, tests: Sequence[str], limit_s: float) -> Outcome:
-        (self.folder / ".tests").write_text("\n".join(tests))
-        options = ("-x", "--verbosity=0", "-p", "no:cacheprovider", "--durations=0", "--durations-min=999", "-n", "0")
-        environment = {**os.environ, "PYTHONPATH": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1"}
-        for stale in (self.folder / mutant.file).parent.glob(f"__pycache__/{Path(mutant.file).stem}.*"):
+    def _write(self, file: Path, text: bytes) -> None:
+        for stale in file.parent.glob(f"__pycache__/{file.stem}.*"):
             stale.unlink()
-        argv = [sys.executable, "-m", "pytest", *options, "@.tests"]
-        with subprocess.Popen(
-            argv, cwd=self.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            errors="replace", start_new_session=True,
-        ) as process:  # fmt: skip
+        file.write_bytes(text)
+
+    def _of(self, mutant: Mutant, tests: Sequence[str], limit_s: float) -> Outcome:
+        status, words = ("static", "") if mutant.is_static else self._forked(mutant.file, tests, limit_s)
+        if status == "static":
+            status, words = self._fresh(tests, limit_s)
+        if status is None:
+            return Outcome(mutant, "endless")
+        if status == 0 and re.search(r"\d (passed|skipped).* in [0-9.]+s", words[-200:]):
+            return Outcome(mutant, "survived")  # else it has left in the middle of the tests
+        failed = [line for line in words.splitlines() if line.startswith(("FAILED", "ERROR"))]
+        return Outcome(mutant, "killed", failed[0] if failed else words[-200:])
+
+    def _passes(self, mutant: Mutant, by: str) -> bool:
+        """The test that noticed passes without the mutant."""
+        if mutant.is_static or not by.startswith("FAILED"):
+            return True
+        name = by.split()[1].partition("[")[0]
+        if name not in self._passing:
+            self._passing[name] = self._forked(mutant.file, [name], LIMITS_S[0])[0] in (0, "static")
+        return self._passing[name]
+
+    def _forked(self, file: str, tests: Sequence[str], limit_s: float) -> tuple[object, str]:
+        server = self._server
+        assert server and server.stdin and server.stdout
+        server.stdin.write(f"{json.dumps([file, tests, limit_s])}\n")
+        server.stdin.flush()
+        status, words = json.loads(server.stdout.readline())
+        return status, words
+
+    def _started(self, module: str, *words: str) -> "subprocess.Popen[str]":
+        argv = ["prlimit", f"--as={MOST_BYTES}", sys.executable, "-m", module, *words]
+        return subprocess.Popen(
+            argv, cwd=self.folder, env={**os.environ, "PYTHONPATH": str(self.folder)}, stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, text=True, errors="replace", start_new_session=True,
+        )  # fmt: skip
+
+    def _fresh(self, tests: Sequence[str], limit_s: float) -> tuple[object, str]:
+        (self.folder / ".tests").write_text("\n".join(tests))
+        with self._started("pytest", *OPTIONS, "-x", "@.tests") as process:
             try:
                 words, _ = process.communicate(timeout=limit_s)
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, 9)
-                return Outcome(mutant, "endless")
-        failed = [line for line in words.splitlines() if line.startswith(("FAILED", "ERROR"))]
-        if process.returncode == 0 and re.search(r"\d (passed|skipped).* in [0-9.]+s", words[-200:]):
-            return Outcome(mutant, "survived")  # else it has left in the middle of the tests
-        return Outcome(mutant, "killed", failed[0] if failed else words[-200:])
+                return None, ""
+        return process.returncode, words
+
+    def close(self) -> None:
+        if self._server:
+            self._server.communicate()
 
 
 def _say(text: str) -> None:
@@ -376,7 +421,7 @@ def main() -> int:
     copies: SimpleQueue[_Copy] = SimpleQueue()
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(wanted.jobs) as pool:
         for number in range(wanted.jobs):
-            copies.put(_Copy(Path(scratch) / str(number)))
+            copies.put(_Copy(Path(scratch) / str(number), wanted.tests))
 
         def tried(group: str, mutant: Mutant) -> Outcome:
             if mutant.key in same.get(mutant.file, {}):
@@ -397,6 +442,8 @@ def main() -> int:
             for at, outcome in enumerate(every):
                 if outcome.how == "endless" and tried(group, outcome.mutant).how == "endless":
                     every[at] = msgspec.structs.replace(outcome, how="endless twice")
+        while not copies.empty():
+            copies.get().close()
     _keep(outcomes, wanted.out)
     print(*table(outcomes), sep="\n")
     return 0

@@ -1,8 +1,11 @@
 """The runner of mutants: what it changes, where, and that a test which notices is told from one that does not."""
 
 import ast
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests import mutants
@@ -71,26 +74,39 @@ def test_each_equivalent_mutant_is_one_and_has_its_reason() -> None:
         assert {key: keys.count(key) for key in reasons} == dict.fromkeys(reasons, 1) and all(reasons.values())
 
 
-def test_a_mutant_is_tried_in_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    copy = mutants._Copy.__new__(mutants._Copy)
-    copy.folder = tmp_path
-    (tmp_path / "program.py").write_text("def more(n):\n    return n > 3\n")
+@pytest.fixture
+def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[mutants._Copy]:
+    """A program with one function, and two tests of it, of which one notices more."""
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: subprocess.CompletedProcess((), 0, stdout=""))
+    (tmp_path / "raidtui").mkdir()
+    (tmp_path / "raidtui/__init__.py").touch()
+    (tmp_path / "raidtui/it.py").write_text("def more(n):\n    return n > 3\n")
+    (tmp_path / "tests").symlink_to(ROOT / "tests")
     (tmp_path / "test_it.py").write_text(
-        "from program import more\ndef test_far(): assert more(9)\ndef test_edge(): assert not more(3)\n"
+        "from raidtui.it import more\ndef test_far(): assert more(9)\ndef test_edge(): assert not more(3)\n"
     )
-    one = Mutant("program.py", (2, 11), (2, 16), "n > 3", "(n >= 3)")
-    assert copy.tried(one, ["test_it.py::test_far"]).how == "survived"
-    killed = copy.tried(one, ["test_it.py::test_far", "test_it.py::test_edge"])
-    assert killed.how == "killed" and "test_edge" in killed.by
-    assert copy.tried(one, []).how == "unseen" and "n > 3" in (tmp_path / "program.py").read_text()
+    made = mutants._Copy(tmp_path, ("test_it.py",))
+    yield made
+    made.close()
 
 
-def test_a_mutant_that_leaves_or_never_ends_has_not_survived(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    copy = mutants._Copy.__new__(mutants._Copy)
-    copy.folder = tmp_path
+def test_a_mutant_is_tried_in_a_copy(tmp_path: Path, copy: mutants._Copy, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever leaves in the middle, or never ends, has not survived."""
     monkeypatch.setattr(mutants, "LIMITS_S", (5, 5))
-    (tmp_path / "program.py").write_text("def more():\n    return 1\n")
-    (tmp_path / "test_it.py").write_text("from program import more\ndef test_any(): assert more()\n")
-    for text, how in (("__import__('os')._exit(0)", "killed"), ("[n for n in iter(int, 1)]", "endless")):
-        one = Mutant("program.py", (2, 11), (2, 12), "1", text)
-        assert copy.tried(one, ["test_it.py::test_any"]).how == how
+    far, both = ["test_it.py::test_far"], ["test_it.py::test_far", "test_it.py::test_edge"]
+    for is_static in (True, False):  # in a process of its own, or in a child of one that has imported the tests
+        one = Mutant("raidtui/it.py", (2, 11), (2, 16), "n > 3", "(n >= 3)", is_static)
+        assert copy.tried(one, far).how == "survived" and copy.tried(one, []).how == "unseen"
+        killed = copy.tried(one, both)
+        assert killed.how == "killed" and "test_edge" in killed.by
+        for text, how in (("__import__('os')._exit(0)", "killed"), ("[n for n in iter(int, 1)]", "endless")):
+            assert copy.tried(msgspec.structs.replace(one, text=text), far).how == how
+    assert "n > 3" in (tmp_path / "raidtui/it.py").read_text()
+    (tmp_path / "test_it.py").write_text("def test_far(): assert False\n")
+    assert copy.tried(one, far).how == "survived", "imported before"
+
+
+def test_a_test_that_fails_without_any_change_kills_nothing(tmp_path: Path, copy: mutants._Copy) -> None:
+    (tmp_path / "test_it.py").write_text("def test_far(): assert False\ndef test_edge(): pass\n")
+    one = Mutant("raidtui/it.py", (2, 11), (2, 16), "n > 3", "(n >= 3)")
+    assert copy.tried(one, ["test_it.py::test_far", "test_it.py::test_edge"]).how == "survived"
