@@ -9,7 +9,7 @@ from raidtui.core.arrays.status import Surroundings, status_of
 from raidtui.core.disks import dumps
 from raidtui.core.disks.machine import Machine
 from raidtui.core.raid.block_size import is_written_by
-from tests.builders.arrays import NOW_S, in_sync, judged, md
+from tests.builders.arrays import NOW_S
 from tests.builders.machines import CASES
 
 
@@ -48,10 +48,3 @@ def test_a_stopped_array_that_older_kernels_refuse(kernel: str, told: str, says:
     found = [condition for condition in array.conditions if condition.kind == "older-kernels"]
     assert [condition.grade for condition in found] == [Grade.GOOD] * bool(says)
     assert all("6.19" in condition.words and "6.19" in condition.remedy for condition in found)
-
-
-@pytest.mark.parametrize(("file", "says"), [("512", "refuse it"), ("0", ""), ("", "")])
-def test_a_running_array_that_older_kernels_refuse(file: str, says: str) -> None:
-    array = judged(md("raid1", in_sync("sda", "sdb"), logical_block_size=file))
-    assert array.older_kernels == says
-    assert ("older-kernels" in {condition.kind for condition in array.conditions}) is bool(says)

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.core.disks.machine import BlockDevice, Machine, Mount, Signature, decode, encode
+from raidtui.core.disks.machine import BlockDevice, BootLine, Machine, Mount, Signature, decode, encode
 from raidtui.core.text import clean
+from tests.builders.machines import device, machine
 
 
 @pytest.mark.parametrize(
@@ -83,3 +84,11 @@ def test_anything_else_is_refused_with_a_sentence(data: bytes) -> None:
 @pytest.mark.parametrize(("text", "size"), [("8", 4096), ("", None), ("much", None), ("-8", None), ("9" * 40, None)])
 def test_the_size_is_known_or_not(text: str, size: int | None) -> None:
     assert BlockDevice(name="sda", attributes={"size": text}).size_bytes == size
+
+
+def test_a_recording_has_the_lines_and_an_older_one_has_none() -> None:
+    line = BootLine(file="/etc/fstab", text="UUID=1 /boot ext4", source="UUID=1", place="/boot")
+    seen = machine(device(), boot_lines=(line,))
+    assert decode(encode(seen)) == seen
+    older = encode(seen).replace(b'"boot_lines"', b'"other_lines"')
+    assert decode(older).boot_lines == ()

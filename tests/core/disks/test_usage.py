@@ -2,12 +2,14 @@
 
 import subprocess
 
+import msgspec
 import pytest
 
+from raidtui.core.disks.disk import Usability
 from raidtui.core.disks.dumps import read
 from raidtui.core.disks.machine import BlockDevice, Machine, Mount, Signature, Swap
 from raidtui.core.disks.usage import MEMBER_KINDS, MEMBER_PARTITIONS, RAID_PARTITIONS, Stack, Use, mapped_as, uses_of
-from tests.builders.machines import MACHINES
+from tests.builders.machines import MACHINES, device, judged, part
 
 # Of the kinds that libblkid knows: of one device and one server, so that a warning and its owner's word are enough.
 PLAIN = set(
@@ -159,3 +161,24 @@ def test_a_btrfs_whose_other_devices_are_not_here_is_a_member_all_the_same(told:
     details = [use.detail for use in usage(Machine(devices=tuple(devices)))["sd0"]]
     assert (f"a btrfs of {told} devices, not all of which are here" in details) == member
     assert len(details) == (told != "1")
+
+
+@pytest.mark.parametrize("kind", sorted(MEMBER_KINDS))
+@pytest.mark.parametrize("name", ["sda", "sda1"])
+def test_members_of_something_larger(kind: str, name: str) -> None:
+    on_disk, on_part = ((Signature(kind=kind, label="tank"),) * (name == one) for one in ("sda", "sda1"))
+    below = msgspec.structs.replace(part("sda1", "sda"), signatures=on_part)
+    verdict = judged(device(signatures=on_disk), *[below][: len(on_part)]).verdict
+    assert verdict.standing is Usability.REFUSE and verdict.reason.startswith(f"{name} is a member of ")
+    assert MEMBER_KINDS[kind] in verdict.reason and name in verdict.remedy
+
+
+@pytest.mark.parametrize("code", sorted(MEMBER_PARTITIONS))
+def test_members_that_carry_no_signature(code: str) -> None:
+    """The refusal names type, partition, and what frees the disk."""
+    below = msgspec.structs.replace(part("sda1", "sda"), properties={"ID_PART_ENTRY_TYPE": code.upper()})
+    verdict = judged(device(signatures=(Signature(kind="gpt"),)), below).verdict
+    what = f"{MEMBER_PARTITIONS[code]} (partition type {code})"
+    assert verdict.standing is Usability.REFUSE and verdict.reason.startswith(f"sda1 is a member of {what}")
+    frees = "ceph-volume lvm zap --destroy /dev/sda1" if "Ceph" in what else "wipefs --all /dev/sda"
+    assert frees in verdict.remedy

@@ -1,4 +1,4 @@
-"""Given this machine, this disk is refused, because: every class of disk that must not be erased, or not silently."""
+"""Verdicts of recorded machines and of any machine; those of a written one are in `verdicts.toml`."""
 
 from typing import Any
 
@@ -9,170 +9,12 @@ from hypothesis import strategies as st
 
 from raidtui.core.disks.disk import Usability
 from raidtui.core.disks.dumps import read
-from raidtui.core.disks.machine import BlockDevice, Export, Held, Machine, Mount, Signature, Swap
+from raidtui.core.disks.machine import BlockDevice, Export, Machine, Mount, Signature, Swap
+from raidtui.core.disks.rules import RULES
 from raidtui.core.disks.verdicts import candidate, disks_of, warnings_of
-from tests.builders.machines import MACHINES, device, judged, machine
+from tests.builders.machines import MACHINES, device, machine
 
 OK, WARN, REFUSE = Usability.OK, Usability.WARN, Usability.REFUSE
-
-
-def test_a_blank_disk_is_ok() -> None:
-    disk = judged(device())
-    assert (disk.verdict.standing, disk.verdict.reason, disk.found) == (OK, "", "blank")
-    assert disk.id.startswith("wwn-0x5000")
-
-
-RUN = "20260101T000000Z-abcd"
-_ROOT, _ELSEWHERE = (Mount(devnum="8:0", source="/dev/sdb", mountpoint=folder) for folder in ("/", "/srv"))
-
-
-@pytest.mark.parametrize(
-    ("held", "mounts", "reason"),
-    [
-        ((), (), ""),
-        (("another",), (), ""),
-        (("own",), (), f"in use by the run {RUN}"),
-        (("another", "own"), (), f"in use by the run {RUN}"),
-        (("own",), (_ELSEWHERE,), f"in use by the run {RUN}"),  # its own file system, perhaps
-        (("own",), (_ROOT,), "sdb is mounted at /: this disk holds the running system"),
-    ],
-)
-def test_a_disk_that_a_run_has_now_is_not_free(held: tuple[str, ...], mounts: tuple[Mount, ...], reason: str) -> None:
-    here = machine(device("sdb", devnum="8:0"), mounts=mounts)
-    (free,) = disks_of(here)
-    ids = {"own": free.id, "another": "wwn-0x7"}
-    now = msgspec.structs.replace(here, held=tuple(Held(disk=ids[one], run=RUN) for one in held))
-    (disk,) = disks_of(now)
-    assert disk.verdict.reason == reason and disk.run == (RUN if "own" in held else "")
-    assert (f"`raidtui attach {RUN}` shows that run" in disk.verdict.remedy) is reason.startswith("in use")
-
-
-def test_a_link_that_two_devices_claim_is_neithers() -> None:
-    """udev gives each namespace of a controller the link without a number; it leads to the last one."""
-    by_id = "/dev/disk/by-id/nvme-"
-    first, second = disks_of(
-        machine(
-            *(
-                device(
-                    f"nvme0n{number}",
-                    properties={
-                        "ID_WWN": f"eui.0{number}",
-                        "DEVLINKS": f"{by_id}M_S {by_id}M_S_{number} {by_id}eui.0{number}",
-                    },
-                )
-                for number in (1, 2)
-            )
-        )
-    )
-    assert first.links == (f"{by_id}M_S_1", f"{by_id}eui.01") and second.links == (f"{by_id}M_S_2", f"{by_id}eui.02")
-
-
-def test_one_disk_by_two_paths_without_multipath() -> None:
-    same = {"ID_WWN": "0x5000c5", "ID_SCSI_SERIAL": "Z1"}
-    first, second = disks_of(machine(device("sdq", properties=same), device("sdb", properties=same)))
-    assert [disk.verdict.standing for disk in (first, second)] == [REFUSE, REFUSE]
-    reason = "it is the same disk as {}, seen by a second path, and no multipath map joins them"
-    assert [disk.verdict.reason for disk in (first, second)] == [reason.format("sdq"), reason.format("sdb")]
-    assert "multipath -v2" in first.verdict.remedy
-    assert (first.id, second.id) == ("wwn-0x5000c5", "name-sdq")
-    assert (first.nodes, second.nodes) == (("/dev/sdq",), ("/dev/sdb",))
-
-
-def test_two_disks_that_claim_one_wwn_are_told_apart_by_serial() -> None:
-    disks = disks_of(
-        machine(
-            device("sda", properties={"ID_WWN": "0x1", "ID_SCSI_SERIAL": "A"}),
-            device("sdb", properties={"ID_WWN": "0x1", "ID_SCSI_SERIAL": "B"}),
-        )
-    )
-    assert [disk.id for disk in disks] == ["serial-ST4000_A", "serial-ST4000_B"]
-    assert disks[0].verdict.reason == "its WWN is also that of sdb; told apart by serial-ST4000_A"
-    assert disks[0].verdict.standing is WARN
-
-
-@pytest.mark.parametrize(
-    ("bus", "one"), [("sas", True), ("fc", True), ("iscsi", True), ("sata", False), ("usb", False)]
-)
-def test_two_paths_of_a_disk_without_a_wwn(bus: str, one: bool) -> None:
-    """Where disks have several paths, the same serial number is the same disk; bridges double theirs."""
-    said = {"ID_WWN": "", "ID_SCSI_SERIAL": "S1", "ID_TRAN": bus}
-    first, second = disks_of(
-        machine(
-            device("sda", properties={**said, "ID_PATH": "pci-1"}),
-            device("sdb", properties={**said, "ID_PATH": "pci-2"}),
-        )
-    )
-    assert [disk.verdict.standing for disk in (first, second)] == [REFUSE if one else WARN] * 2
-    words = "it is the same disk as sda, seen by a second path" if one else "its serial number is also that of sda"
-    assert words in second.verdict.reason
-    assert first.id != second.id
-
-
-def test_three_that_claim_one_wwn_are_two_paths_and_another_disk() -> None:
-    same = {"ID_WWN": "0x5000c5", "ID_SCSI_SERIAL": "Z1"}
-    first, second, other = disks_of(
-        machine(
-            device("sda", properties={**same, "ID_PATH": "pci-1"}),
-            device("sdb", properties={**same, "ID_PATH": "pci-2"}),
-            device("sdc", properties={**same, "ID_SCSI_SERIAL": "Z2", "ID_PATH": "pci-3"}),
-        )
-    )
-    assert (first.id, second.id, other.id) == ("serial-ST4000_Z1", "path-pci-2", "serial-ST4000_Z2")
-    assert [disk.verdict.standing for disk in (first, second, other)] == [REFUSE, REFUSE, WARN]
-    assert "the same disk as sdb" in first.verdict.reason
-    assert "the same disk as sda" in second.verdict.reason
-
-
-def doubled(name: str, place: str) -> BlockDevice:
-    return device(name, properties={"ID_WWN": "", "ID_SCSI_SERIAL": "000000000001", "ID_PATH": place})
-
-
-def test_doubled_serials_are_told_apart_by_their_place() -> None:
-    first, second = disks_of(machine(doubled("sda", "pci-1"), doubled("sdb", "pci-2")))
-    assert (first.id, second.id) == ("path-pci-1", "path-pci-2")
-    assert first.verdict.reason == "its serial number is also that of sdb; told apart by path-pci-1"
-
-
-def test_the_bays_of_a_dock_that_says_one_name_for_all_are_several_disks() -> None:
-    said = {"ID_WWN": "0x5000c5", "ID_SCSI_SERIAL": "DOCK", "ID_BUS": "usb"}
-    place = "pci-0000:00:14.0-usb-0:2:1.0-scsi-0:0:0:{}"
-    first, second = disks_of(
-        machine(*(device(f"sd{'ab'[bay]}", properties={**said, "ID_PATH": place.format(bay)}) for bay in (0, 1)))
-    )
-    assert (first.id, second.id) == (f"path-{place.format(0)}", f"path-{place.format(1)}")
-    assert [disk.verdict.standing for disk in (first, second)] == [WARN, WARN]
-
-
-def test_disks_that_nothing_tells_apart_are_refused() -> None:
-    disks = disks_of(machine(doubled("sda", "pci-1"), doubled("sdb", "pci-1"), doubled("sdc", "")))
-    assert [disk.verdict.standing for disk in disks] == [REFUSE, REFUSE, REFUSE]
-    assert "nothing tells it apart from" in disks[0].verdict.reason
-    assert len({disk.id for disk in disks}) == 3
-
-
-def test_a_disk_without_any_identity_is_warned_of() -> None:
-    anonymous = {"ID_WWN": "", "ID_SCSI_SERIAL": "", "ID_MODEL": ""}
-    disk = judged(device("vdb", properties=anonymous))
-    assert disk.id == "name-vdb"
-    assert disk.verdict.reason == "it has no WWN, no serial number and no path; only its name vdb tells it apart"
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("loop0", "ram1", "zram0", "fd0", "sr0", "md0", "md_home", "md_d0", "dm-0", "bcache0", "drbd0", "zd0"),
-        *("mmcblk0boot0", "mmcblk1boot1", "mmcblk0rpmb", "mmcblk0gp0", "nvme0c0n1", "nvme12c3n4"),
-    ],
-)
-def test_what_can_never_be_a_member_is_left_out(name: str) -> None:
-    assert disks_of(machine(device(name))) == ()
-
-
-def test_hidden_nvme_paths_and_unconnected_network_disks_are_left_out() -> None:
-    assert (
-        disks_of(machine(device("nvme0c0n1", attributes={"hidden": "1"}), device("nbd3", attributes={"size": "0"})))
-        == ()
-    )
 
 
 @pytest.mark.parametrize(
@@ -300,3 +142,16 @@ def test_any_machine_has_verdicts(any_machine: Machine) -> None:
 def test_what_may_be_a_member_by_its_kernel_name(names: str, is_disk: bool) -> None:
     seen = {name: candidate(BlockDevice(name=name, kind="disk", attributes={"size": "2048"})) for name in names.split()}
     assert len(seen) > 5 and {*seen.values()} == {is_disk}
+
+
+def test_what_was_not_read_is_a_warning_and_never_ok() -> None:
+    disk = disks_of(Machine(devices=(device(read=False),), not_read=("signatures",)))[0]
+    assert (disk.verdict.standing, disk.verdict.reason) == (WARN, "not checked: what it holds")
+    assert disk.verdict.remedy == "run raidtui as root"
+    assert disk.found == "not checked"
+
+
+def test_refusals_stand_before_warnings_in_the_table() -> None:
+    standings = [rule.standing for rule in RULES]
+    assert standings == sorted(standings, key=(REFUSE, WARN).index)
+    assert all(rule.reason and rule.remedy for rule in RULES)
