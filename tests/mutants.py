@@ -27,7 +27,7 @@ import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -260,9 +260,18 @@ def _measure(tests: Sequence[str], kept: Path) -> None:
         shutil.move(f"{scratch}/combined", kept)
 
 
+@cache
+def _modules_run(data: str) -> dict[str, int]:
+    """Test -> how many modules of the program it runs."""
+    with sqlite3.connect(data) as read:
+        counted = "SELECT context, count(*) FROM line_bits JOIN context ON context.id = context_id GROUP BY context_id"
+        return dict(read.execute(counted))
+
+
 def tests_of(mutant: Mutant, data: coverage.CoverageData) -> list[str]:
-    """Node ids without parameters, the nearest first; of a line that is run at import all those of its module, and the
-    test modules that import it.
+    """Node ids without parameters, the nearest first, of these those that run the least.
+
+    Of a line that is run at import all those of its module, and the test modules that import it.
     """
     by_line = data.contexts_by_lineno(str(ROOT / mutant.file))
     lines = range(mutant.begin[0], mutant.end[0] + 1)
@@ -272,10 +281,11 @@ def tests_of(mutant: Mutant, data: coverage.CoverageData) -> list[str]:
         found |= {name for name in concerned([mutant.file], 1) or () if not name.startswith(WITH_KERNELS)}
     place = Path(mutant.file).relative_to("raidtui")
 
-    def far(name: str) -> tuple[bool, int, str]:
+    def far(name: str) -> tuple[bool, int, int, str]:
         path = Path(name.partition("::")[0])
         shared = len(os.path.commonpath([str(path.parent), str(Path("tests") / place.parent)]))
-        return not path.stem.removeprefix("test_").startswith(place.stem), -shared, name
+        is_other = not path.stem.removeprefix("test_").startswith(place.stem)
+        return is_other, -shared, _modules_run(data.data_filename()).get(name, 0), name
 
     return sorted(found, key=far)
 
