@@ -221,26 +221,30 @@ def _measured(folders: Sequence[str]) -> coverage.CoverageData:
     tests = {name: digest for name, digest in now.items() if name.startswith("tests")}
     measured_tests = kept.with_suffix(".json")
     wanted: Sequence[str] = folders
+    new = kept.with_suffix(".new")  # another run may read the old one
+    new.unlink(missing_ok=True)
     if kept.exists():
+        shutil.copy(kept, new)
         before = json.loads(measured_tests.read_bytes())
         changed = sorted(name for name, _ in {*before.items()} ^ {*tests.items()})
         wanted = [name for name in concerned({*changed}) or () if name.startswith((*folders,) or "tests")]
         wanted = [name for name in wanted if not name.startswith(WITH_KERNELS)] if changed else []
-        with sqlite3.connect(kept) as data:
+        with sqlite3.connect(new) as data:
             for name in {*changed, *wanted}:
                 which = "SELECT id FROM context WHERE substr(context, 1, ?) = ?"
                 data.execute(f"DELETE FROM line_bits WHERE context_id IN ({which})", (len(name) + 2, f"{name}::"))
     if wanted or not kept.exists():
         _say(f"which tests run which lines: {len(wanted) or 'all'} test modules or folders, once for this tree")
-        _measure(wanted, kept)
+        _measure(wanted, new)
+    new.rename(kept)
     measured_tests.write_text(json.dumps(tests))
     data_of_all = coverage.CoverageData(basename=str(kept))
     data_of_all.read()
     return data_of_all
 
 
-def _measure(tests: Sequence[str], kept: Path) -> None:
-    """Adds to `kept`."""
+def _measure(tests: Sequence[str], data_file: Path) -> None:
+    """Adds to it."""
     KEPT.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=KEPT) as scratch:
         config = Path(scratch) / "rc"
@@ -251,13 +255,13 @@ def _measure(tests: Sequence[str], kept: Path) -> None:
         argv = [sys.executable, "-m", "pytest", *options, *tests]
         subprocess.run(argv, cwd=ROOT, env={**os.environ, **data}, stdout=sys.stderr, check=False)
         combined = coverage.CoverageData(basename=f"{scratch}/combined")
-        for part in [*([kept] if kept.exists() else []), *Path(scratch).glob("data.*")]:
+        for part in [*([data_file] if data_file.exists() else []), *Path(scratch).glob("data.*")]:
             one = coverage.CoverageData(basename=str(part))
             one.read()
             combined.update(one)
         combined.write()
         combined.close()
-        shutil.move(f"{scratch}/combined", kept)
+        shutil.move(f"{scratch}/combined", data_file)
 
 
 @cache
