@@ -5,8 +5,8 @@
 
 Prints for each group: killed, survived, the score, and each survivor. `--again`: those alone that survived in the
 `--out` of an earlier run. No test boots a kernel. Which tests run a line is measured by coverage and kept in
-`.mutants`, once for each state of the program; after a change of tests, of these alone. Mutants that change nothing
-anybody could notice are in `tests/equivalent.toml` with the reason, and are not tried.
+`.mutants`, once for each state of the program; after a change of test modules, of these alone. Mutants that change
+nothing anybody could notice are in `tests/equivalent.toml` with the reason, and are not tried.
 """
 
 import argparse
@@ -227,10 +227,10 @@ def _measured(folders: Sequence[str]) -> coverage.CoverageData:
         shutil.copy(kept, new)
         before = json.loads(measured_tests.read_bytes())
         changed = sorted(name for name, _ in {*before.items()} ^ {*tests.items()})
-        wanted = [name for name in concerned({*changed}) or () if name.startswith((*folders,) or "tests")]
-        wanted = [name for name in wanted if not name.startswith(WITH_KERNELS)] if changed else []
+        wanted = [name for name in changed if Path(name).name.startswith("test_") and (ROOT / name).exists()]
+        wanted = [name for name in wanted if name.startswith((*folders,) or "tests") and _boots_no_kernel(name)]
         with sqlite3.connect(new) as data:
-            for name in {*changed, *wanted}:
+            for name in changed:
                 which = "SELECT id FROM context WHERE substr(context, 1, ?) = ?"
                 data.execute(f"DELETE FROM line_bits WHERE context_id IN ({which})", (len(name) + 2, f"{name}::"))
     if wanted or not kept.exists():
@@ -243,12 +243,16 @@ def _measured(folders: Sequence[str]) -> coverage.CoverageData:
     return data_of_all
 
 
+def _boots_no_kernel(test: str) -> bool:
+    return not test.startswith(WITH_KERNELS)
+
+
 def _measure(tests: Sequence[str], data_file: Path) -> None:
     """Adds to it."""
     KEPT.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=KEPT) as scratch:
         config = Path(scratch) / "rc"
-        config.write_text("[run]\nsource_pkgs = raidtui\nparallel = true\ncore = ctrace\n")
+        config.write_text("[run]\nsource_pkgs = raidtui\nparallel = true\ncore = ctrace\npatch = _exit\n")
         data = {"COVERAGE_PROCESS_START": str(config), "COVERAGE_FILE": f"{scratch}/data"}
         plugins = ("-p", "tests.mutants", "-p", "no:cacheprovider")
         options = (*plugins, f"-n{os.cpu_count()}", "--dist=worksteal", "-m", "not lab")
@@ -282,7 +286,7 @@ def tests_of(mutant: Mutant, data: coverage.CoverageData) -> list[str]:
     chosen = by_line.values() if mutant.is_static else (by_line.get(line, []) for line in lines)
     found = {name for names in chosen for name in names if name}
     if mutant.is_static:
-        found |= {name for name in concerned([mutant.file], 1) or () if not name.startswith(WITH_KERNELS)}
+        found |= {*filter(_boots_no_kernel, concerned([mutant.file], 1) or ())}
     place = Path(mutant.file).relative_to("raidtui")
 
     def far(name: str) -> tuple[bool, int, int, str]:
