@@ -144,6 +144,13 @@ def test_what_is_not_to_be_done_to_a_run_of_this_state(
     assert (str(failed), isinstance(failed, Refused)) == (says, for_safety)
 
 
+@pytest.mark.parametrize("way", [worker.resume, worker.look_at])
+def test_the_number_of_a_witness_is_for_a_run_that_waits_for_one(tmp_path: Path, as_worker: None, way: Way) -> None:
+    path = run_in(tmp_path, PLAN, "run", *BEGUN)
+    with pytest.raises(Refused, match="^run: no power cut is due"):
+        way(path, WrittenHost(), msgspec.structs.replace(NOBODYS, acknowledged=5))
+
+
 @pytest.mark.parametrize(
     "told",
     [
