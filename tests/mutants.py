@@ -1,10 +1,10 @@
 """Does a test notice a fault? One change at a time in the program, and only the tests that ran the changed line.
 
     python -m tests.mutants [GROUP or FILE ...] [--seed N] [--count N] [--jobs N] [--tests FOLDER ...] [--out FILE]
-                            [--again FILE]
+                            [--again FILE] [--most N]
 
 Prints for each group: killed, survived, the score, and each survivor. `--again`: those alone that survived in the
-`--out` of an earlier run. No test boots a kernel. Which tests run a line is measured by coverage and kept in
+`--out` of an earlier run. `--most`: tests for each, the nearest; others might notice, too. No test boots a kernel. Which tests run a line is measured by coverage and kept in
 `.mutants`, once for each state of the program; after a change of test modules, of these alone. Mutants that change
 nothing anybody could notice are in `tests/equivalent.toml` with the reason, and are not tried.
 """
@@ -430,6 +430,7 @@ def main() -> int:
     parser.add_argument("--tests", nargs="*", default=[], help="folders; all without")
     parser.add_argument("--out", type=Path)
     parser.add_argument("--again", type=Path)
+    parser.add_argument("--most", type=int)
     wanted = parser.parse_args()
     data = _measured(wanted.tests)
     drawn = [(group, one) for group in wanted.groups for one in _drawn(group, wanted.seed, wanted.count)]
@@ -447,7 +448,7 @@ def main() -> int:
             mine = copies.get()
             began_s = time.monotonic()
             try:
-                outcome = mine.tried(mutant, tests_of(mutant, data))
+                outcome = mine.tried(mutant, tests_of(mutant, data)[: wanted.most])
             finally:
                 copies.put(mine)
             _say(f"{group}: {outcome.how} in {time.monotonic() - began_s:.0f} s: {mutant.title}")
