@@ -4,9 +4,11 @@
                             [--again FILE] [--most N]
 
 Prints for each group: killed, survived, the score, and each survivor. `--again`: those alone that survived in the
-`--out` of an earlier run. `--most`: tests for each, the nearest; others might notice, too. No test boots a kernel. Which tests run a line is measured by coverage and kept in
-`.mutants`, once for each state of the program; after a change of test modules, of these alone. Mutants that change
-nothing anybody could notice are in `tests/equivalent.toml` with the reason, and are not tried.
+`--out` of an earlier run. `--most`: tests for each, the nearest; others might notice, too. No test boots a kernel.
+
+Which tests run a line is measured by coverage and kept in `.mutants`, once for each state of the program; after a
+change of test modules, of these alone. Mutants that change nothing anybody could notice are in `tests/equivalent.toml`
+with the reason, and are not tried.
 """
 
 import argparse
