@@ -288,7 +288,8 @@ def tests_of(mutant: Mutant, data: coverage.CoverageData) -> list[str]:
     chosen = by_line.values() if mutant.is_static else (by_line.get(line, []) for line in lines)
     found = {name for names in chosen for name in names if name}
     if mutant.is_static:
-        found |= {*filter(_boots_no_kernel, concerned([mutant.file], 1) or ())}
+        modules = {*filter(_boots_no_kernel, concerned([mutant.file], 1) or ())}
+        found = {name for name in found if name.partition("::")[0] not in modules} | modules  # pytest drops one of both
     place = Path(mutant.file).relative_to("raidtui")
 
     def far(name: str) -> tuple[bool, int, int, str]:
