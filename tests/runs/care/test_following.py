@@ -114,6 +114,8 @@ def test_a_check_is_followed_and_what_md_counted_is_told(tmp_path: Path) -> None
     assert made.go() == ("finished", "", [])
     assert made.programs() == ["mdadm --action=check"]
     assert [(one.sectors, one.final) for one in made.journal.state.mismatches] == [(128, False), (128, True)]
+    told = [msgspec.json.decode(line)["event"] for line in (tmp_path / "journal.jsonl").read_bytes().splitlines()]
+    assert "sync-progress" in told
     assert (tmp_path / "sync_min").read_text() == "0" and (tmp_path / "sync_speed_max").read_text() == "system"
 
 
