@@ -65,6 +65,7 @@ GROUPS = {
         "system/arrays/boot_file.py", "system/arrays/mount_root.py",
     ),
 }  # fmt: skip
+_SHORT = 16
 _SWAPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
@@ -81,11 +82,13 @@ class Mutant(msgspec.Struct, frozen=True):
     text: str
     is_static: bool = False  # run when the module is imported
     within: str = ""  # the function
+    line: str = ""
 
     @property
     def key(self) -> str:
-        """Of tests/equivalent.toml: the lines around may change."""
-        return f"{self.within}: {' '.join(self.was.split())} -> {' '.join(self.text.split())}"
+        """Of tests/equivalent.toml: numbers of lines may change. What is short stands with its line."""
+        where = f" in {self.line}" if len(self.was) < _SHORT else ""
+        return f"{self.within}: {' '.join(self.was.split())} -> {' '.join(self.text.split())}{where}"
 
     @property
     def title(self) -> str:
@@ -111,6 +114,7 @@ def _short(text: str) -> str:
 def mutants(file: Path) -> list[Mutant]:
     """All of a module, in its order."""
     text, name = file.read_bytes(), str(file.relative_to(ROOT))
+    lines = text.decode().splitlines()
     found: list[Mutant] = []
     for node, is_static, within in _nodes(tree(file), True):
         for new in _changes(node):
@@ -118,7 +122,7 @@ def mutants(file: Path) -> list[Mutant]:
             begin, end = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
             was = text[_at(text, begin) : _at(text, end)].decode()
             if new != was:
-                found.append(Mutant(name, begin, end, was, new, is_static, within))
+                found.append(Mutant(name, begin, end, was, new, is_static, within, lines[node.lineno - 1].strip()))
     return found
 
 
@@ -413,8 +417,12 @@ def _again(earlier: Path) -> Iterator[tuple[str, Mutant]]:
     outcomes = msgspec.json.decode(earlier.read_bytes(), type=dict[str, list[Outcome]])
     for group, one in ((group, one) for group, every in outcomes.items() for one in every):
         if one.how not in ("killed", "equivalent", "endless twice"):
-            was, line = one.mutant.key, one.mutant.begin[0]
-            same = [now for now in mutants(ROOT / one.mutant.file) if now.key == was]
+            was, line = one.mutant, one.mutant.begin[0]
+            same = [
+                now
+                for now in mutants(ROOT / was.file)
+                if (now.within, now.was, now.text) == (was.within, was.was, was.text)
+            ]
             yield from ((group, now) for now in sorted(same, key=lambda now: abs(now.begin[0] - line))[:1])
 
 
