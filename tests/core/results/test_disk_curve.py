@@ -1,10 +1,11 @@
 """What one disk does alone, by depth."""
 
+import msgspec
 import pytest
 
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.raid.depth_curve import CurveSource, DepthCurve, completed, flat, parse_curve
-from raidtui.core.results.disk_curve import AloneTest, alike, curve_of, values_of
+from raidtui.core.results.disk_curve import AloneTest, alike, curve_of, queue_of, values_of
 from raidtui.core.results.figure import Attempt
 from tests.builders import handmade
 
@@ -18,6 +19,15 @@ def test_values_are_by_depth_and_member_of_one_direction() -> None:
     tests = (at(0, 1, 100), at(0, 4, 150), at(1, 4, 140), at(0, 4, 90, "randwrite"), at(2, 4, 10))
     assert values_of(tests, "read", 2) == {1: {0: 100}, 4: {0: 150, 1: 140}}
     assert values_of(tests, "write", 3) == {4: {0: 90}}
+
+
+@pytest.mark.parametrize(
+    ("engine", "iodepth", "numjobs", "queue"),
+    [("libaio", 4, 2, 8), ("libaio", None, None, 1), ("libaio", None, 3, 3), ("psync", 4, 2, 2)],
+)
+def test_requests_under_way_are_of_all_jobs(engine: str, iodepth: int | None, numjobs: int | None, queue: int) -> None:
+    trial = msgspec.structs.replace(at(0, 1, 1)[0].trial, iodepth=iodepth, numjobs=numjobs)
+    assert queue_of(trial, {"ioengine": engine}) == queue
 
 
 def test_a_test_that_did_not_end_well_tells_nothing() -> None:
