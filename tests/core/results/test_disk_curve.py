@@ -40,6 +40,8 @@ def test_a_depth_that_one_member_was_measured_at_is_taken_for_another_by_their_r
     curve = curve_of(values, 1)
     assert curve and curve.at(1) == pytest.approx(80) and curve.at(4) == pytest.approx(120)
     assert curve_of({1: {0: 100.0}}, 1) is None
+    beside = curve_of({1: {0: 100.0, 2: 50.0}, 4: {1: 120.0}, 8: {0: 150.0, 1: 120.0}}, 1)  # nothing is told of 2
+    assert beside and beside.at(1) == pytest.approx(80)
 
 
 def test_flash_is_never_taken_to_be_faster_with_fewer_requests_and_rotating_disks_go_by_ratio() -> None:
