@@ -111,7 +111,8 @@ class Jobs(App[int]):
             told: Callable[[], object] = partial(then, job())
         except (OSError, ValueError) as error:
             told = partial(failed, str(error))
-        asker.call_later(told)
+        if asker.is_attached:
+            asker.call_later(told)
 
     def rescan(self, asker: MessagePump, then: Callable[[], object]) -> None:
         """Looks at the machine; where that fails, what was seen before stays, and `scan_problem` says why."""
