@@ -25,11 +25,14 @@ from typing import Any, NoReturn
 import raidtui as raidtui_package
 from raidtui.cli.app import main
 from raidtui.runs import child, launch, worker
+from raidtui.system import process, signatures
 
 _Started = subprocess.Popen
 _LEFT_OUT = ("raidtui.ui", "raidtui.practice", "raidtui.demo")
 _HANDLED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _INHERITED: list[object] = []
+# One disk after the other: a thread's start takes longer than what it reads.
+process.side_by_side.__defaults__, signatures._AT_ONCE = (1,), 1
 
 
 def carried_out(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
