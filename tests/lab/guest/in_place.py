@@ -27,7 +27,6 @@ from raidtui.cli.app import main
 from raidtui.runs import child, launch, worker
 from raidtui.system import process, signatures
 
-_Started = subprocess.Popen
 _LEFT_OUT = ("raidtui.ui", "raidtui.practice", "raidtui.demo")
 _HANDLED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _INHERITED: list[object] = []
@@ -36,7 +35,7 @@ process.side_by_side.__defaults__, signatures._AT_ONCE = (1,), 1
 
 
 def carried_out(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-    """The command in this process; its worker is forked from it. As at a process's end no file of it stays open."""
+    """The command in this process. As at a process's end no file of it stays open."""
     _import_all()
     with (
         tempfile.TemporaryFile("w+") as stdin,
@@ -67,12 +66,11 @@ def _import_all() -> None:
 
 @contextmanager
 def _in_place(*files: int) -> Iterator[None]:
-    """These are the standard streams, and workers are forked; afterwards all is as it was."""
+    """These are the standard streams; afterwards all is as it was."""
     streams, argv, folder = (sys.stdin, sys.stdout, sys.stderr), sys.argv, Path.cwd()
     handlers = {number: signal.getsignal(number) for number in _HANDLED}
     own = [os.dup(number) for number in range(len(files))]
     _stand(files)
-    subprocess.Popen = _ForksWorkers  # type: ignore[misc, assignment]
     sys.stdin, sys.stdout, sys.stderr = (open(n, m, closefd=False) for n, m in enumerate("rww"))  # noqa: SIM115
     try:
         yield
@@ -80,7 +78,6 @@ def _in_place(*files: int) -> Iterator[None]:
         sys.stdout.flush()
         sys.stderr.flush()
         (sys.stdin, sys.stdout, sys.stderr), sys.argv = streams, argv
-        subprocess.Popen = _Started  # type: ignore[misc]
         _stand(own)
         for number in own:
             os.close(number)
@@ -103,17 +100,17 @@ def _open_files() -> set[str]:
 def become(arguments: Sequence[str]) -> NoReturn:
     """The program, in a child, with its standard streams; pytest's capture stays with the parent."""
     gc.disable()  # looking through what was inherited would copy all of it
-    subprocess.Popen = _ForksWorkers  # type: ignore[misc, assignment]
     _carry_on(main, "raidtui", *arguments)
 
 
 class _ForksWorkers(subprocess.Popen[Any]):
-    """A worker of raidtui goes on from its parent, in its own session and with its own files, instead of a new Python;
-    everything else is started."""
+    """A worker of raidtui goes on from this process, in its own session and with its own files, instead of a new
+    Python; everything else is started."""
 
     def __init__(self, argv: tuple[str, ...], **options: Any) -> None:
         width = len(launch.WORKER)
         if tuple(argv[:width]) == launch.WORKER:
+            _import_all()
             options["preexec_fn"] = partial(_become_worker, *argv[width:])
         super().__init__(argv, **options)
 
@@ -131,6 +128,7 @@ class _ToldBefore(subprocess.Popen[Any]):
 
 def _become_worker(*arguments: str) -> NoReturn:
     """In the child, in the place of its exec; that the rest of its files is closed tells the parent that it began."""
+    gc.freeze()  # looking through what was inherited would copy all of it
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))
     subprocess.Popen = _ToldBefore  # type: ignore[misc, assignment]
     _carry_on(worker.main, "raidtui.runs.worker", *arguments)
@@ -162,3 +160,6 @@ def _status(program: Callable[[], None], *argv: str) -> int:
         traceback.print_exc()
         return 1
     return 0
+
+
+subprocess.Popen = _ForksWorkers  # type: ignore[misc, assignment]
