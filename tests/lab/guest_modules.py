@@ -12,7 +12,7 @@ GUEST = Path(__file__).parent / "guest"
 # Those that want the same disks: a kernel's boot and its imports take 5 s of a processor.
 _TOGETHER = (
     ("test_care.py", "test_status.py", "test_remedies.py"),
-    ("test_rates.py", "test_refusals.py", "test_proof.py", "test_existing.py"),  # the last leaves its array standing
+    ("test_rates.py", "test_proof.py", "test_refusals.py", "test_existing.py"),  # the last leaves its array standing
     ("test_extents.py", "test_reservations.py", "test_capacity.py", "test_whole_device.py"),
     ("test_failures.py", "test_explain.py"),
     ("test_run.py", "test_rewording.py", "test_whole_run.py", "test_ends.py"),

@@ -28,6 +28,7 @@ from raidtui.runs import child, launch, worker
 from raidtui.system import process, signatures
 
 _LEFT_OUT = ("raidtui.ui", "raidtui.practice", "raidtui.demo")
+_LATE = ("psutil", "pyudev")
 _HANDLED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _INHERITED: list[object] = []
 # One disk after the other: a thread's start takes longer than what it reads.
@@ -62,6 +63,8 @@ def _import_all() -> None:
     for module in pkgutil.walk_packages(raidtui_package.__path__, "raidtui."):
         if not module.name.startswith(_LEFT_OUT) and not module.name.endswith("__main__"):
             importlib.import_module(module.name)
+    for late in _LATE:
+        importlib.import_module(late)
 
 
 @contextmanager
@@ -116,14 +119,19 @@ class _ForksWorkers(subprocess.Popen[Any]):
 
 
 class _ToldBefore(subprocess.Popen[Any]):
-    """A worker's program gets its signal for the worker's death from `setpriv`: no fork of this Python is needed."""
+    """A worker's program, but fio, gets its signal for the worker's death from `setpriv`: no fork of this Python is
+    needed. test_ends kills workers while fio goes on."""
 
     def __init__(self, argv: Sequence[str], **options: Any) -> None:
         told = options.get("preexec_fn")
-        if isinstance(told, partial) and told.func is child.obey and shutil.which(argv[0], path=options["env"]["PATH"]):
+        if isinstance(told, partial) and told.func is child.obey and _is_told_before(argv[0], options["env"]["PATH"]):
             argv = ("setpriv", "--pdeathsig", signal.Signals(told.args[0]).name, "--", *argv)
             del options["preexec_fn"]
         super().__init__(argv, **options)
+
+
+def _is_told_before(program: str, path: str) -> bool:
+    return program != "fio" and shutil.which(program, path=path) is not None
 
 
 def _become_worker(*arguments: str) -> NoReturn:
