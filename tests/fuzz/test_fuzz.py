@@ -52,6 +52,7 @@ def limited() -> Iterator[None]:
 
 @pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.name)
 def test_what_is_right_is_read(subject: Subject) -> None:
+    assert subject.known
     for seed in range(len(subject.known)):
         assert outcome(Case(subject, 0, seed, ())) == "read"
 

@@ -132,6 +132,7 @@ def test_single_runs_are_never_equal_and_differ_from_15_percent_on(ratio: float,
 @given(st.lists(st.sampled_from([100.0, 101.0, 110.0, 150.0]), min_size=12, max_size=12), st.sampled_from([1, 3]))
 def test_a_verdict_fits_its_interval_and_the_figures_its_share(rates: list[float], runs: int) -> None:
     made = grid(dict(zip(of(lambda setup: 0.0), rates, strict=True)), runs=runs)
+    assert made.columns
     for axis in made.columns:
         found = effects(made, axis, by=("level",)) + effects(made, axis, extremes=True)
         assert found

@@ -127,6 +127,7 @@ def test_the_helpers_are_planned(name: str, disks: int) -> None:
 @pytest.mark.parametrize("name", FIVE)
 def test_each_stage_is_whole_on_its_own_and_takes_back_what_it_builds(name: str) -> None:
     made = plan(name)
+    assert any(stage.array for stage in made.stages)
     for stage in made.stages:
         mounts = [step.argv[-1] for step in stage.steps if isinstance(step, Command) and step.argv[0] == "mount"]
         undone = [step.argv[-1] for step in undo(stage.steps) if isinstance(step, Command) and step.argv[0] == "umount"]

@@ -18,10 +18,11 @@ LAYOUTS = [
 
 @pytest.mark.parametrize(("key", "layout", "disks"), LAYOUTS)
 def test_every_chunk_of_a_disk_is_where_the_array_has_it(key: str, layout: str, disks: int) -> None:
-    rows = 60
-    where = Geography(key, layout or None, disks, CHUNK, rows * disk_parts(key, layout or None, disks) * CHUNK)
+    rows, parts = 60, disk_parts(key, layout or None, disks)
+    assert parts
+    where = Geography(key, layout or None, disks, CHUNK, rows * parts * CHUNK)
     for disk in range(disks):
-        for part in range(disk_parts(key, layout or None, disks)):
+        for part in range(parts):
             for row in range(rows // 2):
                 stored = block(key, layout or None, disks, disk, row, part)
                 here = MemberByte(disk, (part * rows + row) * CHUNK + 512, stored.number * CHUNK + 512)

@@ -129,6 +129,7 @@ def test_each_block_lies_where_the_drawing_has_it(loops: Loops, key: str, layout
             for number in range(DRAWN_ROWS * disks):
                 handle.write(number.to_bytes(8, "little") * (DRAWN_CHUNK // 8))
             os.fsync(handle.fileno())
+        assert sections and rows
         for part in range(sections):
             start = said.data_offset_bytes + part * (said.member_used_bytes // DRAWN_CHUNK // sections) * DRAWN_CHUNK
             for row in range(rows):

@@ -45,6 +45,7 @@ def test_raid_6_of_4_disks() -> None:
 )
 def test_every_chunk_is_where_md_puts_it(key: str, layout: str | None) -> None:
     lines = drawn(view(key, 6, layout), height=7)[1:]
+    assert len(lines) > 4
     for row, line in enumerate(lines):
         stored = [block(key, layout, 6, disk, row) for disk in range(6)]
         words = [

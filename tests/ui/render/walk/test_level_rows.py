@@ -44,6 +44,7 @@ def test_many_copies_are_a_number() -> None:
 @pytest.mark.parametrize("count", [2, 3, 8, 24, 100])
 @pytest.mark.parametrize("width", [75, 77, 79, 95, 115, 158])
 def test_no_figure_touches_the_next_and_none_is_cut(count: int, width: int) -> None:
+    assert len(lines(count, width)) > 5
     for line in lines(count, width):
         assert len(line.rstrip()) <= width and "…" not in line
         assert not re.search("×[0-9]|[A-Z]B[0-9●]|●[0-9]", line)
