@@ -24,7 +24,7 @@ async def searched(pilot: Pilot[int], words: str) -> None:
     for _ in range(50):
         if palette.query_one(CommandList).option_count:
             break
-        await pilot.pause(0.02)
+        await pilot.pause()
     await pilot.press("down", "enter")
     await ready(pilot)
 
@@ -87,7 +87,7 @@ async def test_a_click_on_what_the_list_no_longer_has_is_none() -> None:
         await pilot.press("ctrl+p")
         found = app.screen.query_one(CommandList)
         while not found.option_count:
-            await pilot.pause(0.02)
+            await pilot.pause()
         seen = Style(meta={"option": found.option_count})
         found.post_message(events.Click(found, 4, 4, 0, 0, 1, False, False, False, style=seen))
         await pilot.pause()
@@ -101,7 +101,7 @@ async def test_what_is_chosen_twice_at_once_is_done_once() -> None:
         await pilot.press("ctrl+p", "r", "u", "n", "s")
         found = app.screen.query_one(CommandList)
         while not found.option_count:
-            await pilot.pause(0.02)
+            await pilot.pause()
         await pilot.press("down")
         for _ in range(2):
             found.action_select()

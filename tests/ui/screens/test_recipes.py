@@ -56,7 +56,7 @@ async def estimated(pilot: Pilot[int]) -> None:
         assert isinstance(pilot.app, RaidtuiApp)
         if "…" not in row(pilot.app):
             return
-        await pilot.pause(0.02)
+        await ready(pilot)
     raise AssertionError("no cost was estimated")
 
 

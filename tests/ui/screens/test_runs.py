@@ -326,7 +326,7 @@ async def test_what_results_had_asked_for_is_seen_in_the_list_over_it(over: tupl
         runs = app.screen
         assert isinstance(runs, RunsScreen)
         while "kept" not in runs.query_one(PickList).text:  # looked up while it is being cleared away
-            await pilot.pause(0.02)
+            await pilot.pause()
         await pilot.press(*over)
         may_end.set()
         await ready(pilot)

@@ -36,7 +36,7 @@ async def taking(pilot: Pilot[int], door: str) -> str:
         assert isinstance(pilot.app, RaidtuiApp)
         if "…" not in (text := said(pilot.app, f"#{door}")):
             return text
-        await pilot.pause(0.02)
+        await ready(pilot)
     raise AssertionError("no time was estimated")
 
 
@@ -199,7 +199,7 @@ async def test_who_walks_on_at_once_waits_for_no_plan() -> None:
         await ready(pilot)
         before = services.made
         await pilot.press("enter")
-        await pilot.pause(0.5)
+        await ready(pilot)
         assert isinstance(app.screen, DisksScreen) and services.made <= before + 1
 
 
