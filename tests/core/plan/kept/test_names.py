@@ -8,7 +8,7 @@ import pytest
 from raidtui import recipes
 from raidtui.core.boot.distributions import place
 from raidtui.core.plan import planner, slots, validate
-from raidtui.core.plan.answers import Answers, AnswersError, Between, PlanRefused, Setup, parse
+from raidtui.core.plan.answers import Answers, Between, Setup
 from raidtui.core.plan.model import Plan, encode, undo
 from raidtui.core.plan.steps import Command, Edit, Restore, Write, immutable_setting, role_of
 from raidtui.core.plan.summary import imagined
@@ -67,40 +67,6 @@ def test_a_plan_has_the_names_of_its_answers(change: dict[str, str], why: str) -
     answers = msgspec.structs.replace(plan.answers, **change)
     with pytest.raises(ValueError, match=why):
         validate.check(msgspec.structs.replace(plan, answers=answers))
-
-
-@pytest.mark.parametrize(
-    ("given", "why"),
-    [
-        ({"label": "seventeen-letters"}, "seventeen-letters is too long for ext4; give 16 bytes at most"),
-        ({"filesystem": "xfs", "label": "thirteen-four"}, "is too long for xfs; give 12 bytes at most"),
-        ({"filesystem": "none", "label": "data"}, "without a file system there is no label"),
-        ({"level": "zfs-raidz1", "filesystem": "none", "array_name": "data"}, "that is of an array of md"),
-        ({"level": "zfs-raidz1", "filesystem": "none", "mount_options": "ro"}, "ZFS mounts by the pool's properties"),
-    ],
-)
-def test_a_name_that_cannot_be_is_refused(given: dict[str, Any], why: str) -> None:
-    with pytest.raises(PlanRefused, match=why):
-        made(**given)
-
-
-@pytest.mark.parametrize(
-    ("given", "why"),
-    [
-        ({"array_name": "data"}, "`array_name` is for an array that stays"),
-        ({"label": "data", "after": "keep", "permanent": True}, ""),
-        ({"array_name": "md0", "after": "keep"}, "'md0' is a name that the kernel gives"),
-        ({"mount_options": "noatime", "after": "keep"}, "`mount_options` needs `permanent = true`"),
-        ({"mount_options": "no auto", "after": "keep", "permanent": True}, "are no mount options"),
-    ],
-)
-def test_answers_with_a_name_that_cannot_be_are_refused_in_a_sentence(given: dict[str, Any], why: str) -> None:
-    document = {"disks": ["serial-1", "serial-2"], "setup": {"level": "1", "filesystem": "ext4"}, **given}
-    if not why:
-        assert parse(document).label == "data"
-        return
-    with pytest.raises(AnswersError, match=why):
-        parse(document)
 
 
 def test_the_folder_is_guarded_before_the_mount_and_freed_before_its_removal() -> None:

@@ -1,13 +1,11 @@
 """LUKS between a kept array and its file system: its steps in order, what takes them back, what a person does."""
 
-from typing import Any
-
 import msgspec
 import pytest
 
 from raidtui.core.handover.again import built_again
 from raidtui.core.plan import estimate, slots, validate
-from raidtui.core.plan.answers import AnswersError, PlanRefused, parse, to_document
+from raidtui.core.plan.answers import parse, to_document
 from raidtui.core.plan.model import Plan, carried_out, confirmation_code, encode, undo
 from raidtui.core.plan.steps import Check, Command, Edit, ManualStep, role_of, shell
 from raidtui.core.plan.summary import space_words
@@ -135,25 +133,3 @@ def test_without_one_the_plan_has_the_way_by_hand() -> None:
     plan = made(LUKS)
     assert not backups(plan)
     assert any("no backup" in note and "cryptsetup luksHeaderBackup" in note for note in plan.notes)
-
-
-@pytest.mark.parametrize(
-    ("path", "given", "words"),
-    [
-        (BACKUP, {"setup": LVM}, "no LUKS container"),
-        ("/srv/array", {"permanent": True}, "on the array itself"),
-        ("/srv/array/x", {"permanent": True}, "on the array itself"),
-        ("/srv/vms/x", {"permanent": True, "mount_point": "/srv/vms"}, "on the array itself"),
-    ],
-)
-def test_a_backup_that_would_be_no_use_is_refused(path: str, given: dict[str, Any], words: str) -> None:
-    with pytest.raises(PlanRefused, match=f"luks_header_backup: .*{words}"):
-        made(given.pop("setup", LUKS), luks_header_backup=path, **given)
-
-
-@pytest.mark.parametrize(
-    "path", ["x", "/", "/root/", "/root/../x", "//x", "/tmp/x", "/run/x", "/dev/sda", "/a\nb", "/{x}"]
-)
-def test_a_backup_needs_a_plain_path_that_lasts(path: str) -> None:
-    with pytest.raises(AnswersError, match="luks_header_backup"):
-        parse({"disks": ["a"], "after": "keep", "luks_header_backup": path})
