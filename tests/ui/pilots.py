@@ -65,13 +65,20 @@ async def at_disk(app: RaidtuiApp, pilot: Pilot[int], name: str) -> None:
 
 
 @asynccontextmanager
+async def opened(app: RaidtuiApp, size: tuple[int, int] = SMALL) -> AsyncIterator[Pilot[int]]:
+    """Once all that it asks for at its start has come."""
+    async with app.run_test(size=size) as pilot:
+        await ready(pilot)
+        yield pilot
+
+
+@asynccontextmanager
 async def opened_on(
     step: str, services: RecordedServices | None = None, size: tuple[int, int] = SMALL, **choices: Any
 ) -> AsyncIterator[tuple[RaidtuiApp, Pilot[int]]]:
     """The wizard on the screen of `step`; all disks that are ok are chosen, unless `choices` of the draft differ."""
     app = wizard(services)
-    async with app.run_test(size=size) as pilot:
-        await ready(pilot)
+    async with opened(app, size) as pilot:
         await turned_to(step, app, pilot, **choices)
         yield app, pilot
 

@@ -24,14 +24,13 @@ from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import MIXED, RecordedServices, rack
-from tests.ui.pilots import SMALL, listed, opened_on, ready, said, turned_to, wizard
+from tests.ui.pilots import SMALL, listed, opened, opened_on, ready, said, turned_to, wizard
 from tests.ui.runs import view_of
 
 
 async def test_keys_alone_walk_from_disks_to_review() -> None:
     app = wizard()
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("right", "down", "space", "down", "space", "down", "space")
         assert app.draft.disks == tuple(one.id for one in MIXED[1:4])
         for screen in (DisksScreen, LevelScreen, ChunkScreen, FilesystemScreen, MeasureScreen):
@@ -62,8 +61,7 @@ async def test_a_running_raid_10_f2_of_six_disks_takes_no_more_than_15_keys_besi
     services = RecordedServices(rack(6), views=[view_of(6, 5)])
     app = RaidtuiApp(services)
     pressed = [*keys.split(), "enter"]  # the last one behind the typed word
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         for key in pressed[:-1]:
             app.simulate_key(key)
             await pilot.pause()
@@ -78,8 +76,7 @@ async def test_a_running_raid_10_f2_of_six_disks_takes_no_more_than_15_keys_besi
 
 async def test_units_switch_everywhere() -> None:
     app = wizard()
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         disks = app.screen.query_one(PickList)
         assert "4.00 TB" in disks.text
         await pilot.press("u")
@@ -89,8 +86,7 @@ async def test_units_switch_everywhere() -> None:
 @pytest.mark.parametrize("size", [(40, 10), (79, 24), (80, 23), (1, 1)])
 async def test_too_small_says_so_and_growing_brings_it_back(size: tuple[int, int]) -> None:
     app = wizard()
-    async with app.run_test(size=size) as pilot:
-        await ready(pilot)
+    async with opened(app, size) as pilot:
         assert app.screen.query_one("#too-small").display
         assert not app.screen.query_one(KeyBar).display
         await pilot.resize_terminal(*SMALL)
@@ -104,8 +100,7 @@ async def test_too_small_says_so_and_growing_brings_it_back(size: tuple[int, int
 
 async def test_a_hidden_screen_hears_no_key() -> None:
     app = wizard(RecordedServices(rack(3)))
-    async with app.run_test(size=(60, 20)) as pilot:
-        await ready(pilot)
+    async with opened(app, (60, 20)) as pilot:
         await pilot.press("a", "enter", "q")
         await pilot.pause()
         assert app.draft.disks == () and isinstance(app.screen, DisksScreen) and app.is_running
@@ -131,8 +126,7 @@ async def test_a_half_filled_wizard_is_not_left_without_asking(step: str) -> Non
 
 async def test_where_nothing_was_chosen_q_leaves() -> None:
     app = wizard()
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("q")
     assert app.return_code == 0
 
@@ -213,8 +207,7 @@ async def test_every_size_is_taken_also_when_a_timer_of_textuals_never_comes(mon
 
     monkeypatch.setattr(Timer, "_run", run_late)
     app = wizard()
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         for size, looks in (((120, 40), {"-wide", "-high"}), ((90, 24), {"-narrow", "-low"}), ((120, 24), {"-wide"})):
             await pilot.resize_terminal(*size)
             await pilot.pause()
@@ -239,8 +232,7 @@ async def test_every_step_of_the_walk_is_drawn_without_colours_and_in_ascii(
 async def test_it_begins_with_what_config_toml_has() -> None:
     configured = Configuration(theme="raidtui-light", units="binary", mailaddr="a@example.org", mount_options="noatime")
     app = wizard(RecordedServices(rack(3), configured=configured))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app):
         assert (app.theme, app.units) == ("raidtui-light", Units.BINARY)
         assert (app.draft.mailaddr, app.draft.mount_options) == ("a@example.org", "noatime")
         assert app.answers.mailaddr == ""  # of an array that is mounted at boot alone
@@ -252,8 +244,7 @@ async def test_it_begins_with_what_config_toml_has() -> None:
 @pytest.mark.parametrize(("recipe", "told"), [("proof", 0), ("nosuch", 1)])
 async def test_a_recipe_of_config_toml_that_keeps_no_array_is_told_once(recipe: str, told: int) -> None:
     app = wizard(RecordedServices(rack(3), configured=Configuration(recipe=recipe)))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("r")
         await ready(pilot)
         assert sum("`recipe` is 'nosuch'" in one.message for one in app._notifications) == told

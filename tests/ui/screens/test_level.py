@@ -27,7 +27,7 @@ from raidtui.ui.widgets.pick_list import PickList
 from raidtui.ui.widgets.word_row import WordRow
 from tests.builders.labels import nominal_bytes
 from tests.ui.machines import RecordedServices, disk, rack
-from tests.ui.pilots import LARGE, SMALL, opened_on, ready, said, turned_to, wizard
+from tests.ui.pilots import LARGE, SMALL, opened, opened_on, ready, said, turned_to, wizard
 
 SIZES = [SMALL, (100, 32), LARGE, (200, 60)]
 
@@ -206,8 +206,7 @@ async def test_layouts_of_raid_10_are_rows_and_a_chosen_one_has_its_own() -> Non
 
 async def test_a_level_that_was_not_chosen_follows_the_number_of_disks_and_a_chosen_one_stays() -> None:
     app = wizard(RecordedServices(rack(3)))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("right", "down", "space", "enter")
         await pilot.pause()
         assert app.answers.setup.level == "jbod"
@@ -278,8 +277,7 @@ async def test_where_nothing_is_open_on_chunk_its_key_leads_on() -> None:
 @pytest.mark.parametrize("after", ["keep", "teardown"])
 async def test_enter_alone_reaches_review_from_disks(after: str) -> None:
     app = wizard(RecordedServices(rack(6)))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         app.draft = msgspec.structs.replace(app.draft, after=after)
         await pilot.press("a")
         seen = []

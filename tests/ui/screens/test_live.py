@@ -29,7 +29,7 @@ from tests.builders.layered import LUKS, filled, made
 from tests.replay import RUNS
 from tests.ui.followed import RUN, disks_text, ended, live_app, live_text, text
 from tests.ui.machines import ListFeed, RecordedServices
-from tests.ui.pilots import SMALL, ready
+from tests.ui.pilots import SMALL, opened, ready
 from tests.ui.runs import View, view_of
 
 
@@ -335,8 +335,7 @@ async def test_leaving_says_how_to_come_back_and_stops_nothing() -> None:
 async def test_leaving_right_before_and_right_behind_a_screen_that_opens_is_no_fault(key: str) -> None:
     for pressed in (("d", key), (key, "ctrl+q")):
         app = live_app(view_of(3, 5))
-        async with app.run_test(size=SMALL) as pilot:
-            await ready(pilot)
+        async with opened(app) as pilot:
             for one in pressed:
                 app.simulate_key(one)
             await pilot.pause()

@@ -33,7 +33,7 @@ from tests.runs.rig import plan_permanent, run_in
 from tests.screenshots.recorded import Recorded
 from tests.ui.followed import RUN, ended
 from tests.ui.machines import ListFeed, RecordedServices
-from tests.ui.pilots import SMALL, listed, on_screen, opened_on, ready, said, wizard
+from tests.ui.pilots import SMALL, listed, on_screen, opened, opened_on, ready, said, wizard
 from tests.ui.runs import view_of
 
 ALIVE = RunStatus(
@@ -49,8 +49,7 @@ DEAD = RunStatus(
 async def test_runs_going_on_are_offered_first() -> None:
     services = RecordedServices(all_runs=(ALIVE,), views=[view_of(3, 5)])
     app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         assert isinstance(app.screen, RunsScreen)
         assert "running" in app.screen.query_one(PickList).text and ALIVE.name in said(app)
         await pilot.press("r")  # it goes on by itself
@@ -79,8 +78,7 @@ ENDED = RunStatus(Path("/runs/20260105T000000Z-6666"), "finished", "12 of 12 mea
 )
 async def test_a_stopped_run_is_offered_until_there_is_a_newer_one(runs: tuple[RunStatus, ...], first: bool) -> None:
     app = wizard(RecordedServices(all_runs=runs))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app):
         assert isinstance(app.screen, RunsScreen) is first
 
 
@@ -136,8 +134,7 @@ async def test_a_kept_array_is_made_permanent_once_that_is_typed_and_no_disk_is_
     members = Member(id="wwn-1", size_bytes=1, name="sdb"), Member(id="wwn-2", size_bytes=1, name="", serial="WD-2222")
     services = RecordedServices(all_runs=(due,), views=[view_of(3, 5)], taken=members)
     app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("r")
         await ready(pilot)
         assert services.made_permanent == [] and isinstance(app.screen, TypedScreen)
@@ -193,8 +190,7 @@ async def test_marks_outlive_a_look_at_one_of_the_runs_and_help_names_the_key_be
 
 async def test_a_run_that_ends_under_the_list_of_runs_does_not_take_it_away() -> None:
     app = RaidtuiApp(RecordedServices(all_runs=(ENDED,), views=[view_of(3, 5)]), attach=RUN)
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         live = app.screen
         assert isinstance(live, LiveScreen) and isinstance(live._feed, ListFeed)
         await pilot.press("R")
@@ -211,8 +207,7 @@ async def test_a_run_that_ends_under_the_list_of_runs_does_not_take_it_away() ->
 async def test_results_of_a_stopped_run_have_a_way_on() -> None:
     services = RecordedServices(views=[ended("stopped", done=3)])
     app = RaidtuiApp(services, attach=RUN)
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         assert isinstance(app.screen, ResultsScreen) and "r: run the missing tests" in said(app)
         await pilot.press("r")
         await ready(pilot)
@@ -223,8 +218,7 @@ async def test_results_of_a_stopped_run_have_a_way_on() -> None:
 
 async def test_a_run_going_on_need_not_be_watched() -> None:
     app = wizard(RecordedServices(all_runs=(ALIVE,)))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("n")
         await pilot.pause()
         assert isinstance(app.screen, DisksScreen)
@@ -233,8 +227,7 @@ async def test_a_run_going_on_need_not_be_watched() -> None:
 async def test_a_run_that_was_cut_off_says_where_and_is_gone_on_with() -> None:
     services = RecordedServices(all_runs=(ALIVE, DEAD), views=[view_of(3, 5)])
     app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("down")
         await pilot.pause()
         assert "its worker died at: Create the array" in said(app)
@@ -255,8 +248,7 @@ async def test_what_somebody_may_have_taken_meanwhile_is_told_before_it_is_typed
     plain = Member(id="wwn-2", size_bytes=1, name="sdc", serial="WD-2222")
     services = RecordedServices(all_runs=(DEAD,), views=[view_of(3, 5)], taken=(warned, plain))
     app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("r")
         await ready(pilot)
         assert services.resumed == [] and "sdb, WD-1111: holds ext4" in said(app, "#asked")
@@ -269,8 +261,7 @@ async def test_what_somebody_may_have_taken_meanwhile_is_told_before_it_is_typed
 async def test_what_it_left_is_kept_or_cleared_away_and_the_way_is_free(key: str) -> None:
     services = RecordedServices(all_runs=(DEAD,))
     app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press(key)
         await ready(pilot)
         if key == "D":
@@ -291,8 +282,7 @@ async def test_why_something_could_not_be_cleared_away_stays_to_be_read() -> Non
 
     services.clean = refuses  # type: ignore[method-assign]
     app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("R")
         await ready(pilot)
         await pilot.press("D", *"remove", "enter")
@@ -384,8 +374,7 @@ async def test_runs_are_judged_one_after_the_other_and_the_chosen_one_has_its_ba
     size: tuple[int, int],
 ) -> None:
     app = RaidtuiApp(Recorded())
-    async with app.run_test(size=size) as pilot:
-        await ready(pilot)
+    async with opened(app, size) as pilot:
         await pilot.press("R")
         await ready(pilot)
         text = app.screen.query_one(PickList).text
