@@ -48,6 +48,12 @@ def rated(plan: Plan, trial: str, rate: float, **more: object) -> dict[str, obje
     return {"read": made.read, "write": made.write, **more}
 
 
+def causes_of(job: str, rate: float, plan: Plan = PLAN, **more: object) -> Causes:
+    """Where only its file system has another rate."""
+    odd = rated(plan, f"filesystem-{job}", rate, **more)
+    return row(plan, state(plan, **{f"filesystem_{job}": odd}), job).causes
+
+
 def test_within_5_percent_nothing_is_said() -> None:
     assert row(PLAN, state(PLAN), "seq_read").causes == Causes()
 
@@ -74,8 +80,7 @@ def test_disks_that_do_more_for_a_small_write_than_the_model_has_are_evidence(ti
     """RAID 5 of three reconstructs: a read and two writes."""
     moved = 40 * 4096 * times / 3
     disks = {one.id: DiskRates(0.4 * moved, 0.6 * moved, util=0.8) for one in PLAN.members}
-    slow = state(PLAN, filesystem_rand_write=rated(PLAN, "filesystem-rand_write", 40, disks=disks))
-    evident = row(PLAN, slow, "rand_write").causes.evident
+    evident = causes_of("rand_write", 40, disks=disks).evident
     assert len(evident) == named
     for cause in evident:
         assert isinstance(cause, Penalty) and (cause.model.reads, cause.model.writes) == (1.0, 2.0)
@@ -107,12 +112,9 @@ def test_disks_that_do_less_at_once_are_named_for_random_tests_too() -> None:
 def test_reads_of_small_parity_writes_are_in_the_model_and_the_arrays_own_are_no_disks() -> None:
     rates = DiskRates(read_bytes_per_s=45e6, write_bytes_per_s=45e6, util=1.0)
     disks = {member.id: rates for member in PLAN.members} | {"array": DiskRates(0.0, 9e6, 1.0)}
-    slow = rated(PLAN, "filesystem-rand_write", 60, disks=disks)
-    found = row(PLAN, state(PLAN, filesystem_rand_write=slow), "rand_write")
-    assert found.causes.deviation and not any(isinstance(cause, AlsoRead) for cause in found.causes.evident)
-    slow = rated(PLAN, "filesystem-seq_write", 90, disks=disks)
-    found = row(PLAN, state(PLAN, filesystem_seq_write=slow), "seq_write")
-    (also_read, *_) = found.causes.evident
+    found = causes_of("rand_write", 60, disks=disks)
+    assert found.deviation and not any(isinstance(cause, AlsoRead) for cause in found.evident)
+    (also_read, *_) = causes_of("seq_write", 90, disks=disks).evident
     assert isinstance(also_read, AlsoRead) and also_read.share == pytest.approx(1.0)
     assert also_read.moved_bytes_per_s == pytest.approx(270e6)
 
@@ -140,8 +142,7 @@ def test_unequal_members_of_raid0_are_fewer_at_its_end(sizes: tuple[int, ...], s
     plan = msgspec.structs.replace(
         plan, members=tuple(msgspec.structs.replace(one, size_bytes=size * 10**9) for one, size in members)
     )
-    slow = state(plan, filesystem_seq_write=rated(plan, "filesystem-seq_write", 200))
-    unequal = [one for one in row(plan, slow, "seq_write").causes.suspects if isinstance(one, UnequalDisks)]
+    unequal = [one for one in causes_of("seq_write", 200, plan).suspects if isinstance(one, UnequalDisks)]
     assert [one.disks for one in unequal] == ([3] if share else [])
     assert all(one.share == pytest.approx(share, abs=0.005) for one in unequal)
 
@@ -151,15 +152,13 @@ def test_unequal_members_of_raid0_are_fewer_at_its_end(sizes: tuple[int, ...], s
 )
 def test_a_threshold_is_no_cliff(share: float, told: int) -> None:
     """What a single run may be off by chance is called that, whether it is 10 or 12 %; beyond it one sentence, too."""
-    slow = {"filesystem_rand_write": rated(PLAN, "filesystem-rand_write", share * 100.0)}
-    found = row(PLAN, state(PLAN, **slow), "rand_write").causes
+    found = causes_of("rand_write", share * 100.0)
     assert bool(found.deviation) is bool(told) and not found.evident
     assert bool(found.suspects) is (share < 0.85) and found.chance is (0.85 < share < 0.95)
 
 
 def test_what_is_only_a_setting_is_suspected_and_never_a_cause() -> None:
-    slow = state(PLAN, filesystem_rand_write=rated(PLAN, "filesystem-rand_write", 40))
-    found = row(PLAN, slow, "rand_write").causes
+    found = causes_of("rand_write", 40)
     assert found.evident == () and TunableValue("bitmap", "internal") in found.suspects
     assert lines(found) == ("suspect: write-intent bitmap",)
 
@@ -169,30 +168,26 @@ def test_what_is_only_a_setting_is_suspected_and_never_a_cause() -> None:
 )
 def test_a_disk_at_its_limit_while_the_others_wait_is_named(busy: tuple[float, ...], named: bool) -> None:
     disks = {one.id: DiskRates(1e6, 1e6, util=util) for one, util in zip(PLAN.members, busy, strict=True)}
-    slow = state(PLAN, filesystem_rand_write=rated(PLAN, "filesystem-rand_write", 40, disks=disks))
-    disks_named = [cause for cause in row(PLAN, slow, "rand_write").causes.evident if isinstance(cause, BusyDisk)]
+    disks_named = [cause for cause in causes_of("rand_write", 40, disks=disks).evident if isinstance(cause, BusyDisk)]
     assert disks_named == ([BusyDisk("WDC WD5003ABYX WD-0", 0.98, 0.4, 0.5)] if named else [])
 
 
 @pytest.mark.parametrize(("level", "named"), [("1", True), ("0", False)])
 def test_a_mirror_answers_a_queue_from_several_disks(level: str, named: bool) -> None:
     plan = handmade.plan(repeat=1, level=level)
-    fast = state(plan, filesystem_seq_read=rated(plan, "filesystem-seq_read", 500))
-    suspects = row(plan, fast, "seq_read").causes.suspects
+    suspects = causes_of("seq_read", 500, plan).suspects
     assert any(isinstance(suspect, MirrorReads) for suspect in suspects) is named
 
 
 @pytest.mark.parametrize(("layout", "named"), [("n2", True), ("o2", False)])
 def test_raid10_near_reads_as_its_balancer_takes_it(layout: str, named: bool) -> None:
     plan = handmade.plan(repeat=1, level="10", layout=layout)
-    slow = state(plan, filesystem_seq_read=rated(plan, "filesystem-seq_read", 90))
-    suspects = row(plan, slow, "seq_read").causes.suspects
+    suspects = causes_of("seq_read", 90, plan).suspects
     assert any(isinstance(suspect, NearBalancer) for suspect in suspects) is named
 
 
 def test_a_sync_that_ran_is_named() -> None:
-    odd = rated(PLAN, "filesystem-rand_read", 100, warnings=("a resync was running in the array",))
-    assert Resync() in row(PLAN, state(PLAN, filesystem_rand_read=odd), "rand_read").causes.evident
+    assert Resync() in causes_of("rand_read", 100, warnings=("a resync was running in the array",)).evident
 
 
 @pytest.mark.parametrize(
@@ -210,11 +205,9 @@ def test_a_sync_that_ran_is_named() -> None:
     ],
 )
 def test_a_cpu_at_its_limit_is_named(cpu: dict[str, float], cause: Cpu | FullThreads | None) -> None:
-    odd = rated(PLAN, "filesystem-seq_read", 90, cpu=cpu)
-    evident = row(PLAN, state(PLAN, filesystem_seq_read=odd), "seq_read").causes.evident
+    evident = causes_of("seq_read", 90, cpu=cpu).evident
     assert [one for one in evident if isinstance(one, Cpu | FullThreads)] == ([cause] if cause else [])
-    usual = rated(PLAN, "filesystem-seq_read", 189, cpu=cpu)
-    assert row(PLAN, state(PLAN, filesystem_seq_read=usual), "seq_read").causes == Causes()  # it is as it should be
+    assert causes_of("seq_read", 189, cpu=cpu) == Causes()  # it is as it should be
 
 
 @pytest.mark.parametrize(("ratio", "named"), [(0.5, True), (0.89, True), (0.91, False)])
@@ -230,8 +223,7 @@ def test_a_cpu_is_a_limit_only_where_what_is_missing_did_not_fit_on_it(ratio: fl
 @pytest.mark.parametrize(("figure", "named"), [(150, True), (169, False), (172, False)])
 def test_a_cpu_that_had_time_for_what_is_missing_is_not_named(figure: float, named: bool) -> None:
     """Theory is 189: of 169 a single run may be chance, and nothing was the limit then."""
-    odd = rated(PLAN, "filesystem-seq_read", figure, cpu={BUSIEST: 0.9})
-    causes = row(PLAN, state(PLAN, filesystem_seq_read=odd), "seq_read").causes
+    causes = causes_of("seq_read", figure, cpu={BUSIEST: 0.9})
     assert any(isinstance(cause, Cpu | FullThreads) for cause in causes.evident) is named and causes.of_a_cpu is named
 
 
@@ -246,8 +238,7 @@ def test_how_busy_the_cpu_was_without_md_stands_beside() -> None:
 @pytest.mark.parametrize(("after", "limit", "named"), [(71, 70, True), (69, 70, False), (90, None, False)])
 def test_a_disk_at_its_limit_of_temperature_is_named(after: float, limit: float | None, named: bool) -> None:
     told = {PLAN.members[1].id: Temperature(40, after, limit)}
-    odd = rated(PLAN, "filesystem-seq_read", 100, temperatures=told)
-    evident = row(PLAN, state(PLAN, filesystem_seq_read=odd), "seq_read").causes.evident
+    evident = causes_of("seq_read", 100, temperatures=told).evident
     assert [cause for cause in evident if isinstance(cause, Hot)] == (
         [Hot("WDC WD5003ABYX WD-1", 71, 70)] if named else []
     )
@@ -280,8 +271,7 @@ def test_what_is_not_direct_is_read_from_the_command() -> None:
         plan = msgspec.structs.replace(
             PLAN, stages=(PLAN.stages[0], msgspec.structs.replace(stage, steps=(*stage.steps, step)))
         )
-        fast = state(plan, filesystem_seq_read=rated(plan, "filesystem-seq_read", 900))
-        assert (Other("buffered") in row(plan, fast, "seq_read").causes.suspects) is named
+        assert (Other("buffered") in causes_of("seq_read", 900, plan).suspects) is named
 
 
 def test_a_row_carries_what_was_published() -> None:
