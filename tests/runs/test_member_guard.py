@@ -33,8 +33,22 @@ def identities(plan: Plan) -> tuple[str, ...]:
 
 
 SEEN = machine(*(device(name) for name in ("sda", "sdb", "sdc")))
+
+
+def planned(seen: Machine = SEEN) -> Plan:
+    disks = disks_of(seen)
+    given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
+    return planner.make(given, recipes.load("quick"), disks, "machine")
+
+
 TABLE = "0a0b0c0d-0000-4000-8000-000000000001"
 GPT = Signature(kind="gpt", uuid=TABLE)
+
+
+def check(plan: Plan, host: WrittenHost | Machine, written: tuple[str, ...] = ()) -> None:
+    """All members are looked at; `written`: by an earlier worker."""
+    host = host if isinstance(host, WrittenHost) else WrittenHost(host)
+    Members(plan, host, written=written).check_free(identities(plan))
 
 
 def with_second_path(**fields: object) -> Machine:
@@ -61,11 +75,9 @@ def with_second_path(**fields: object) -> Machine:
     ],
 )
 def test_a_member_that_is_not_as_planned_ends_the_run(now: Machine, says: str) -> None:
-    disks = disks_of(SEEN)
-    given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
-    plan = planner.make(given, recipes.load("quick"), disks, "machine")
+    plan = planned()
     with pytest.raises(MembersError) as refused:
-        Members(plan, WrittenHost(now)).check_free(identities(plan))
+        check(plan, now)
     assert says in str(refused.value) and "\n" not in str(refused.value)
 
 
@@ -82,17 +94,15 @@ def test_all_nodes_of_a_member_are_asked_whether_they_are_free() -> None:
     host = WrittenHost(seen)
     host.in_use = lambda: {"/dev/sdz": "/dev/sdz is open in dd (pid 7)"}
     with pytest.raises(MembersError, match="/dev/sdz is open in dd"):
-        Members(plan, host).check_free(identities(plan))
+        check(plan, host)
 
 
 def test_what_an_earlier_worker_wrote_is_no_reason_to_refuse() -> None:
-    disks = disks_of(SEEN)
-    given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
-    plan = planner.make(given, recipes.load("quick"), disks, "machine")
+    plan = planned()
     now = WrittenHost(changed(SEEN, unknown_blocks=2))
-    Members(plan, now, written=identities(plan)[:1]).check_free(identities(plan))
+    check(plan, now, identities(plan)[:1])
     with pytest.raises(MembersError, match="holds unknown data"):
-        Members(plan, now, written=identities(plan)[1:]).check_free(identities(plan))
+        check(plan, now, identities(plan)[1:])
 
 
 def test_partitions_whose_signatures_the_run_has_erased_are_no_reason_to_refuse() -> None:
@@ -104,14 +114,12 @@ def test_partitions_whose_signatures_the_run_has_erased_are_no_reason_to_refuse(
         inner = msgspec.structs.replace(part("sda1", "sda"), signatures=found, unknown_blocks=unknown_blocks)
         return msgspec.structs.replace(SEEN, devices=(table, inner, *others))
 
-    disks = disks_of(holding(Signature(kind="ext4", uuid="1234")))
-    given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
-    plan = planner.make(given, recipes.load("quick"), disks, "machine")
+    plan = planned(holding(Signature(kind="ext4", uuid="1234")))
     for erased in (holding(unknown_blocks=3), holding()):
         host = WrittenHost(erased)
-        Members(plan, host, written=identities(plan)[:1]).check_free(identities(plan))
+        check(plan, host, identities(plan)[:1])
         with pytest.raises(MembersError, match="the plan was made for"):
-            Members(plan, host).check_free(identities(plan))
+            check(plan, host)
         later = Members(plan, host, written=identities(plan)[:1])
         later.blanked = True
         with pytest.raises(MembersError, match="the plan was made for"):
@@ -171,19 +179,15 @@ def test_another_file_system_of_the_same_label_is_not_the_planned_one() -> None:
     def holding(uuid: str) -> Machine:
         return changed(SEEN, signatures=(Signature(kind="ext4", uuid=uuid, label="home"),))
 
-    disks = disks_of(holding("1234"))
-    given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
-    plan = planner.make(given, recipes.load("quick"), disks, "machine")
-    Members(plan, WrittenHost(holding("1234"))).check_free(identities(plan))
+    plan = planned(holding("1234"))
+    check(plan, holding("1234"))
     for written in ((), identities(plan)):
         with pytest.raises(MembersError, match="plan again"):
-            Members(plan, WrittenHost(holding("5678")), written=written).check_free(identities(plan))
+            check(plan, holding("5678"), written)
 
 
 def test_what_somebody_has_is_not_remembered_as_a_tests_own() -> None:
-    disks = disks_of(SEEN)
-    given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
-    plan = planner.make(given, recipes.load("quick"), disks, "machine")
+    plan = planned()
     host = WrittenHost(SEEN)
     host.in_use = lambda: {"/dev/sdb": "/dev/sdb is open in qemu (pid 7)"}
     Members(plan, host).remember(plan.members)
@@ -193,9 +197,7 @@ def test_what_somebody_has_is_not_remembered_as_a_tests_own() -> None:
 @pytest.mark.parametrize("noticed_by", ["the verdict", "the first look", "the last look", "the claim"])
 def test_a_disk_that_was_just_pulled_out_is_gone_whoever_stumbles_over_it(noticed_by: str) -> None:
     """Its node is gone, and sysfs has it yet."""
-    disks = disks_of(SEEN)
-    given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
-    plan = planner.make(given, recipes.load("quick"), disks, "machine")
+    plan = planned()
     host = WrittenHost(changed(SEEN, read=False) if noticed_by == "the verdict" else SEEN)
     members = Members(plan, host)
     members.look()
