@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from raidtui.core.arrays.array import Upon
-from raidtui.core.care import above, plans, rules
+from raidtui.core.care import above, plans
 from raidtui.core.care.plans import Limits
 from raidtui.core.disks.machine import Machine, Signature
 from raidtui.core.plan import slots, validate
@@ -95,31 +95,6 @@ def test_where_members_are_partitions_each_new_disk_gets_one_first() -> None:
         True,
     ]
     assert validate.decode(encode(plan)) == plan
-
-
-@pytest.mark.parametrize(
-    ("machine", "why"),
-    [
-        ({}, ""),
-        ({"level": "raid1"}, ""),
-        ({"level": "raid4"}, ""),
-        ({"level": "raid10", "layout": "258", "slots": FOUR}, ""),
-        ({"level": "raid10", "layout": "65794", "slots": FOUR}, ""),  # o2
-        ({"level": "raid10", "layout": "513", "slots": FOUR}, "copies far apart (f2)"),
-        ({"level": "raid0"}, "no redundancy"),
-        ({"slots": FAILED, "raid_disks": "3", "degraded": "1"}, "is degraded: see to that first"),
-        ({"consistency_policy": "ppl"}, "a partial parity log: `mdadm --grow --consistency-policy=resync /dev/md127`"),
-        ({"consistency_policy": "journal"}, "while it has a journal"),
-        ({"slots": THREE | {"sde": ("none", "spare")}}, "has a spare, sde"),
-        ({"sync_action": "reshape", "sync_completed": "5 / 10", "raid_disks": "3 (2)"}, "busy (reshape)"),
-        ({"sync_action": "check", "sync_completed": "5 / 10"}, "busy (check)"),
-        ({"array_state": "readonly"}, "readonly"),
-    ],
-)
-def test_which_arrays_are_grown(machine: dict[str, Any], why: str) -> None:
-    array, _ = cared_for(seen(**machine))
-    reason = rules.why_not_grow(array)
-    assert why in reason and bool(why) == bool(reason)
 
 
 @pytest.mark.parametrize(
