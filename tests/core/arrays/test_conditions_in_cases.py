@@ -79,8 +79,13 @@ def first_array(text: str) -> Array:
 
 def said(array: Array, subject: str, field: str) -> Iterator[str]:
     if subject == "array":
-        kinds = {"kinds": array.conditions, "urgent": [one for one in array.conditions if one.grade is not Grade.GOOD]}
-        yield " ".join(one.kind for one in kinds[field]) if field in kinds else str(getattr(array, field))
+        of_all = {
+            "kinds": (one.kind for one in array.conditions),
+            "urgent": (one.kind for one in array.conditions if one.grade is not Grade.GOOD),
+        }
+        roles = (f"{'' if one.slot is None else one.slot} {one.device} {one.role}".split() for one in array.members)
+        told = {key: " ".join(words) for key, words in of_all.items()} | {"roles": ", ".join(map(" ".join, roles))}
+        yield told[field] if field in told else str(getattr(array, field))
     else:
         found = [one for one in array.conditions if one.kind == subject]
         yield from (getattr(one, field or "grade") for one in found) if found else ["not there"]

@@ -5,7 +5,6 @@ from itertools import combinations
 import msgspec
 import pytest
 
-from raidtui.core.arrays.array import Mismatches
 from raidtui.core.arrays.reading import arrays_of, enough
 from raidtui.core.disks import dumps
 from raidtui.core.disks.machine import Mount, Swap
@@ -20,51 +19,8 @@ def roles(array: object) -> list[tuple[int | None, str, str]]:
     return [(one.slot, one.device, one.role) for one in array.members]  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(
-    ("level", "changed", "health"),
-    [
-        ("raid5", {}, "clean"),
-        ("raid5", {"sdb": ("none", "faulty")}, "degraded"),
-        ("raid5", {"sdb": ("1", "faulty")}, "degraded"),
-        ("raid5", {"sdb": ("1", "spare")}, "degraded"),
-        ("raid5", {"sda": ("0", "faulty"), "sdb": ("1", "faulty")}, "failed"),
-        ("raid1", {"sda": ("0", "faulty"), "sdb": ("1", "faulty")}, "degraded"),
-        ("raid0", {"sda": ("0", "faulty")}, "failed"),
-        ("raid5", {"sdd": ("none", "spare")}, "clean"),
-    ],
-)
-def test_health_is_that_of_the_slots(level: str, changed: dict[str, tuple[str, str]], health: str) -> None:
-    assert the_array(md(level, THREE | changed, raid_disks="3")).health == health
-
-
-@pytest.mark.parametrize(
-    ("files", "health"),
-    [
-        ({"array_state": "broken"}, "failed"),
-        ({"array_state": "inactive", "raid_disks": ""}, "inactive"),
-        ({"array_state": "inactive", "metadata_version": "external:imsm"}, "container"),
-        ({"metadata_version": "external:/md127/0"}, "clean"),
-        ({"raid_disks": ""}, "not known"),
-        ({"array_state": "read-auto"}, "clean"),
-        ({"raid_disks": "3 (2)"}, "clean"),  # while it grows
-        ({"raid_disks": "4 (3)"}, "degraded"),
-    ],
-)
-def test_health_is_also_what_the_kernel_says_of_the_whole(files: dict[str, str], health: str) -> None:
-    assert the_array(md("raid5", THREE, **files)).health == health
-
-
 def test_a_cleared_node_is_no_array() -> None:
     assert arrays_of(machine(md("", {}, array_state="clear"))) == ()
-
-
-def test_a_failed_member_has_the_only_slot_that_it_can_have() -> None:
-    array = the_array(md("raid5", THREE | {"sdb": ("none", "faulty")}, raid_disks="3"))
-    assert roles(array) == [(0, "sda", "in sync"), (1, "sdb", "failed"), (2, "sdc", "in sync")]
-    two = {"sda": ("none", "faulty"), "sdb": ("none", "faulty"), "sdc": ("2", "in_sync")}
-    assert roles(the_array(md("raid6", two, raid_disks="3"))) == [
-        (0, "", "missing"), (1, "", "missing"), (2, "sdc", "in sync"), (None, "sda", "failed"), (None, "sdb", "failed"),
-    ]  # fmt: skip
 
 
 def test_a_disk_that_was_pulled_and_that_md_still_has_is_gone() -> None:
@@ -74,11 +30,6 @@ def test_a_disk_that_was_pulled_and_that_md_still_has_is_gone() -> None:
     assert array.health == "degraded" and (1, "sdb", "gone") in roles(array)
 
 
-def test_a_journal_that_failed_is_in_no_slot_that_is_empty() -> None:
-    slots = in_sync("sda", "sdb") | {"sdd": ("none", "faulty,journal")}
-    assert roles(the_array(md("raid5", slots, raid_disks="3")))[2:] == [(2, "", "missing"), (None, "sdd", "failed")]
-
-
 def test_words_of_the_kernel_are_roles() -> None:
     slots = THREE | {"sdd": ("1", "replacement"), "sde": ("none", "spare"), "sdf": ("none", "journal"),
                      "sdg": ("none", "spare,write_mostly")}  # fmt: skip
@@ -86,34 +37,6 @@ def test_words_of_the_kernel_are_roles() -> None:
     assert {one.device: one.role for one in array.members}.items() >= {
         "sdd": "replacement", "sde": "spare", "sdf": "journal"}.items()  # fmt: skip
     assert array.health == "clean" and array.members[-1].states == ("spare", "write_mostly")
-
-
-@pytest.mark.parametrize(
-    ("level", "number", "layout"),
-    [("raid10", "258", "n2"), ("raid10", "513", "f2"), ("raid10", "66305", "o3"), ("raid5", "2", "left-symmetric"),
-     ("raid5", "99", ""), ("raid1", "0", ""), ("raid10", "x", "")],
-)  # fmt: skip
-def test_layouts_are_decoded(level: str, number: str, layout: str) -> None:
-    assert the_array(md(level, in_sync("sda", "sdb", "sdc", "sdd"), layout=number)).layout == layout
-
-
-@pytest.mark.parametrize(
-    ("files", "told"),
-    [
-        ({"mismatch_cnt": "0"}, None),  # nothing was compared: 0 means nothing
-        ({"mismatch_cnt": "0", "last_sync_action": "recovery"}, None),
-        ({"mismatch_cnt": "0", "last_sync_action": "check"}, Mismatches(sectors=0, counted_by="check")),
-        ({"mismatch_cnt": "128", "last_sync_action": "data-check"}, Mismatches(sectors=128, counted_by="check")),
-        ({"mismatch_cnt": "8", "last_sync_action": "requested-resync"}, Mismatches(sectors=8, counted_by="repair")),
-        ({"mismatch_cnt": "8", "last_sync_action": "recovery"}, Mismatches(sectors=8, counted_by="")),
-        (
-            {"mismatch_cnt": "8", "sync_action": "check", "sync_completed": "8 / 16", "sync_speed": "1"},
-            Mismatches(sectors=8, counted_by="check", final=False),
-        ),
-    ],
-)
-def test_a_count_of_mismatches_is_that_of_a_comparison(files: dict[str, str], told: Mismatches | None) -> None:
-    assert the_array(md("raid1", in_sync("sda", "sdb"), **files)).mismatches == told
 
 
 def test_a_disk_with_its_superblock_and_without_a_place_is_left_out() -> None:
