@@ -3,9 +3,9 @@
 import ast
 from pathlib import Path
 
-import msgspec
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 
 import raidtui
 from raidtui.core.answer import cause_words
@@ -32,7 +32,7 @@ from raidtui.ui.render.walk.space_rows import geometry_words, offered
 from tests.builders import ablations, sweeps
 
 PACKAGE = Path(raidtui.__file__).parent
-FAKE = msgspec.structs.replace(
+FAKE = replace(
     filesystems.filesystem("xfs"),
     key="fakefs",
     title="Fake",
@@ -79,7 +79,7 @@ def test_the_wizard_offers_it_in_its_own_words(fake: FileSystem) -> None:
 def test_a_row_is_all_that_a_raid_10_layout_of_a_known_kind_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     ten = levels.level("10")
     monkeypatch.setitem(levels.LAYOUTS_10, "f4", Layout10("far", 4, "4 copies far apart"))
-    monkeypatch.setitem(levels._BY_KEY, "10", msgspec.structs.replace(ten, layouts=tuple(levels.LAYOUTS_10)))
+    monkeypatch.setitem(levels._BY_KEY, "10", replace(ten, layouts=tuple(levels.LAYOUTS_10)))
     sizes = [100 * GB] * 4
     found = parsed_setup.parse(Setup(level="10", layout="f4", chunk="64KiB"), sizes, "4.2")
     assert found.title == "RAID 10 f4 of 4 disks, chunk 64 KiB, no file system"

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-import msgspec
+from msgspec.structs import replace
 
 from raidtui import recipes
 from raidtui.core.fio.measurement import DiskRates
@@ -28,14 +28,14 @@ def plan(
     given: dict[str, object] = {"disks": tuple(disk.id for disk in found), "recipe": name, "repeat": 1, **more}
     answers = Answers(**given)  # type: ignore[arg-type]
     made = make(answers, recipes.load(name), found, "here", command_s=command_s)
-    named = tuple(msgspec.structs.replace(m, serial=f"SER{i}", model="DISK") for i, m in enumerate(made.members))
-    return msgspec.structs.replace(made, members=named)
+    named = tuple(replace(m, serial=f"SER{i}", model="DISK") for i, m in enumerate(made.members))
+    return replace(made, members=named)
 
 
 def linked(made: Plan) -> Plan:
     """The plan with a link for each imagined disk, so that a script can be made of it."""
-    members = tuple(msgspec.structs.replace(m, link=f"/dev/disk/by-id/{m.id}") for m in made.members)
-    return msgspec.structs.replace(made, members=members)
+    members = tuple(replace(m, link=f"/dev/disk/by-id/{m.id}") for m in made.members)
+    return replace(made, members=members)
 
 
 def state(made: Plan, rate: Rate) -> RunState:

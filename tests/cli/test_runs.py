@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 import tomli_w
+from msgspec.structs import replace
 
 from raidtui.cli import output
 from raidtui.cli.runs import watch_to_its_end
@@ -74,8 +75,8 @@ def test_an_edited_plan_is_refused_before_anything_is_asked(
     monkeypatch.setattr("builtins.input", pytest.fail)
     monkeypatch.setattr("raidtui.system.doctor.missing_for_run", lambda: None)
     plan = directory.read_plan(signed_run)
-    member = msgspec.structs.replace(plan.members[0], id="wwn-0xsomebodys")
-    plan = msgspec.structs.replace(plan, members=(member, *plan.members[1:]))
+    member = replace(plan.members[0], id="wwn-0xsomebodys")
+    plan = replace(plan, members=(member, *plan.members[1:]))
     (signed_run / directory.PLAN).write_bytes(plans.encode(plan))
     status, out, err = command(verb, "ab12")
     assert (status, out) == (output.REFUSED, "") and "its code does not fit; nothing was done" in err
@@ -197,7 +198,7 @@ def test_without_a_name_the_only_run_that_it_can_be_is_meant(
 
 def test_of_two_runs_one_has_to_be_named(command: Command, recorded_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one = status_of_run(recorded_run)
-    alive = msgspec.structs.replace(one, alive=True)
+    alive = replace(one, alive=True)
     monkeypatch.setattr("raidtui.runs.status.all_statuses", lambda root: (alive, one))
     monkeypatch.setattr(launch, "stop", lambda path: True)
     assert command("stop")[:2] == (0, f"{one.name} is stopping; `raidtui attach {one.name}` shows its progress\n")

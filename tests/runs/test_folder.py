@@ -3,8 +3,8 @@
 import shutil
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.disks.machine import Machine
 from raidtui.core.plan.steps import Command
@@ -49,8 +49,8 @@ class Folder:
         self.data.rename(self.data.with_name("aside"))
         self.data.mkdir()
         assert self.rig.target
-        other = msgspec.structs.replace(self.rig.target.target, identity="another /")
-        self.rig.target = msgspec.structs.replace(self.rig.target, target=other)
+        other = replace(self.rig.target.target, identity="another /")
+        self.rig.target = replace(self.rig.target, target=other)
 
     def mount(self) -> None:
         self.data.rmdir()

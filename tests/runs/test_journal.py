@@ -4,8 +4,8 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.run import events, journal_lines
 from raidtui.core.run.state import RunState, fold_all
@@ -214,8 +214,8 @@ Look = Callable[[RunState], bool]
         ((), ()),
         ((HERE,), (of_this_boot, alive, going_on)),
         ((HERE, ENDED), (of_this_boot, alive)),
-        ((msgspec.structs.replace(HERE, boot_id="another"),), ()),
-        ((msgspec.structs.replace(HERE, start_ticks=HERE.start_ticks + 1),), (of_this_boot,)),
+        ((replace(HERE, boot_id="another"),), ()),
+        ((replace(HERE, start_ticks=HERE.start_ticks + 1),), (of_this_boot,)),
     ],
 )
 def test_a_worker_lives_by_its_boot_its_number_and_its_start(

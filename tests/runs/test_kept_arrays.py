@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.arrays.pools import KeptPool
 from raidtui.core.care import plans
@@ -99,9 +99,9 @@ def test_a_journal_is_in_no_slot_of_its_array() -> None:
 def grown_in(root: Path, uuid: str, slots_told: dict[str, int] | None) -> str:
     """A run that was to have the array take sdd and sde, and what md told of it; its id."""
     machine = seen()
-    array, disks = cared_for(msgspec.structs.replace(machine, devices=(*machine.devices, device("sde"))))
+    array, disks = cared_for(replace(machine, devices=(*machine.devices, device("sde"))))
     new = [disk.id for disk in disks if disk.name in ("sdd", "sde")]
-    plan = plans.grow(msgspec.structs.replace(array, uuid=uuid), new, disks, "machine", plans.Limits())
+    plan = plans.grow(replace(array, uuid=uuid), new, disks, "machine", plans.Limits())
     told = (
         {}
         if slots_told is None
@@ -151,7 +151,7 @@ def test_the_verdict_names_the_run_and_its_commands(tmp_path: Path) -> None:
 def test_a_disk_that_a_run_has_now_stays_refused_for_that(tmp_path: Path) -> None:
     """As by a check of the kept array: to take that down is not the way on meanwhile."""
     path, uuid = run_in(tmp_path, kept=True)
-    mine = msgspec.structs.replace(member("sdb", uuid), run="20260101T000000Z-abcd")
+    mine = replace(member("sdb", uuid), run="20260101T000000Z-abcd")
     assert with_keeping_runs((mine,), {mine.id: path}) == (mine,)
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.disks.machine import Signature
 from raidtui.core.fio.measurement import Measurement
@@ -116,12 +116,12 @@ def test_an_array_is_not_left_standing_for_a_stage_that_is_passed_over(tmp_path:
     baseline, first = plan.stages
     later = {trial.id: f"later-{trial.id}" for trial in first.trials}
     steps = tuple(
-        msgspec.structs.replace(step, trial=later[step.trial]) if isinstance(step, Command) and step.trial else step
+        replace(step, trial=later[step.trial]) if isinstance(step, Command) and step.trial else step
         for step in first.steps
     )
-    trials = tuple(msgspec.structs.replace(trial, id=later[trial.id]) for trial in first.trials)
-    second = msgspec.structs.replace(first, steps=steps, trials=trials)
-    plan = msgspec.structs.replace(plan, stages=(baseline, first, second))
+    trials = tuple(replace(trial, id=later[trial.id]) for trial in first.trials)
+    second = replace(first, steps=steps, trials=trials)
+    plan = replace(plan, stages=(baseline, first, second))
     assert goes_on(plan, 2)
     rig = Rig(tmp_path, plan)
     rig.build()

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.run import events
@@ -54,7 +54,7 @@ def refused(path: Path, way: Way, host: WrittenHost | None = None) -> StepFailed
 
 def this_process() -> events.WorkerStarted:
     pid = os.getpid()
-    return msgspec.structs.replace(WORKER, boot_id=block.boot_id(), pid=pid, start_ticks=block.start_ticks(pid) or 0)
+    return replace(WORKER, boot_id=block.boot_id(), pid=pid, start_ticks=block.start_ticks(pid) or 0)
 
 
 class Busy(WrittenHost):
@@ -99,7 +99,7 @@ def test_a_disk_that_cannot_be_locked_is_refused_only_where_somebody_has_it(
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_copy_of_a_run_is_carried_out_in_no_way(tmp_path: Path, as_worker: None, way: Way) -> None:
-    copied = (msgspec.structs.replace(BEGUN[0], run="20260101T000000Z-abcd"), *BEGUN[1:])
+    copied = (replace(BEGUN[0], run="20260101T000000Z-abcd"), *BEGUN[1:])
     failed = refused(run_in(tmp_path, PLAN, "run", *copied), way)
     assert str(failed) == "run is a copy of the run 20260101T000000Z-abcd: it can be read, not carried out"
     assert isinstance(failed, Refused)
@@ -147,7 +147,7 @@ def test_what_is_not_to_be_done_to_a_run_of_this_state(
 @pytest.mark.parametrize(
     "told",
     [
-        (*BEGUN, msgspec.structs.replace(FAILED, left=("its array",))),
+        (*BEGUN, replace(FAILED, left=("its array",))),
         (*BEGUN, events.SettingChanged(at_s=3.0, path="/sys/x", old="1", new="2"), FAILED),
         (*BEGUN, KEPT),
         BEGUN,

@@ -5,8 +5,8 @@ import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 from textual.pilot import Pilot
 
 from raidtui.core.disks.disk import Disk
@@ -115,7 +115,7 @@ async def choose(pilot: Pilot[int], step: str) -> None:
     app = pilot.app
     assert isinstance(app, RaidtuiApp)
     await ready(pilot)
-    app.draft = msgspec.structs.replace(app.draft, disks=tuple(disk.id for disk in app.scan.disks))
+    app.draft = replace(app.draft, disks=tuple(disk.id for disk in app.scan.disks))
     app.go_to(screen_of(step))
     await pilot.pause()
 
@@ -347,7 +347,7 @@ async def test_what_became_of_undoing_reaches_who_asked_and_a_second_wish_waits(
     end = RunEnded(at_s=START_S + 90, outcome="finished", kept=True, reason="")
     view = view_of(3, 40, end, done=100, after="keep")
     partial_view = dataclasses.replace(view, whole=False)  # as of a long journal
-    at_boot = dataclasses.replace(view, state=msgspec.structs.replace(view.state, initramfs_older=True))
+    at_boot = dataclasses.replace(view, state=replace(view.state, initramfs_older=True))
     services = HeldServices(holds="undo", fails=fails, views=[view])
     app = RaidtuiApp(services, attach=Path("/runs/20260101T000000Z-abcd"))
     async with opened(app) as pilot:

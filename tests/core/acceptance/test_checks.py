@@ -1,7 +1,7 @@
 """Recorded runs held against thresholds and against each other: what cannot be judged has not passed."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.acceptance import checks
 from raidtui.core.acceptance.checks import CheckResult
@@ -24,15 +24,15 @@ def slower(state: RunState, share: float, status: str = "ok") -> RunState:
     def way(told: Direction | None) -> Direction | None:
         if told is None:
             return None
-        return msgspec.structs.replace(told, iops=told.iops * (1 - share), bytes_per_s=told.bytes_per_s * (1 - share))
+        return replace(told, iops=told.iops * (1 - share), bytes_per_s=told.bytes_per_s * (1 - share))
 
     def measurement(told: Measurement | None) -> Measurement | None:
         if told is None:
             return None
-        return msgspec.structs.replace(told, read=way(told.read), write=way(told.write), status=status)
+        return replace(told, read=way(told.read), write=way(told.write), status=status)
 
-    trials = tuple(msgspec.structs.replace(trial, measurement=measurement(trial.measurement)) for trial in state.trials)
-    return msgspec.structs.replace(state, trials=trials)
+    trials = tuple(replace(trial, measurement=measurement(trial.measurement)) for trial in state.trials)
+    return replace(state, trials=trials)
 
 
 def outcomes(found: list[CheckResult]) -> list[str]:

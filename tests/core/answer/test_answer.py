@@ -6,6 +6,7 @@ from typing import get_args
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui import recipes
 from raidtui.core.answer import fault_lines, lines
@@ -80,8 +81,8 @@ def test_every_recipe_is_answered_by_its_question(name: str, repeat: int) -> Non
 @pytest.mark.parametrize("emulated", [0, 2, 4])
 def test_what_emulates_the_disks_is_a_badge_in_the_title(emulated: int) -> None:
     made = sweeps.plan("quick", 4, setup=Setup(level="0"))
-    qemu = tuple(msgspec.structs.replace(one, model="QEMU NVMe Ctrl") for one in made.members[:emulated])
-    made = msgspec.structs.replace(made, members=(*qemu, *made.members[emulated:]))
+    qemu = tuple(replace(one, model="QEMU NVMe Ctrl") for one in made.members[:emulated])
+    made = replace(made, members=(*qemu, *made.members[emulated:]))
     found = of(made, lambda stage, trial: 100.0)
     assert found.emulated == ("QEMU" if emulated else "") and ("QEMU" in found.title) is bool(emulated)
 

@@ -1,7 +1,7 @@
 """What is more than the disks can: excluded, in no rank, and never where chance or a failed disk explains it."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.answer.answer import Answer
 from raidtui.core.answer.facts import AnswerFacts
@@ -131,6 +131,6 @@ def test_a_result_is_excluded_once() -> None:
     rates = {"member": 100.0, "members": 400.0}
     state = sweeps.state(made, lambda stage, trial: rates.get(trial.target, 900.0))
     compared = compare(made, state)
-    rows = tuple(msgspec.structs.replace(row, little_off=True, by_latency=0.5) for row in compared.rows)
-    told = faults(AnswerFacts(made, state, msgspec.structs.replace(compared, rows=rows)))
+    rows = tuple(replace(row, little_off=True, by_latency=0.5) for row in compared.rows)
+    told = faults(AnswerFacts(made, state, replace(compared, rows=rows)))
     assert [fault.name for fault in told] == ["beyond"] * len(rows)

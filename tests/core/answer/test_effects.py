@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 from itertools import product
 from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from raidtui.core.answer.effects import distance, effects, supported
 from raidtui.core.answer.values import Effect, Verdict
@@ -39,7 +39,7 @@ def grid(rates: Mapping[tuple[str, str, int], float], spread: float = 1.0, runs:
         blocks, middle = tuple(range(1, runs + 1)), sorted(values)[runs // 2]
         figure = Figure(standing="ok", value=middle, values=values, runs=runs, blocks=blocks) if rate else NOT_RUN
         setup = Setup(level=level, chunk=chunk, stripe_cache_size=cache)
-        rows.append(msgspec.structs.replace(ROW, cell=setup, stage=at + 1, array=figure, beside=()))
+        rows.append(replace(ROW, cell=setup, stage=at + 1, array=figure, beside=()))
     labels = tuple((f"RAID {level}", chunk, str(cache)) for level, chunk, cache in rates)
     return SetupGrid("Random 4K write", "random", ("level", "chunk", "stripe_cache_size"), labels, tuple(rows))
 
@@ -146,8 +146,8 @@ def test_a_verdict_fits_its_interval_and_the_figures_its_share(rates: list[float
 def of_pair(mine: Any, base: Any, ratio: float = 1.0, **how: Any) -> Effect:
     """The effect of two setups whose rows differ by more than their figures."""
     made = grid({("5", "64KiB", 256): 100.0, ("5", "512KiB", 256): 100.0 * ratio})
-    rows = tuple(msgspec.structs.replace(row, **of) for row, of in zip(made.rows, (base, mine), strict=True))
-    (effect,) = effects(msgspec.structs.replace(made, rows=rows), "chunk", **how)
+    rows = tuple(replace(row, **of) for row, of in zip(made.rows, (base, mine), strict=True))
+    (effect,) = effects(replace(made, rows=rows), "chunk", **how)
     return effect
 
 

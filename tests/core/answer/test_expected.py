@@ -1,7 +1,7 @@
 """Figures over the model's: how close, and the limit of those that differ by the counters alone."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.answer.expected import model
 from raidtui.core.answer.facts import AnswerFacts
@@ -45,12 +45,10 @@ def recorded(cause: Cause | None = None, slow_disk: bool = False) -> Expected:
         state = measured(state, lambda _, taken: {"disks": taken.disks | ({slow: busy} if slow in taken.disks else {})})
     comparison = compare(plan, state)
     rows = tuple(
-        msgspec.structs.replace(row, causes=msgspec.structs.replace(row.causes, evident=(cause,)))
-        if cause and row.job == "rand_write"
-        else row
+        replace(row, causes=replace(row.causes, evident=(cause,))) if cause and row.job == "rand_write" else row
         for row in comparison.rows
     )
-    found = model(AnswerFacts(plan, state, msgspec.structs.replace(comparison, rows=rows)))
+    found = model(AnswerFacts(plan, state, replace(comparison, rows=rows)))
     assert found
     return next(value for value in found.off if value.test == "Random 4K write")
 

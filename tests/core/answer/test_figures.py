@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.answer.answer import Answer, answer
 from raidtui.core.answer.values import Expected, Gain, Gains, Limited, Model, Queues, SourceRatios, Usable, Verified
@@ -114,7 +114,7 @@ def test_a_burn_in_says_how_many_passes_gave_back_what_was_written_and_of_how_mu
     assert (verified.passed, verified.of, verified.subject, verified.whole) == (*passes, subject, whole)
     assert verified.share == (None if share is None else pytest.approx(share, rel=0.01))
     assert share != 1 - MIB / (1000 * GB) or (verified.share or 1.0) < 1
-    excluded = answer(made, state, msgspec.structs.replace(compare(made, state), rows=()))
+    excluded = answer(made, state, replace(compare(made, state), rows=()))
     assert of_kind(excluded, Verified) == [verified], "it stands though every figure is excluded"
 
 
@@ -127,13 +127,13 @@ def flushed(model: str = "DISK") -> Answer:
         count, points = 10_000, {"99": 2 * whole_ns, "99.9": 3 * whole_ns}
         share = taken.write.operations / count
         return {
-            "write": msgspec.structs.replace(taken.write, lat_mean_ns=0.1 * whole_ns),
+            "write": replace(taken.write, lat_mean_ns=0.1 * whole_ns),
             "flushes": Flushes(count=count, mean_ns=0.9 * whole_ns * share, percentiles_ns=points),
         }
 
     made = sweeps.plan("sync-writes", 4, setup=Setup(level="10"))
-    members = tuple(msgspec.structs.replace(member, model=model) for member in made.members)
-    made = msgspec.structs.replace(made, members=members)
+    members = tuple(replace(member, model=model) for member in made.members)
+    made = replace(made, members=members)
     return answer_of((made, measured(sweeps.state(made, fourfold), flushes)))
 
 

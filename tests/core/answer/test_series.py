@@ -1,7 +1,7 @@
 """Answers of series, as values: places over the first, offered load, what rounds came to, the pace of rebuilds."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.answer.answer import Answer, answer
 from raidtui.core.answer.values import AxisChoice, LoadCurve, RebuildPace, Rebuilds, Steadiness
@@ -45,7 +45,7 @@ def at_load(p99_ms: dict[int, float]) -> list[LoadCurve]:
     def late(trial: str, taken: Measurement) -> dict[str, object]:
         p99 = {"99": (p99_ms.get(shares[trial], 1.0) if shares[trial] else 30.0) * 1e6}
         ways = {"read": taken.read, "write": taken.write}
-        return {name: way and msgspec.structs.replace(way, lat_percentiles_ns=p99) for name, way in ways.items()}
+        return {name: way and replace(way, lat_percentiles_ns=p99) for name, way in ways.items()}
 
     return of_kind(answer_of((LOAD, measured(state, late))), LoadCurve)
 
@@ -100,7 +100,7 @@ def rebuilt(alone_s: float | None, beside_s: float) -> Answer:
         for at_s, done in ((0, 0), (alone_s, GB))
     ]
     state = rebuilding.beside(made, sweeps.state(made, repeated(rate)), GB / beside_s if alone_s else None)
-    return answer_of((made, msgspec.structs.replace(state, rebuilds=tuple(told))))
+    return answer_of((made, replace(state, rebuilds=tuple(told))))
 
 
 @pytest.mark.parametrize(

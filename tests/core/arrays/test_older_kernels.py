@@ -1,7 +1,7 @@
 """Arrays that kernels before 6.19 refuse: by the kernel's file, by superblocks, or not known."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.arrays.array import Array, Grade
 from raidtui.core.arrays.older_kernels import TOLD
@@ -26,8 +26,8 @@ def test_the_kernels_that_write_a_block_size(kernel: str, written: bool | None) 
 
 def of_report(kernel: str = "", told: str = "") -> Array:
     machine = dumps.read((CASES / "t91_stopped_members.json").read_bytes())
-    devices = tuple(msgspec.structs.replace(one, told={TOLD: told} if told else {}) for one in machine.devices)
-    there: Machine = msgspec.structs.replace(machine, kernel=kernel, devices=devices)
+    devices = tuple(replace(one, told={TOLD: told} if told else {}) for one in machine.devices)
+    there: Machine = replace(machine, kernel=kernel, devices=devices)
     return status_of(there, Surroundings(), NOW_S).arrays[0]
 
 

@@ -2,8 +2,8 @@
 
 from itertools import combinations
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.arrays.reading import arrays_of, enough
 from raidtui.core.disks import dumps
@@ -25,7 +25,7 @@ def test_a_cleared_node_is_no_array() -> None:
 
 def test_a_disk_that_was_pulled_and_that_md_still_has_is_gone() -> None:
     seen = with_members(md("raid5", THREE))
-    pulled = msgspec.structs.replace(seen, devices=tuple(one for one in seen.devices if one.name != "sdb"))
+    pulled = replace(seen, devices=tuple(one for one in seen.devices if one.name != "sdb"))
     (array,) = arrays_of(pulled)
     assert array.health == "degraded" and (1, "sdb", "gone") in roles(array)
 
@@ -46,7 +46,7 @@ def test_a_disk_with_its_superblock_and_without_a_place_is_left_out() -> None:
 
 
 def test_a_superblock_that_shows_on_disk_and_partition_is_one_member() -> None:
-    whole, parts = member("sdb"), msgspec.structs.replace(
+    whole, parts = member("sdb"), replace(
         part("sdb1", "sdb", "linux_raid_member"), signatures=member("x").signatures
     )  # fmt: skip
     slots = {"sda": ("0", "in_sync"), "sdb1": ("1", "in_sync")}
@@ -59,10 +59,10 @@ def test_a_superblock_that_shows_on_disk_and_partition_is_one_member() -> None:
 def test_the_uuid_is_told_by_udev_the_kernel_or_the_members(uuid: str) -> None:
     array = md("raid1", in_sync("sda", "sdb"), uuid="00000000-0000-0000-0000-000000000000")
     if uuid != "MD_UUID":
-        array = msgspec.structs.replace(array, properties={})
+        array = replace(array, properties={})
     if uuid == "kernel":
         told = {**array.attributes, "md/uuid": "aec0b208-7b98-a0ee-e2d4-565b817f99a5"}
-        array = msgspec.structs.replace(array, attributes=told)
+        array = replace(array, attributes=told)
         assert arrays_of(machine(device("sda"), device("sdb"), array))[0].uuid == UUID
     else:
         assert the_array(array).uuid == UUID
@@ -73,7 +73,7 @@ def test_what_stands_on_it_is_found_through_what_is_stacked() -> None:
     mount = Mount(devnum="9:127", source="/dev/md127", mountpoint="/srv", fstype="ext4")
     (found,) = arrays_of(with_members(array, mounts=(mount,)))[0].upon
     assert (found.device, found.kind, found.mounted_at) == ("md127", "ext4", ("/srv",))
-    unread = msgspec.structs.replace(array, signatures=())  # udev has not told yet of a file system made just now
+    unread = replace(array, signatures=())  # udev has not told yet of a file system made just now
     (same,) = arrays_of(with_members(unread, mounts=(mount,)))[0].upon
     assert (same.kind, same.mounted_at) == ("ext4", ("/srv",))
     (swap,) = arrays_of(with_members(array, swaps=(Swap(source="/dev/md127", devnum="9:127"),)))[0].upon

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from raidtui.core.disks.disk import Usability
 from raidtui.core.disks.dumps import read
@@ -61,7 +61,7 @@ def test_the_same_disk_has_the_same_identity_in_every_dump(name: str) -> None:
 )
 def test_what_speaks_against_disks_together(one: dict[str, Any], other: dict[str, Any], warning: str) -> None:
     first, second = disks_of(machine(device("sda"), device("sdb")))
-    found = warnings_of((msgspec.structs.replace(first, **one), msgspec.structs.replace(second, **other)))
+    found = warnings_of((replace(first, **one), replace(second, **other)))
     assert len(found) == bool(warning)
     assert not warning or found[0].startswith(warning)
 

@@ -1,9 +1,9 @@
 """From answers to a plan: given these disks, this is done in this order, or refused because."""
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from raidtui.core.plan.answers import Answers, PlanRefused, Setup
 from raidtui.core.plan.model import confirmation_code, shown_steps, undo
@@ -19,7 +19,7 @@ from tests.builders.racks import QUICK, RACK, answers, plan
 
 def test_too_many_blocks_are_refused() -> None:
     with pytest.raises(PlanRefused, match="repeat: 9999 blocks are"):
-        plan(msgspec.structs.replace(answers(), repeat=9999))
+        plan(replace(answers(), repeat=9999))
 
 
 @given(
@@ -34,7 +34,7 @@ def test_any_answers_give_a_plan_that_tears_down_what_it_builds_or_one_sentence(
 ) -> None:
     given = answers(members, level, chunk=chunk, filesystem=filesystem)
     try:
-        made = plan(msgspec.structs.replace(given, after="keep" if keep else "teardown"))
+        made = plan(replace(given, after="keep" if keep else "teardown"))
     except PlanRefused as refused:
         assert str(refused) and "\n" not in str(refused)
         return
@@ -50,7 +50,7 @@ def test_any_answers_give_a_plan_that_tears_down_what_it_builds_or_one_sentence(
 
 
 def test_what_a_raid_controller_tells_stands_in_the_plan_and_not_in_its_code() -> None:
-    told = tuple(msgspec.structs.replace(disk, volume="RAID6 of 4 disks, strip 256 KiB") for disk in RACK)
+    told = tuple(replace(disk, volume="RAID6 of 4 disks, strip 256 KiB") for disk in RACK)
     made, without = plan(disks=told), plan()
     assert {member.volume for member in made.members} == {"RAID6 of 4 disks, strip 256 KiB"}
     assert confirmation_code(made) == confirmation_code(without)  # a battery that is charged is no other disk
@@ -59,26 +59,26 @@ def test_what_a_raid_controller_tells_stands_in_the_plan_and_not_in_its_code() -
 
 
 def test_a_journal_is_a_member_of_the_plan_and_decides_the_sectors_that_a_spare_may_have() -> None:
-    given = msgspec.structs.replace(answers(5), setup=Setup(level="5", bitmap="journal", spares=1), after="keep")
+    given = replace(answers(5), setup=Setup(level="5", bitmap="journal", spares=1), after="keep")
     made = plan(given)
     assert (len(made.members), made.stages[-1].journals, made.stages[-1].spares) == (5, 1, 1)
     journal = made.members[3]
     assert [note for note in made.notes if journal.serial in note and "journal is on a hard disk" in note]
-    flash = tuple(msgspec.structs.replace(disk, rotational=disk.id != journal.id) for disk in RACK)
+    flash = tuple(replace(disk, rotational=disk.id != journal.id) for disk in RACK)
     assert not [note for note in plan(given, flash).notes if "write journal" in note]
-    large = [msgspec.structs.replace(disk, logical_sector_bytes=4096) for disk in RACK]
+    large = [replace(disk, logical_sector_bytes=4096) for disk in RACK]
     with pytest.raises(PlanRefused, match=r"setup.spares: sde .* has sectors of 4096 bytes"):
         plan(given, disks=(*RACK[:4], large[4], *RACK[5:]))
     assert plan(given, disks=(*RACK[:3], large[3], large[4], *RACK[5:])).code
 
 
 def test_a_spare_of_larger_sectors_is_refused_for_what_is_on_the_array_would_be_lost() -> None:
-    given = msgspec.structs.replace(answers(4), setup=Setup(level="5", spares=1), after="keep")
+    given = replace(answers(4), setup=Setup(level="5", spares=1), after="keep")
     assert plan(given).stages[-1].spares == 1
-    large = (*RACK[:3], msgspec.structs.replace(RACK[3], logical_sector_bytes=4096), *RACK[4:])
+    large = (*RACK[:3], replace(RACK[3], logical_sector_bytes=4096), *RACK[4:])
     with pytest.raises(PlanRefused, match=r"setup.spares: sdd .* has sectors of 4096 bytes, the array's disks of 512"):
         plan(given, disks=large)
-    small = (*(msgspec.structs.replace(disk, logical_sector_bytes=4096) for disk in RACK[:3]), *RACK[3:])
+    small = (*(replace(disk, logical_sector_bytes=4096) for disk in RACK[:3]), *RACK[3:])
     assert plan(given, disks=small).stages[-1].spares == 1
 
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.plan import retry
 from raidtui.core.plan.answers import Axes, Setup, parse, to_document
@@ -35,9 +35,9 @@ def test_again_with_other_numbers_changes_only_these() -> None:
     answers = retry.answers_of(made, trial.id)
     longer = retry.changed(answers, trial.job, runtime_s=40, iodepth=64)
     assert longer.job[trial.job] == {**answers.job.get(trial.job, {}), "runtime": "40s", "iodepth": 64}
-    assert msgspec.structs.replace(longer, job=answers.job) == answers
+    assert replace(longer, job=answers.job) == answers
     often = retry.changed(made.answers, "", repeat=5)
-    assert (often.repeat, msgspec.structs.replace(often, repeat=made.answers.repeat)) == (5, made.answers)
+    assert (often.repeat, replace(often, repeat=made.answers.repeat)) == (5, made.answers)
     with pytest.raises(ValueError, match="name it"):
         retry.changed(made.answers, "", iodepth=2)
 

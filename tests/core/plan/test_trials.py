@@ -1,7 +1,7 @@
 """Where the jobs of a stage work: never on what must stand, never beyond the end, at a whole stripe."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui import recipes
 from raidtui.core.fio.text import parse_bytes
@@ -15,7 +15,7 @@ from tests.seeds import cases
 
 
 def test_a_trial_is_named_after_its_stage() -> None:
-    repeated = plan(msgspec.structs.replace(answers(), repeat=2))
+    repeated = plan(replace(answers(), repeat=2))
     ids = [trial.id for trial in repeated.trials]
     assert ids[0] == "s1-member0-seq_write" and "s1-members-seq_read" in ids and "s4-seq_read.2" in ids
 
@@ -45,11 +45,11 @@ def test_no_job_goes_beyond_the_end_of_its_device(name: str, offset: str) -> Non
     """fio ends at the first random block there, without an error."""
     chosen = recipes.load(name)
     own = {"offset": offset} if offset else {}
-    jobs = tuple(msgspec.structs.replace(job, fio=job.fio | own) for job in chosen.job)
+    jobs = tuple(replace(job, fio=job.fio | own) for job in chosen.job)
     setup = Setup() if chosen.axes else Setup(level="5")
     given = Answers(disks=tuple(disk.id for disk in RACK), setup=setup)
     try:
-        made = make(given, msgspec.structs.replace(chosen, job=jobs), RACK, "here")
+        made = make(given, replace(chosen, job=jobs), RACK, "here")
     except PlanRefused:
         assert offset  # where the test is on a file
         return

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.plan import model, parsed_setup, retry, tunables
 from raidtui.core.plan.answers import Answers, Axes, PlanRefused, Setup, parse, to_document
@@ -47,7 +48,7 @@ def test_only_what_is_there_and_not_so_already_can_be_changed(
 
 def ablation(*explain: str, level: str = "5", repeat: int = 5, **setup: object) -> model.Plan:
     given = racks.answers(4, level, **setup)
-    return racks.plan(msgspec.structs.replace(given, jobs=("rand_write",), explain=explain, repeat=repeat),
+    return racks.plan(replace(given, jobs=("rand_write",), explain=explain, repeat=repeat),
                       tuple(racks.disk(n) for n in range(4)))  # fmt: skip
 
 
@@ -107,7 +108,7 @@ def test_what_cannot_be_changed_is_refused_in_one_sentence(explain: tuple[str, .
 
 def test_several_jobs_are_none_to_explain() -> None:
     with pytest.raises(PlanRefused, match="name one setup and one job, not 1 and 4"):
-        racks.plan(msgspec.structs.replace(racks.answers(), explain=("wbt",)))
+        racks.plan(replace(racks.answers(), explain=("wbt",)))
 
 
 def test_the_answers_of_a_cell_of_a_sweep_are_a_file_of_their_own() -> None:

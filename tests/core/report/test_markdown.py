@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from raidtui.core.page import markdown as page
 from raidtui.core.report import markdown, measurements
@@ -104,8 +105,8 @@ HOSTILE = st.one_of(st.just(handmade.HOSTILE), st.text(max_size=30), st.text("|`
 @given(hostile=HOSTILE)
 def test_hostile_text_breaks_no_table_and_reaches_no_terminal(hostile: str) -> None:
     plan = handmade.plan(model=hostile)
-    members = tuple(msgspec.structs.replace(m, serial=hostile, found=hostile) for m in plan.members)
-    plan = msgspec.structs.replace(plan, members=members, notes=(hostile,), recipe_title=hostile)
+    members = tuple(replace(m, serial=hostile, found=hostile) for m in plan.members)
+    plan = replace(plan, members=members, notes=(hostile,), recipe_title=hostile)
     odd = {"status": "failed", "error": hostile, "warnings": (hostile,)}
     state = handmade.state(plan, {1: 0.5}, filesystem_seq_read=odd)
     state = fold(state, events.StepStarted(at_s=1.8e9, stage=1, what=hostile, line=f"echo {hostile}"))
@@ -129,7 +130,7 @@ def test_hostile_text_breaks_no_table_and_reaches_no_terminal(hostile: str) -> N
     ],
 )
 def test_no_room_is_lost_to_a_bitmap_that_is_not_there(bitmap: str, words: str) -> None:
-    array = msgspec.structs.replace(PLAN.stages[1].array, bitmap=bitmap)  # type: ignore[type-var]
-    stage = msgspec.structs.replace(PLAN.stages[1], array=array)
-    plan = msgspec.structs.replace(PLAN, stages=(PLAN.stages[0], stage))
+    array = replace(PLAN.stages[1].array, bitmap=bitmap)  # type: ignore[type-var]
+    stage = replace(PLAN.stages[1], array=array)
+    plan = replace(PLAN, stages=(PLAN.stages[0], stage))
     assert f"metadata ({words}data offset)" in markdown.whole(plan, handmade.full_state(PLAN))

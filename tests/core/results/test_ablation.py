@@ -1,7 +1,7 @@
 """What an ablation tells: each effect with its interval, the cause that a change proved, or that there is none."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan
@@ -72,12 +72,10 @@ def test_a_disk_that_is_slow_in_both_tests_of_the_disks_is_named() -> None:
     for one in state.trials:
         if one.measurement and one.trial.endswith("members-rand_write"):
             disks = dict(one.measurement.disks)
-            disks[member] = msgspec.structs.replace(
-                disks[member], write_bytes_per_s=disks[member].write_bytes_per_s / 2
-            )
-            one = msgspec.structs.replace(one, measurement=msgspec.structs.replace(one.measurement, disks=disks))
+            disks[member] = replace(disks[member], write_bytes_per_s=disks[member].write_bytes_per_s / 2)
+            one = replace(one, measurement=replace(one.measurement, disks=disks))
         trials.append(one)
-    told = report.sentences(found(msgspec.structs.replace(state, trials=tuple(trials))))
+    told = report.sentences(found(replace(state, trials=tuple(trials))))
     assert any("Cause: disk 3 (DISK SER2) does 50 % of the other disks, alone" in text for text in told)
 
 
@@ -94,7 +92,7 @@ def test_a_run_without_arms_has_none() -> None:
 
 
 def suspects_of(plan: Plan, trial: str, **detail: str) -> tuple[str, ...]:
-    told = [msgspec.structs.replace(one, detail=detail) if isinstance(one, events.ArrayBuilt) else one
+    told = [replace(one, detail=detail) if isinstance(one, events.ArrayBuilt) else one
             for one in handmade.journal(plan)]  # fmt: skip
     found = plan.trial(trial)
     assert found

@@ -1,7 +1,7 @@
 """Why a figure is off theory: only what the run recorded is named; what the source published stands beside it."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.answer.cause_words import lines
 from raidtui.core.fio.measurement import BUSIEST, DiskRates, Temperature
@@ -62,15 +62,15 @@ def test_parity_that_is_read_and_a_small_stripe_cache() -> None:
     both_ways = DiskRates(read_bytes_per_s=30e6, write_bytes_per_s=60e6, util=1.0)
     odd = rated(PLAN, "filesystem-seq_write", 90, disks={member.id: both_ways for member in PLAN.members})
     told = handmade.journal(PLAN, filesystem_seq_write=odd)
-    told = [msgspec.structs.replace(one, detail={"stripe_cache_size": "256"})
+    told = [replace(one, detail={"stripe_cache_size": "256"})
             if isinstance(one, events.ArrayBuilt) else one for one in told]  # fmt: skip
     causes = row(PLAN, fold_all(told), "seq_write").causes
     (also_read,) = causes.evident
     assert isinstance(also_read, AlsoRead) and also_read.parity and also_read.share == pytest.approx(0.5)
     assert also_read.moved_bytes_per_s == pytest.approx(270e6) and also_read.of_limit == pytest.approx(0.96, abs=0.005)
     assert causes.suspects[0] == TunableValue("stripe-cache", "256")
-    emulated = tuple(msgspec.structs.replace(member, model="scsi_debug") for member in PLAN.members)
-    plan = msgspec.structs.replace(PLAN, members=emulated)
+    emulated = tuple(replace(member, model="scsi_debug") for member in PLAN.members)
+    plan = replace(PLAN, members=emulated)
     (also_read,) = row(plan, fold_all(told), "seq_write").causes.evident
     assert isinstance(also_read, AlsoRead) and also_read.moved_bytes_per_s is None
 
@@ -139,9 +139,7 @@ def test_reads_that_take_what_the_writes_lack_are_told_so(all_at_once: float, mo
 def test_unequal_members_of_raid0_are_fewer_at_its_end(sizes: tuple[int, ...], share: float) -> None:
     plan = handmade.plan(repeat=1, level="0")
     members = zip(plan.members, sizes, strict=True)
-    plan = msgspec.structs.replace(
-        plan, members=tuple(msgspec.structs.replace(one, size_bytes=size * 10**9) for one, size in members)
-    )
+    plan = replace(plan, members=tuple(replace(one, size_bytes=size * 10**9) for one, size in members))
     unequal = [one for one in causes_of("seq_write", 200, plan).suspects if isinstance(one, UnequalDisks)]
     assert [one.disks for one in unequal] == ([3] if share else [])
     assert all(one.share == pytest.approx(share, abs=0.005) for one in unequal)
@@ -214,9 +212,9 @@ def test_a_cpu_at_its_limit_is_named(cpu: dict[str, float], cause: Cpu | FullThr
 def test_a_cpu_is_a_limit_only_where_what_is_missing_did_not_fit_on_it(ratio: float, named: bool) -> None:
     trial = PLAN.trial("filesystem-seq_read")
     assert trial
-    measured = msgspec.structs.replace(handmade.measurement(trial, 90), cpu={BUSIEST: 0.9})
+    measured = replace(handmade.measurement(trial, 90), cpu={BUSIEST: 0.9})
     assert bool(of_cpu([measured], ratio)) is named
-    full = msgspec.structs.replace(measured, cpu={"fio": 0.9})
+    full = replace(measured, cpu={"fio": 0.9})
     assert bool(of_cpu([full], ratio)) is named
 
 
@@ -255,8 +253,8 @@ def test_the_bitmap_is_named_for_writes_alone() -> None:
 def test_short_strokes_are_named_on_rotating_disks() -> None:
     stage = PLAN.stages[1]
     assert stage.array
-    short = tuple(msgspec.structs.replace(trial, span_bytes=10**9) for trial in stage.trials)
-    plan = msgspec.structs.replace(PLAN, stages=(PLAN.stages[0], msgspec.structs.replace(stage, trials=short)))
+    short = tuple(replace(trial, span_bytes=10**9) for trial in stage.trials)
+    plan = replace(PLAN, stages=(PLAN.stages[0], replace(stage, trials=short)))
     fast = state(plan, filesystem_rand_read=rated(plan, "filesystem-rand_read", 900))
     for flash in (False, True):
         suspects = row(plan, fast, "rand_read", flash=flash).causes.suspects
@@ -266,16 +264,14 @@ def test_short_strokes_are_named_on_rotating_disks() -> None:
 def test_what_is_not_direct_is_read_from_the_command() -> None:
     stage = PLAN.stages[1]
     command = Command(what="m", role="measure", argv=("fio", "--direct=0", "--name=x"), trial="filesystem-seq_read")
-    direct = msgspec.structs.replace(command, argv=("fio", "--direct=1"))
+    direct = replace(command, argv=("fio", "--direct=1"))
     for step, named in ((command, True), (direct, False)):
-        plan = msgspec.structs.replace(
-            PLAN, stages=(PLAN.stages[0], msgspec.structs.replace(stage, steps=(*stage.steps, step)))
-        )
+        plan = replace(PLAN, stages=(PLAN.stages[0], replace(stage, steps=(*stage.steps, step))))
         assert (Other("buffered") in causes_of("seq_read", 900, plan).suspects) is named
 
 
 def test_a_row_carries_what_was_published() -> None:
-    plan = msgspec.structs.replace(PLAN, published={"single.rand_read.iops": 343, "level=5.rand_read.iops": 450})
+    plan = replace(PLAN, published={"single.rand_read.iops": 343, "level=5.rand_read.iops": 450})
     found = row(plan, state(plan), "rand_read")
     assert (found.published_single, found.published) == (343, 450)
 
@@ -284,7 +280,7 @@ def test_a_row_carries_what_was_published() -> None:
 def test_md_writes_that_the_kernel_throttles_are_named(level: str, held: str, named: bool) -> None:
     plan = handmade.plan(repeat=1, level=level)
     slow = handmade.journal(plan, filesystem_rand_write=rated(plan, "filesystem-rand_write", 20))
-    told = [msgspec.structs.replace(one, detail={"wbt_lat_usec": held})
+    told = [replace(one, detail={"wbt_lat_usec": held})
             if isinstance(one, events.ArrayBuilt) else one for one in slow]  # fmt: skip
     assert (TunableValue("wbt", held) in row(plan, fold_all(told), "rand_write").causes.suspects) is named
 
@@ -293,12 +289,10 @@ def test_md_writes_that_the_kernel_throttles_are_named(level: str, held: str, na
 def test_buffered_writes_are_throttled_on_raid_0_too(direct: str, named: bool) -> None:
     plan = handmade.plan(level="0")
     argv = ("fio", f"--direct={direct}")
-    stage = msgspec.structs.replace(
-        plan.stages[1], steps=(Command(what="m", role="measure", argv=argv, trial="filesystem-seq_write"),)
-    )
-    plan = msgspec.structs.replace(plan, stages=(plan.stages[0], stage))
+    stage = replace(plan.stages[1], steps=(Command(what="m", role="measure", argv=argv, trial="filesystem-seq_write"),))
+    plan = replace(plan, stages=(plan.stages[0], stage))
     slow = handmade.journal(plan, filesystem_seq_write=rated(plan, "filesystem-seq_write", 20))
-    told = [msgspec.structs.replace(one, detail={"wbt_lat_usec": "2000"})
+    told = [replace(one, detail={"wbt_lat_usec": "2000"})
             if isinstance(one, events.ArrayBuilt) else one for one in slow]  # fmt: skip
     assert (TunableValue("wbt", "2000") in row(plan, fold_all(told), "seq_write").causes.suspects) is named
 
@@ -307,9 +301,7 @@ def test_buffered_writes_are_throttled_on_raid_0_too(direct: str, named: bool) -
 def test_write_caches_that_were_off_are_not_suspected(told: str, suspected: bool) -> None:
     fast = state(PLAN, filesystem_rand_write=rated(PLAN, "filesystem-rand_write", 4000))
     queues = {"wwn-0x1": {"write cache": told}} if told else {}
-    fast = msgspec.structs.replace(
-        fast, trials=tuple(msgspec.structs.replace(one, queues=queues) for one in fast.trials)
-    )
+    fast = replace(fast, trials=tuple(replace(one, queues=queues) for one in fast.trials))
     assert suspected == (Other("write-caches") in row(PLAN, fast, "rand_write").causes.suspects)
 
 

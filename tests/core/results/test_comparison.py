@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.answer import numbers
 from raidtui.core.fio.measurement import Direction, Measurement
@@ -74,9 +75,9 @@ def test_setups_that_differ_in_a_bitmap_alone_are_no_repetitions_of_each_other()
 
     told = comparison.of_run(made, sweeps.state(made, rate))
     # as a run was recorded while its titles said less
-    alike = tuple(msgspec.structs.replace(stage, title="RAID 5" if stage.setup else stage.title)
+    alike = tuple(replace(stage, title="RAID 5" if stage.setup else stage.title)
                   for stage in made.stages)  # fmt: skip
-    older = msgspec.structs.replace(made, stages=alike)
+    older = replace(made, stages=alike)
     for found in (told, comparison.of_run(older, sweeps.state(older, rate))):
         setups = [one for one in found if "RAID 5" in one.name]
         assert len({one.name for one in setups}) == 4
@@ -151,9 +152,7 @@ def runs(*plans: Plan) -> list[comparison.Series]:
 
 def test_two_runs_are_matched_setup_by_setup_and_what_one_alone_has_over_what_the_other_has() -> None:
     five, ten = handmade.plan(), handmade.plan(level="10")
-    ten = msgspec.structs.replace(
-        ten, stages=(ten.stages[0], msgspec.structs.replace(ten.stages[1], title="RAID 10 n2"))
-    )
+    ten = replace(ten, stages=(ten.stages[0], replace(ten.stages[1], title="RAID 10 n2")))
     matched = comparison.match(runs(five, ten))
     reads = [one for one in matched if "Sequential" in one.title and "reads" in one.title]
     assert [[entry.series for entry in one.entries] for one in reads] == [

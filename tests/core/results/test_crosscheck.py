@@ -2,6 +2,7 @@
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.results.analysis import compare
@@ -37,7 +38,7 @@ def test_what_others_read_during_a_write_test_is_no_gap() -> None:
 def test_small_rates_have_digits_that_tell_them_apart_and_the_kernels_count_is_the_figure() -> None:
     made = handmade.measurement(TRIAL, 0.31, disks={"array": DiskRates(0.34e6, 0.0, 1.0)}, bs_bytes=4096)  # type: ignore[arg-type]
     assert made.read
-    counted = msgspec.structs.replace(made, read=msgspec.structs.replace(made.read, counted_iops=83.0))
+    counted = replace(made, read=replace(made.read, counted_iops=83.0))
     assert gap_words(PLAN, PLAN.stages[1], gap(PLAN, PLAN.stages[1], counted, 6.0)) == (
         "fio moved 0.31 MB/s, the kernel counted 0.34 MB/s on the array (+10 %): rate: kernel, latency: fio"
     )

@@ -3,10 +3,10 @@
 import math
 import random
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from raidtui.core.answer import numbers
 from raidtui.core.results.differences import Conclusion, Difference, Setups, difference, drift, of_sum
@@ -186,7 +186,7 @@ def test_disks_together_are_held_against_each_alone_of_the_same_block() -> None:
     """Blocks differ by 20 %, together is 3.3 % short in each of them."""
     alone = [figure(100, 120, 140), figure(100, 120.5, 140), figure(100.4, 120, 140)]
     assert of_sum(figure(290, 348.5, 406), alone).conclusion == "different"
-    apart = [msgspec.structs.replace(one, blocks=()) for one in (figure(290, 348.5, 406), *alone)]
+    apart = [replace(one, blocks=()) for one in (figure(290, 348.5, 406), *alone)]
     assert of_sum(apart[0], apart[1:]).conclusion == "cannot tell"
 
 
@@ -194,7 +194,7 @@ def test_what_was_repeated_within_a_block_is_one_figure_of_it() -> None:
     """One after the other on one array: how it would come out again on another nobody has seen."""
     blocks = [figure(value - 0.1, value, value + 0.1) for value in (100.0, 108.0)]
     assert difference(blocks[1], blocks[0]).conclusion == "different"
-    one = [msgspec.structs.replace(each, blocks=(1, 1, 1)) for each in blocks]
+    one = [replace(each, blocks=(1, 1, 1)) for each in blocks]
     told = difference(one[1], one[0])
     assert told.assumed and told.conclusion == "cannot tell" and told.share == pytest.approx(0.08)
 

@@ -1,7 +1,7 @@
 """A baseline that something else disturbed, and a test that stood still for a second: to be measured again."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.plan.answers import Setup
@@ -43,7 +43,7 @@ def test_an_array_that_stood_still_for_a_second_is_measured_again_and_then_belie
     state = handmade.state(PLAN, filesystem_seq_read={"disks": still})
     assert "measure it again: raidtui again" in row(compare(PLAN, state), "seq_read").flags[0]
     (trial,) = [one for one in state.trials if one.trial == "filesystem-seq_read"]
-    twice = msgspec.structs.replace(state, trials=(*state.trials, trial))
+    twice = replace(state, trials=(*state.trials, trial))
     assert row(compare(PLAN, twice), "seq_read").flags[0].endswith("and again when repeated: it counts")
 
 
@@ -67,22 +67,22 @@ def test_a_figure_far_from_what_was_measured_first_says_so(
     (last,) = [one for one in state.trials if one.trial == trial_id]
     assert last.measurement and last.measurement.read
     counts = last.measurement.read.bytes_per_s
-    read = msgspec.structs.replace(last.measurement.read, bytes_per_s=times * counts)
+    read = replace(last.measurement.read, bytes_per_s=times * counts)
     stood = {"array": DiskRates(60e6, 0.0, 0.9, stalls=1)}
     if still:
         rates = (DiskRates(60e6, 0.0, 0.9, stalls=int(index in still)) for index in range(len(PLAN.disks)))
         stood = dict(zip((disk.id for disk in PLAN.disks), rates, strict=True))
-    first = msgspec.structs.replace(last.measurement, read=read, disks=stood)
+    first = replace(last.measurement, read=read, disks=stood)
     if came_again:
-        again = msgspec.structs.replace(last.measurement, disks=stood)
-        last = msgspec.structs.replace(last, measurement=again)
+        again = replace(last.measurement, disks=stood)
+        last = replace(last, measurement=again)
     others = [one for one in state.trials if one.trial != trial_id]
-    state = msgspec.structs.replace(
+    state = replace(
         state,
         trials=(
-            msgspec.structs.replace(last, measurement=first),
+            replace(last, measurement=first),
             *others,
-            msgspec.structs.replace(last, times_asked=1),
+            replace(last, times_asked=1),
         ),
         asked_again=(TrialsRepeated(at_s=0.0, trials=(trial_id,), why="stall"),),
     )

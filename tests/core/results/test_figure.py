@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.fio.measurement import Flushes, Measurement
 from raidtui.core.plan.model import Trial
@@ -58,9 +58,7 @@ def attempt(iops: float, block: int = 0, **changes: Any) -> Attempt:
     """Of a trial of five seconds, with percentiles 1, 50 and 99."""
     measured = handmade.measurement(handmade.trial("array", JOB), iops)
     assert measured.read
-    return Attempt(
-        msgspec.structs.replace(measured, read=msgspec.structs.replace(measured.read, **changes)), False, block
-    )
+    return Attempt(replace(measured, read=replace(measured.read, **changes)), False, block)
 
 
 def iops(measurement: Measurement) -> float | None:

@@ -3,8 +3,8 @@
 import math
 import random
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.plan.model import Plan
@@ -150,8 +150,8 @@ def test_a_test_in_which_a_disk_stood_still_accuses_nobody_unless_it_does_so_aga
         if one.measurement and one.trial.startswith(("member2-", "members-")):
             disks = dict(one.measurement.disks)
             rates = disks.get(made.members[2].id, DiskRates(70e6, 70e6, util=0.9))
-            disks[made.members[2].id] = msgspec.structs.replace(rates, stalls=1)
-            one = msgspec.structs.replace(one, measurement=msgspec.structs.replace(one.measurement, disks=disks))
+            disks[made.members[2].id] = replace(rates, stalls=1)
+            one = replace(one, measurement=replace(one.measurement, disks=disks))
         trials.append(one)
-    named = compare(made, msgspec.structs.replace(state, trials=tuple(trials) * times)).slow_members
+    named = compare(made, replace(state, trials=tuple(trials) * times)).slow_members
     assert {one.serial for one in named} == ({"WD-2"} if times > 1 else set())

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.fio.measurement import OfTarget
 from raidtui.core.plan.answers import Setup
@@ -26,9 +26,9 @@ def state(**of_first: Any) -> RunState:
     passes = of_first.get("passes", (GOOD, GOOD))
     made = sweeps.state(PLAN, lambda *_: 100.0)
     trials = tuple(
-        msgspec.structs.replace(
+        replace(
             trial,
-            measurement=msgspec.structs.replace(
+            measurement=replace(
                 trial.measurement,
                 status=of_first.get("status", "failed" if one and one.error else "ok"),
                 each={OTHER: GOOD, **({FIRST: one} if one else {})},
@@ -46,7 +46,7 @@ def state(**of_first: Any) -> RunState:
         for number, is_after, one in ((0, False, before), (9, True, after))
         if one
     ]
-    return fold_all([*read[: of_first.get("looks", 2)], *told], msgspec.structs.replace(made, trials=trials))
+    return fold_all([*read[: of_first.get("looks", 2)], *told], replace(made, trials=trials))
 
 
 def first(**of_first: Any) -> DiskVerdict:

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.arrays.array import Sync
 from raidtui.core.care import plans
@@ -54,7 +54,7 @@ class Md(Rig):
     def sync(self, array: str) -> Sync | None:
         self.looks -= 1
         if self.looks == 0 and self.syncing and self.syncing.action == "check":
-            self.syncing = msgspec.structs.replace(self.syncing, done_bytes=self.ends_at)
+            self.syncing = replace(self.syncing, done_bytes=self.ends_at)
         if self.looks < 0 and self.syncing is RECOVER:
             self.works.add("sdd")
         if self.looks < 0:
@@ -233,7 +233,7 @@ def test_md_that_gives_the_new_disk_up_ends_it(tmp_path: Path, monkeypatch: pyte
 def test_a_plan_whose_old_disk_was_changed_is_refused(tmp_path: Path) -> None:
     made = replacing(tmp_path)
     first, second, *rest = made.plan.beneath
-    changed = msgspec.structs.replace(made.plan, beneath=(second, first, *rest))
+    changed = replace(made.plan, beneath=(second, first, *rest))
     assert confirmation_code(changed) == made.plan.code and made.plan.care and made.plan.care.uuid == UUID
     (tmp_path / "other").mkdir()
     other = Md(tmp_path / "other", changed)
@@ -249,9 +249,9 @@ def nameless(machine: Machine, numbers: str) -> Machine:
         if one.name not in places:
             return one
         attributes = {**one.attributes, "diskseq": places[one.name]}
-        return msgspec.structs.replace(one, properties={"ID_PATH": f"pci-{one.name}"}, attributes=attributes)
+        return replace(one, properties={"ID_PATH": f"pci-{one.name}"}, attributes=attributes)
 
-    return msgspec.structs.replace(machine, devices=tuple(map(at_its_place, machine.devices)))
+    return replace(machine, devices=tuple(map(at_its_place, machine.devices)))
 
 
 @pytest.mark.parametrize("boot", [BOOT, "another boot"])
@@ -279,12 +279,12 @@ def test_an_old_disk_that_says_otherwise_is_not_taken_out(tmp_path: Path, said: 
     def answer(argv: Argv) -> Ended:
         if argv[1] == "--add":  # before it is copied
             devices = [
-                msgspec.structs.replace(one, properties=one.properties | said, attributes=one.attributes | said)
+                replace(one, properties=one.properties | said, attributes=one.attributes | said)
                 if one.name == "sdb"
                 else one
                 for one in made.seen.devices
             ]
-            made.seen = msgspec.structs.replace(made.seen, devices=tuple(devices))
+            made.seen = replace(made.seen, devices=tuple(devices))
         return told(argv)
 
     made.answer = answer
@@ -325,7 +325,7 @@ def test_a_full_disk_is_erased_and_built_in(tmp_path: Path) -> None:
 
 
 def stranger(made: Md) -> None:
-    made.seen = msgspec.structs.replace(made.seen, devices=(*made.seen.devices, device("sde")))
+    made.seen = replace(made.seen, devices=(*made.seen.devices, device("sde")))
     made.stands_on = ("sda", "sdb", "sde")
 
 
@@ -358,7 +358,7 @@ def test_nothing_is_erased_for_an_array_that_is_not_as_planned(
 def without(*names: str) -> Machine:
     """The array's machine without the disks of these names, which md still has as members."""
     machine = seen(raid_disks="3")
-    return msgspec.structs.replace(machine, devices=tuple(one for one in machine.devices if one.name not in names))
+    return replace(machine, devices=tuple(one for one in machine.devices if one.name not in names))
 
 
 @pytest.mark.parametrize(

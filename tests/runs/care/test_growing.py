@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.arrays.array import Sync
 from raidtui.core.care import plans
@@ -23,7 +23,7 @@ NEW = ("sdd", "sde")
 
 def machine() -> Machine:
     made = seen()
-    return msgspec.structs.replace(made, devices=(*made.devices, device("sde")), mounts=(MOUNT,))
+    return replace(made, devices=(*made.devices, device("sde")), mounts=(MOUNT,))
 
 
 class Md(Rig):
@@ -99,7 +99,7 @@ def test_it_is_followed_to_its_end_and_the_slots_are_told(md: Md) -> None:
     told = md.journal.state.grown
     ids = [member.id for member in md.plan.members]
     assert told and told.slots == {ids[0]: 4, ids[1]: 3} and told.size_bytes == md.bytes
-    finished = msgspec.structs.replace(md.journal.state, outcome="finished")
+    finished = replace(md.journal.state, outcome="finished")
     first, second, *others = care.sentences(md.plan, finished)
     assert first.startswith("/dev/md127 has 5 disks: ") and "are in sync in it" in first and "before" in second
     assert len(others) == 1 and "leaves it alone" in others[0]
@@ -134,7 +134,7 @@ def busy(md: Md, sync: Sync) -> None:
 
 
 def stranger(md: Md) -> None:
-    md.seen = msgspec.structs.replace(md.seen, devices=(*md.seen.devices, device("sdz")))
+    md.seen = replace(md.seen, devices=(*md.seen.devices, device("sdz")))
     md.stands_on = ("sda", "sdb", "sdz")
 
 
@@ -195,6 +195,6 @@ def test_md_that_does_not_begin_ends_the_following(md: Md, monkeypatch: pytest.M
 
 @pytest.mark.parametrize("mounts", [(), (MOUNT, Mount(devnum="8:1", source="/dev/sdz1", mountpoint="/srv"))])
 def test_a_file_system_that_is_not_mounted_any_more_is_told_of(md: Md, mounts: tuple[Mount, ...]) -> None:
-    md.seen = msgspec.structs.replace(md.seen, mounts=mounts)
+    md.seen = replace(md.seen, mounts=mounts)
     assert md.go() == ("finished", "", []) and "resize2fs /dev/md127" not in md.programs()
     assert any("`resize2fs /dev/md127` gives it the room" in warning for warning in md.journal.state.warnings)

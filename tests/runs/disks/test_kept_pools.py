@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.plan.model import carried_out
 from raidtui.core.raid import zfs
@@ -341,10 +341,10 @@ def test_one_that_is_planned_or_journalled_to_stay_is_not_removed_while_it_is_mo
     context.enter(KEPT, pool.plan.stages[KEPT])
     assert past.kept and pool.plan.kept_stage == KEPT
     if stays != "planned":
-        answers = msgspec.structs.replace(pool.plan.answers, after="teardown")
-        context.plan = msgspec.structs.replace(pool.plan, answers=answers)
+        answers = replace(pool.plan.answers, after="teardown")
+        context.plan = replace(pool.plan, answers=answers)
     if stays != "journalled":
-        past = msgspec.structs.replace(past, kept=False)
+        past = replace(past, kept=False)
     if stays == "neither":
         decision.check(context, past, (pool.own,))
         return

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.model import Plan
@@ -35,7 +35,7 @@ def test_the_newest_run_that_measured_it(
 ) -> None:
     monkeypatch.setattr(known_speeds, "disks_elsewhere", lambda path, state: elsewhere)
     plan = plan_of(3)
-    here = tuple(msgspec.structs.replace(disk("sdx"), id=member.id) for member in plan.members)
+    here = tuple(replace(disk("sdx"), id=member.id) for member in plan.members)
     stranger: Disk = disk("sdz")
     for name, rate in (("20260101T000000Z-aaaa", 50e6), ("20260102T000000Z-aaaa", 70e6)):
         run_in(tmp_path, name, plan, rate)
@@ -55,7 +55,7 @@ def test_of_practice_disks_that_no_run_measured_what_they_are_held_to(
     monkeypatch.setenv(known_speeds.HELD_TO, "94000000 22949")
     plan = plan_of(3)
     run_in(tmp_path, "20260101T000000Z-aaaa", plan, 50e6)
-    here, stranger = msgspec.structs.replace(disk("sdx"), id=plan.members[0].id), disk("sdz")
+    here, stranger = replace(disk("sdx"), id=plan.members[0].id), disk("sdz")
     known = known_speeds.known_speeds((here, stranger), tmp_path)
     assert known[stranger.id] == MeasuredSpeed(94e6, 22949.0, held=True) and known[here.id].bytes_per_s == 50e6
 
@@ -64,14 +64,14 @@ def test_what_the_newest_run_does_not_tell_an_older_one_does(tmp_path: Path, mon
     """A run of one random test, as that which explains another, forgets no stream."""
     monkeypatch.setattr(known_speeds, "disks_elsewhere", lambda path, state: False)
     whole = plan_of(3)
-    random = msgspec.structs.replace(
+    random = replace(
         whole,
         stages=tuple(
-            msgspec.structs.replace(stage, trials=tuple(trial for trial in stage.trials if "rand" in trial.rw))
+            replace(stage, trials=tuple(trial for trial in stage.trials if "rand" in trial.rw))
             for stage in whole.stages
         ),
     )
-    here = msgspec.structs.replace(disk("sdx"), id=whole.members[0].id)
+    here = replace(disk("sdx"), id=whole.members[0].id)
     run_in(tmp_path, "20260101T000000Z-aaaa", whole, 50e6)
     run_in(tmp_path, "20260102T000000Z-aaaa", random, 70e6)
     known = known_speeds.known_speeds((here,), tmp_path)[here.id]

@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.plan.answers import ProofAnswers
 from raidtui.core.plan.model import LayerPlan
@@ -242,10 +242,10 @@ def layered(folder: Path, level: str, key: int = 0, disks: int = 2) -> CutMember
 def ask(rig: CutMembers, kind: LayerKind, monkeypatch: pytest.MonkeyPatch) -> None:
     number, stage = len(rig.plan.stages) - 1, rig.plan.stages[-1]
     assert stage.proof
-    row = msgspec.structs.replace(LAYERS[kind], start_bytes=lambda align: rig.start_bytes)
+    row = replace(LAYERS[kind], start_bytes=lambda align: rig.start_bytes)
     monkeypatch.setitem(LAYERS, kind, row)
     layer = LayerPlan(kind=kind, uuid="", group="", align_bytes=MIB)
-    rig.executor.begin(number, msgspec.structs.replace(stage, layer=layer))
+    rig.executor.begin(number, replace(stage, layer=layer))
     rig.executor.context.own_array()
     after_cut.ask(rig.executor.context)
 

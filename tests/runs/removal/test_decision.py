@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.arrays.superblock import Superblock
 from raidtui.core.boot import lines
@@ -160,7 +160,7 @@ def test_a_file_system_on_a_partition_of_the_array_is_looked_at(tmp_path: Path) 
     rig = cut_off(tmp_path, DROP)
     stage = rig.plan.stages[-1]
     assert stage.setup
-    aligned = msgspec.structs.replace(stage, setup=msgspec.structs.replace(stage.setup, partition_start_sectors=63))
+    aligned = replace(stage, setup=replace(stage.setup, partition_start_sectors=63))
     rig.executor.context.enter(len(rig.plan.stages) - 1, aligned)
     rig.partitions = {"md127": ("md127p1",)}
     check(rig)
@@ -246,7 +246,7 @@ def test_each_of_separate_disks_was_mounted_once_by_the_run(tmp_path: Path) -> N
     rig.executor.context.enter(number, stage)
     rig.holds = OWN
     check(rig)
-    rig.holds = msgspec.structs.replace(OWN, mounts=2)
+    rig.holds = replace(OWN, mounts=2)
     with pytest.raises(NameNeeded, match="was mounted 2 times, by this run 1"):
         check(rig)
 
@@ -272,7 +272,7 @@ def test_where_it_was_mounted_last_may_be_the_runs_own_folder_or_the_planned_one
     """ext4 keeps 63 characters of it."""
     rig = cut_off(tmp_path, DROP)
     last = place.format(run=tmp_path)[:63]
-    rig.holds = msgspec.structs.replace(OWN, last_mounted=last)
+    rig.holds = replace(OWN, last_mounted=last)
     if is_own:
         check(rig)
         return
@@ -292,7 +292,7 @@ def test_boot_mounts_what_is_permanent_as_often_as_it_likes(tmp_path: Path) -> N
     array = stage.array.name if stage.array else ""
     with pytest.raises(Refused, match="was mounted 9 times, by this run 0"):
         check(rig, array, past=past)
-    check(rig, array, past=msgspec.structs.replace(past, stages_done=(*past.stages_done, rig.plan.permanence)))
+    check(rig, array, past=replace(past, stages_done=(*past.stages_done, rig.plan.permanence)))
 
 
 @pytest.mark.parametrize(

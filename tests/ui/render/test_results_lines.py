@@ -1,7 +1,7 @@
 """Results in text: the sentence and its next step; why, capacity and report; what is said against the figures."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.plan.answers import Setup
 from raidtui.core.report.context import RunContext
@@ -38,12 +38,10 @@ def test_every_setup_of_a_sweep_is_named_in_each_test() -> None:
 @pytest.mark.parametrize("width", [80, 100, 160])
 def test_a_long_name_of_a_test_is_whole_in_its_table(width: int) -> None:
     plan = handmade.plan()
-    trials = [msgspec.structs.replace(trial, title=f"{trial.title}, without write throttling") for trial in plan.trials]
+    trials = [replace(trial, title=f"{trial.title}, without write throttling") for trial in plan.trials]
     by_id = {trial.id: trial for trial in trials}
-    stages = tuple(
-        msgspec.structs.replace(stage, trials=tuple(by_id[trial.id] for trial in stage.trials)) for stage in plan.stages
-    )
-    plan = msgspec.structs.replace(plan, stages=stages)
+    stages = tuple(replace(stage, trials=tuple(by_id[trial.id] for trial in stage.trials)) for stage in plan.stages)
+    plan = replace(plan, stages=stages)
     (page,) = pages(compare(plan, handmade.state(plan)))
     laid = sheet(page, Order(), page.named[0][1], Units.DECIMAL, width, "v^")
     table = texts(row.lines[0] for row in laid.rows)

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.plan.answers import Setup
 from raidtui.core.report.comparison import markdown
@@ -52,7 +52,7 @@ def text_of(first: tuple[Series, ...], other: tuple[Series, ...]) -> str:
 def test_what_the_names_of_two_setups_do_not_say_and_differs_is_said() -> None:
     """A kept array that was synced, and one that was not: what a write does on these is no difference of the disks'."""
     plan = handmade.plan(first_sync="wait")
-    kept = msgspec.structs.replace(plan, answers=msgspec.structs.replace(plan.answers, after="keep"))
+    kept = replace(plan, answers=replace(plan.answers, after="keep"))
     synced, skipped = (of_run(one, handmade.state(one)) for one in (kept, handmade.plan(first_sync="skip", repeat=3)))
     text = text_of(synced, skipped)
     assert "initial resync waited for in A, initial resync skipped in B; kept in A, taken down again in B" in text

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.run import events
 from raidtui.core.run.state import fold_all
@@ -63,7 +63,7 @@ async def test_of_an_explanation_all_is_over_what_was_not_changed() -> None:
 @pytest.mark.parametrize("keys", ["2", "3", "4", "5", "s b B tab down x"])
 async def test_a_run_without_any_test_has_no_figures_to_show(keys: str) -> None:
     plan = handmade.plan()
-    plan = msgspec.structs.replace(plan, stages=(msgspec.structs.replace(plan.stages[0], trials=()),))
+    plan = replace(plan, stages=(replace(plan.stages[0], trials=()),))
     state = fold_all([events.RunEnded(at_s=1.8e9, outcome="failed", reason="no disk")])
     app = RaidtuiApp(RecordedServices(views=[View(plan, state, (), (), False)]), attach=Path("/runs/r"))
     async with app.run_test(size=(80, 24)) as pilot:

@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 from textual.events import Key
 
 from raidtui.core.disks.disk import Disk
@@ -109,12 +110,10 @@ async def test_what_was_changed_since_stays_when_the_way_back_leads_here() -> No
         pilot,
     ):
         assert app.draft.level == "6"
-        changed = msgspec.structs.replace(
-            app.draft, layout="right-symmetric", bitmap="journal", filesystem="ext4", spares=1
-        )
+        changed = replace(app.draft, layout="right-symmetric", bitmap="journal", filesystem="ext4", spares=1)
         await turned_to("Level", app, pilot, **msgspec.structs.asdict(changed))
         assert app.draft == changed
-        fewer = msgspec.structs.replace(changed, disks=changed.disks[:4])
+        fewer = replace(changed, disks=changed.disks[:4])
         await turned_to("Level", app, pilot, **msgspec.structs.asdict(fewer))
         assert (app.draft.layout, app.draft.bitmap, app.draft.filesystem) != ("right-symmetric", "journal", "ext4")
 
@@ -278,7 +277,7 @@ async def test_where_nothing_is_open_on_chunk_its_key_leads_on() -> None:
 async def test_enter_alone_reaches_review_from_disks(after: str) -> None:
     app = wizard(RecordedServices(rack(6)))
     async with opened(app) as pilot:
-        app.draft = msgspec.structs.replace(app.draft, after=after)
+        app.draft = replace(app.draft, after=after)
         await pilot.press("a")
         seen = []
         for _ in range(5):
@@ -372,9 +371,7 @@ async def test_nothing_is_cut(size: tuple[int, int], disks: int) -> None:
 
 async def test_a_level_holds_as_much_on_disks_as_here() -> None:
     """The chunk of the proposal rounds otherwise than mdadm's own: two chunks of each disk are seen on small ones."""
-    small = tuple(
-        msgspec.structs.replace(one, size_bytes=(130 << 20) + (450 << 10), rotational=False) for one in box(6, 8000)
-    )
+    small = tuple(replace(one, size_bytes=(130 << 20) + (450 << 10), rotational=False) for one in box(6, 8000))
     async with opened_on("Disks", RecordedServices(small), after="keep") as (app, pilot):
         disks = app.screen
         assert isinstance(disks, DisksScreen)

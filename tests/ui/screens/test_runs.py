@@ -5,8 +5,8 @@ import re
 import threading
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Member
@@ -71,7 +71,7 @@ ENDED = RunStatus(Path("/runs/20260105T000000Z-6666"), "finished", "12 of 12 mea
     ("runs", "first"),
     [
         ((ENDED, STOPPED), True),  # the newest can be gone on with
-        ((msgspec.structs.replace(STOPPED, begun_s=1.0), KEPT), False),  # left behind on purpose
+        ((replace(STOPPED, begun_s=1.0), KEPT), False),  # left behind on purpose
         ((ENDED, KEPT), False),
         ((), False),
     ],
@@ -101,7 +101,7 @@ async def test_all_runs_are_one_key_away_from_a_step_and_the_way_back_leads_ther
     [
         (STOPPED, "F", "forget", "forgotten"),
         (KEPT, "D", "remove", "cleaned"),
-        (msgspec.structs.replace(KEPT, permanent=True), "D", "undo", "undone"),
+        (replace(KEPT, permanent=True), "D", "undo", "undone"),
         (ALIVE, "s", "stop", "stopped"),
         (STOPPED, "r", "continue", "resumed"),
     ],
@@ -110,7 +110,7 @@ async def test_what_can_be_done_to_a_run_is_done_once_it_is_typed(
     run: RunStatus, key: str, word: str, done: str
 ) -> None:
     view = view_of(3, 5)
-    at_boot = dataclasses.replace(view, state=msgspec.structs.replace(view.state, initramfs_older=run.permanent))
+    at_boot = dataclasses.replace(view, state=replace(view.state, initramfs_older=run.permanent))
     services = RecordedServices(all_runs=(run,), views=[at_boot])
     async with opened_on("Disks", services) as (app, pilot):
         if not isinstance(app.screen, RunsScreen):
@@ -130,7 +130,7 @@ async def test_what_can_be_done_to_a_run_is_done_once_it_is_typed(
 
 @pytest.mark.parametrize(("typed", "done"), [("persistent on rack7", True), ("continue", False), ("", False)])
 async def test_a_kept_array_is_made_permanent_once_that_is_typed_and_no_disk_is_erased(typed: str, done: bool) -> None:
-    due = msgspec.structs.replace(KEPT, resumable=True, unsettled=True)
+    due = replace(KEPT, resumable=True, unsettled=True)
     members = Member(id="wwn-1", size_bytes=1, name="sdb"), Member(id="wwn-2", size_bytes=1, name="", serial="WD-2222")
     services = RecordedServices(all_runs=(due,), views=[view_of(3, 5)], taken=members)
     app = wizard(services)
@@ -146,7 +146,7 @@ async def test_a_kept_array_is_made_permanent_once_that_is_typed_and_no_disk_is_
 
 @pytest.mark.parametrize(("run", "key"), [(KEPT, "F"), (ALIVE, "F"), (ENDED, "D"), (KEPT, "r"), (ENDED, "s")])
 async def test_what_cannot_be_done_to_a_run_is_said_and_not_asked(run: RunStatus, key: str) -> None:
-    others = (STOPPED, msgspec.structs.replace(DEAD, begun_s=1.0))  # for them the key is there
+    others = (STOPPED, replace(DEAD, begun_s=1.0))  # for them the key is there
     async with opened_on("Disks", RecordedServices(all_runs=(run, *others, ALIVE))) as (app, pilot):
         await pilot.press("R")
         await ready(pilot)
@@ -294,8 +294,8 @@ async def test_why_something_could_not_be_cleared_away_stays_to_be_read() -> Non
 async def test_what_results_had_asked_for_is_seen_in_the_list_over_it(over: tuple[str, ...]) -> None:
     may_end = threading.Event()
     view = ended()
-    view = dataclasses.replace(view, state=msgspec.structs.replace(view.state, kept=True))
-    services = RecordedServices(views=[view], all_runs=(msgspec.structs.replace(KEPT, path=RUN),))
+    view = dataclasses.replace(view, state=replace(view.state, kept=True))
+    services = RecordedServices(views=[view], all_runs=(replace(KEPT, path=RUN),))
     clean = services.clean
 
     def slowly(path: Path, named: tuple[str, ...] = ()) -> None:

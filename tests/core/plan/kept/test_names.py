@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui import recipes
 from raidtui.core.boot.distributions import place
@@ -27,7 +27,7 @@ def made(level: str = "5", filesystem: str = "ext4", between: Between = "", **gi
     answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup, repeat=1, **given)
     programs = (*zfs.PROGRAMS, zfs.MODULE) if level.startswith("zfs") else ()
     plan = planner.make(answers, recipes.load("quick"), disks, "machine", programs=programs, place=DEBIAN)
-    return slots.filled(msgspec.structs.replace(plan, uuids=(*DRAWN, *DRAWN, *DRAWN)))
+    return slots.filled(replace(plan, uuids=(*DRAWN, *DRAWN, *DRAWN)))
 
 
 def command(plan: Plan, role: str) -> tuple[str, ...]:
@@ -64,9 +64,9 @@ def test_the_layer_is_called_by_the_array(between: Between, group: str) -> None:
 )
 def test_a_plan_has_the_names_of_its_answers(change: dict[str, str], why: str) -> None:
     plan = made(array_name="data", label="store", mount_options="noatime")
-    answers = msgspec.structs.replace(plan.answers, **change)
+    answers = replace(plan.answers, **change)
     with pytest.raises(ValueError, match=why):
-        validate.check(msgspec.structs.replace(plan, answers=answers))
+        validate.check(replace(plan, answers=answers))
 
 
 def test_the_folder_is_guarded_before_the_mount_and_freed_before_its_removal() -> None:
@@ -80,9 +80,9 @@ def test_the_folder_is_guarded_before_the_mount_and_freed_before_its_removal() -
     taken = [role_of(step) for step in back]
     assert taken.index("unmount") < freed < taken.index("remove-folder")
     assert validate.decode(encode(plan)) == plan
-    other = msgspec.structs.replace(stage.steps[at], path=immutable_setting("/etc"))
+    other = replace(stage.steps[at], path=immutable_setting("/etc"))
     steps = (*stage.steps[:at], other, *stage.steps[at + 1 :])
-    edited = msgspec.structs.replace(plan, stages=(*plan.stages[:-1], msgspec.structs.replace(stage, steps=steps)))
+    edited = replace(plan, stages=(*plan.stages[:-1], replace(stage, steps=steps)))
     with pytest.raises(ValueError, match="no plan sets immutable/etc"):
         validate.check(edited)
 

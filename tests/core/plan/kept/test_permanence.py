@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui import recipes
 from raidtui.core.boot.distributions import SENDMAIL, BootPlace, place
@@ -39,7 +40,7 @@ def made(
 
 def edits(plan: Plan) -> dict[str, tuple[str, ...]]:
     """Path -> lines, with the UUIDs of a run."""
-    drawn = slots.filled(msgspec.structs.replace(plan, uuids=DRAWN))
+    drawn = slots.filled(replace(plan, uuids=DRAWN))
     return {step.path: step.lines for step in drawn.stages[-1].steps if isinstance(step, Edit)}
 
 
@@ -124,7 +125,7 @@ def test_owner_and_mode_are_set_once_it_is_mounted_and_are_the_file_systems_then
 )
 def test_mail_goes_to_whom_the_first_line_of_its_kind_names(now: str, says: str) -> None:
     assert DEBIAN
-    plan = made(msgspec.structs.replace(DEBIAN, mailaddr=now), filesystem="none", mailaddr="ops@example.org")
+    plan = made(replace(DEBIAN, mailaddr=now), filesystem="none", mailaddr="ops@example.org")
     (edit,) = (step for step in plan.stages[-1].steps if isinstance(step, Edit))
     assert (edit.lines[1:], edit.at_top) == (("MAILADDR ops@example.org",), True)
     assert shell(edit).startswith("add_lines_at_top ")
@@ -232,7 +233,7 @@ def test_only_what_the_stage_before_built_is_made_permanent() -> None:
     plan = made()
     for stages in ((plan.stages[-1], *plan.stages), plan.stages[-1:]):
         with pytest.raises(ValueError, match="gets boot entries"):
-            validate.check(msgspec.structs.replace(plan, stages=stages))
+            validate.check(replace(plan, stages=stages))
 
 
 @pytest.mark.parametrize(
@@ -290,7 +291,7 @@ def test_a_journal_is_put_together_with_the_array_by_hand() -> None:
 def kept_array(filesystem: str) -> Plan:
     """The plan of a run, for which UUIDs were drawn."""
     plan = sweeps.plan("quick", 3, setup=Setup(level="5", filesystem=filesystem), after="keep")
-    return msgspec.structs.replace(plan, uuids=DRAWN)
+    return replace(plan, uuids=DRAWN)
 
 
 def test_the_lines_name_the_array_and_the_file_system_by_their_uuids() -> None:

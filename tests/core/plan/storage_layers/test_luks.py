@@ -1,7 +1,7 @@
 """LUKS between a kept array and its file system: its steps in order, what takes them back, what a person does."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.handover.again import built_again
 from raidtui.core.plan import estimate, slots, validate
@@ -84,10 +84,10 @@ def test_it_is_read_again_as_it_was_and_what_a_person_runs_is_looked_at() -> Non
 
 def with_words(plan: Plan, words: str) -> Plan:
     def changed(step: object) -> object:
-        return msgspec.structs.replace(step, argv=tuple(words.split())) if isinstance(step, ManualStep) else step
+        return replace(step, argv=tuple(words.split())) if isinstance(step, ManualStep) else step
 
-    stages = (msgspec.structs.replace(one, steps=tuple(map(changed, one.steps))) for one in plan.stages)
-    return msgspec.structs.replace(plan, stages=tuple(stages))
+    stages = (replace(one, steps=tuple(map(changed, one.steps))) for one in plan.stages)
+    return replace(plan, stages=tuple(stages))
 
 
 def test_the_script_has_cryptsetup_ask_on_its_terminal() -> None:
@@ -124,7 +124,7 @@ def test_a_backup_of_the_header_is_made_once_when_the_array_stays_and_never_take
     (note,) = (note for note in plan.notes if note.startswith("LUKS header"))
     assert BACKUP in note and "opens the array" in note
     assert validate.decode(encode(plan)) == plan
-    strange = msgspec.structs.replace(plan, answers=msgspec.structs.replace(plan.answers, luks_header_backup="/root/x"))
+    strange = replace(plan, answers=replace(plan.answers, luks_header_backup="/root/x"))
     with pytest.raises(ValueError, match="backup"):
         validate.check(strange)
 
