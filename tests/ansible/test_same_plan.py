@@ -100,7 +100,7 @@ def shared(host: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "says"),
+    "change, says",
     [
         (member(found="ext4"), "is not blank and free of warnings (ext4)"),
         (member(contents=[{"kind": "ext4"}]), "is not blank and free of warnings (blank)"),

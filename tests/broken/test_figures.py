@@ -80,7 +80,7 @@ def test_a_block_size_that_contradicts_the_bytes_is_none() -> None:
     assert parse(text.replace('"1M"', '"4k"').replace('"1m"', '"4k"'), "x")[0].bs_bytes is None
 
 
-@pytest.mark.parametrize(("key", "value"), [("99.000000", 1), ("1.000000", 10**12), ("50.000000", 10**15)])
+@pytest.mark.parametrize("key, value", [("99.000000", 1), ("1.000000", 10**12), ("50.000000", 10**15)])
 def test_percentiles_that_fall_or_leave_the_range_are_warned_of(key: str, value: int) -> None:
     document = json.loads((RECORDINGS / "fio" / "seq-read.json").read_text())
     document["jobs"][0]["read"]["clat_ns"]["percentile"][key] = value

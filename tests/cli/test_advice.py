@@ -84,7 +84,7 @@ def test_advice_for_disks_of_a_machine_by_name(command: Command) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "sentence"),
+    "asked, sentence",
     [
         (
             ("--disk", "8TBx6"),
@@ -105,7 +105,7 @@ def test_what_cannot_be_advised_is_one_sentence(command: Command, asked: tuple[s
 
 
 @pytest.mark.parametrize(
-    ("given", "known", "assumed"),
+    "given, known, assumed",
     [
         ((), "", "HDD 180 MB/s, 150 IOPS, 1.57 % fail a year (Backblaze 2024); "),
         (("--disk-speed", "90MB/s"), "each disk 90.0 MB/s", "HDD 150 IOPS, 1.57 % fail a year (Backblaze 2024); "),

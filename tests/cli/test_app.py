@@ -16,7 +16,7 @@ def test_the_version_is_the_package_s(command: Command) -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "status", "sentence"),
+    "error, status, sentence",
     [
         (PlanNotSafe("sda is in use"), output.REFUSED, "raidtui: refused: sda is in use\n"),
         (ValueError("bad\n  \x1b[2Jinput"), output.BAD_INPUT, "raidtui: bad [2Jinput\n"),
@@ -35,7 +35,7 @@ def test_an_error_is_one_sentence_and_an_exit_code(
 
 
 @pytest.mark.parametrize(
-    ("argv", "file", "code"),
+    "argv, file, code",
     [
         (("disks", "--machine", "/none"), "/none", output.BAD_INPUT),
         (("disks", "--machine=/none/x"), "/none", output.BAD_INPUT),
@@ -61,7 +61,7 @@ def test_without_an_output_the_exit_code_is_the_same() -> None:
     assert done.returncode == output.BAD_INPUT and "Traceback" not in done.stderr and "'9'" in done.stderr
 
 
-@pytest.mark.parametrize(("words", "option"), [(("help",), ("--help",)), (("help", "stop"), ("stop", "--help"))])
+@pytest.mark.parametrize("words, option", [(("help",), ("--help",)), (("help", "stop"), ("stop", "--help"))])
 def test_help_is_a_word_too(command: Command, words: tuple[str, ...], option: tuple[str, ...]) -> None:
     status, out, _ = command(*words)
     assert (status, out) == command(*option)[:2] and status == 0 and out.startswith("Usage: raidtui")

@@ -95,7 +95,7 @@ def test_of_an_array_that_no_run_keeps_nothing_is_carried_out(
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "told"),
+    "words, code, told",
     [
         (("scrub", "md127", "--at-most", "fast"), 2, "fast"),
         (("scrub", "md127", "--at-least", "9MB/s", "--at-most", "8MB/s"), 2, "is more than"),

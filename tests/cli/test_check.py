@@ -31,7 +31,7 @@ def test_a_file_that_cannot_be_written_is_no_failed_check(command: Command, reco
 
 
 @pytest.mark.parametrize(
-    ("argv", "says"),
+    "argv, says",
     [
         ((), "the recipe has no thresholds; give --fail-if"),
         (("--fail-if", "slow_disk > 0"), "did you mean slow_disks"),

@@ -27,7 +27,7 @@ def test_what_is_no_level_is_bad_input_that_names_the_levels(command: Command) -
 
 
 @pytest.mark.parametrize(
-    ("asked", "says"),
+    "asked, says",
     [
         (("capacity", "raidz1", "--disk", "1TBx4"), "'raidz1' is not a RAID level"),
         (("capacity", "zfs-raidz1", "--disk", "1TBx4", "--filesystem", "xfs"), "is a file system of its own"),
@@ -91,7 +91,7 @@ def test_md_threads_and_a_kind_of_disk_in_place_of_figures(command: Command) -> 
 
 
 @pytest.mark.parametrize(
-    ("options", "sentence"),
+    "options, sentence",
     [
         ((), "IOPS of one disk needed, once; use --iops, --read-iops with --write-iops, or --assume hdd"),
         (("--iops", "1", "--assume", "hdd"), "needed, once"),

@@ -68,7 +68,7 @@ def test_of_three_documents_one_is_printed(command: Command, answers: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("option", "says"),
+    "option, says",
     [
         ({"direct": "maybe"}, "job.seq_read: direct cannot be 'maybe'; fio(1) has its form"),
         ({"rwmixread": 150}, "job.seq_read: fio does not take its options: rwmixread: max value out of range"),

@@ -39,7 +39,7 @@ def run_in(root: Path, *told: events.AnyEvent) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("told", "why"),
+    "told, why",
     [
         ((ALIVE,), "is running"),
         ((), "is running"),  # it was planned this moment: its worker is on its way

@@ -48,7 +48,7 @@ def lines(*texts: str) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("found", "is_left"),
+    "found, is_left",
     [
         (lines("first"), lines("first")),
         (b"", b""),
@@ -92,7 +92,7 @@ class FullDisk:
         self.sync(file)
 
 
-@pytest.mark.parametrize(("room", "syncs"), [(0, True), (10, True), (10**6, False)])
+@pytest.mark.parametrize("room, syncs", [(0, True), (10, True), (10**6, False)])
 def test_what_cannot_be_written_waits_whole_and_in_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], room: int, syncs: bool
 ) -> None:
@@ -166,7 +166,7 @@ def test_it_is_closed_once_and_nothing_is_written_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "why"),
+    "content, why",
     [
         (None, ""),
         (b"", ""),
@@ -209,7 +209,7 @@ Look = Callable[[RunState], bool]
 
 
 @pytest.mark.parametrize(
-    ("told", "looks"),
+    "told, looks",
     [
         ((), ()),
         ((HERE,), (of_this_boot, alive, going_on)),

@@ -40,7 +40,7 @@ def undone(role: str, error: str | None = None) -> tuple[events.AnyEvent, ...]:
 
 @pytest.mark.parametrize("way", [worker.resume, worker.settle])
 @pytest.mark.parametrize(
-    ("told", "kept"),
+    "told, kept",
     [
         (OLD_STATES, True),
         (OLD_STATES[:-1], False),

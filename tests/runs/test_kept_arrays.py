@@ -56,7 +56,7 @@ def member(name: str, uuid: str, standing: Usability = Usability.REFUSE) -> Disk
     return disk(name, verdict=verdict, contents=(Content(name, "linux_raid_member", "host:a", uuid),))
 
 
-@pytest.mark.parametrize(("kept", "same"), [(True, True), (False, True), (True, False)])
+@pytest.mark.parametrize("kept, same", [(True, True), (False, True), (True, False)])
 def test_a_member_is_kept_by_the_run_whose_array_it_is_of(tmp_path: Path, kept: bool, same: bool) -> None:
     path, uuid = run_in(tmp_path, kept=kept)
     mine, other = member("sdb", uuid if same else uuid[::-1]), disk("sdc")
@@ -65,7 +65,7 @@ def test_a_member_is_kept_by_the_run_whose_array_it_is_of(tmp_path: Path, kept: 
 
 @pytest.mark.parametrize("kept", [True, False])
 @pytest.mark.parametrize(
-    ("state", "health"), [(("1", "in_sync"), ()), (("1", "faulty"), ("degraded",))], ids=["whole", "lost"]
+    "state, health", [(("1", "in_sync"), ()), (("1", "faulty"), ("degraded",))], ids=["whole", "lost"]
 )
 def test_a_kept_array_that_lost_a_member_is_not_well(
     monkeypatch: pytest.MonkeyPatch, kept: bool, state: tuple[str, str], health: tuple[str, ...]
@@ -125,7 +125,7 @@ def test_an_array_that_a_run_has_grown_has_its_disks_where_md_put_them(
     assert (array.run, array.grown_by) == (path.name, growth if told else "")
 
 
-@pytest.mark.parametrize(("told", "kept"), [({"sdd": 3, "sde": 4}, True), ({"sdd": 3, "sde": 4}, False), (None, True)])
+@pytest.mark.parametrize("told, kept", [({"sdd": 3, "sde": 4}, True), ({"sdd": 3, "sde": 4}, False), (None, True)])
 def test_a_run_that_alone_knows_who_is_in_which_slot_of_a_kept_array_is_not_forgotten(
     tmp_path: Path, told: dict[str, int] | None, kept: bool
 ) -> None:
@@ -178,7 +178,7 @@ def test_a_run_that_cannot_be_read_keeps_nobody_from_looking(tmp_path: Path) -> 
     assert keeping_runs((member("sdb", uuid),), tmp_path) == {}
 
 
-@pytest.mark.parametrize(("kept", "guid"), [(True, "7"), (False, "7"), (True, "8")])
+@pytest.mark.parametrize("kept, guid", [(True, "7"), (False, "7"), (True, "8")])
 def test_the_disks_of_a_kept_pool_say_which_run_keeps_it(tmp_path: Path, kept: bool, guid: str) -> None:
     """By the GUID that the run journalled; blkid gives it as the signature's UUID."""
     path = directory.create(kept_pool_plan(), tmp_path)

@@ -58,7 +58,7 @@ def with_second_path(**fields: object) -> Machine:
 
 
 @pytest.mark.parametrize(
-    ("now", "says"),
+    "now, says",
     [
         (replace(SEEN, not_read=("mounts",)), "not checked: what is mounted"),
         (changed(SEEN, read=False), "not checked: what it holds"),
@@ -216,7 +216,7 @@ def test_a_disk_that_was_just_pulled_out_is_gone_whoever_stumbles_over_it(notice
         looks.get(noticed_by, lambda: members.check_free(identities(plan)))()
 
 
-@pytest.mark.parametrize(("gone", "refused"), [((), True), (("/dev/sdb",), False)])
+@pytest.mark.parametrize("gone, refused", [((), True), (("/dev/sdb",), False)])
 def test_a_run_that_finds_a_disk_in_use_was_refused_and_one_that_finds_it_gone_failed(
     tmp_path: Path, gone: tuple[str, ...], refused: bool
 ) -> None:
@@ -245,7 +245,7 @@ class Locking(WrittenHost):
         self.locked = [path for path in self.locked if path not in paths]
 
 
-@pytest.mark.parametrize(("offline", "locked"), [("", "abc"), ("/dev/sdb", "ac")])
+@pytest.mark.parametrize("offline, locked", [("", "abc"), ("/dev/sdb", "ac")])
 def test_members_are_kept_from_probing_in_one_order_and_an_offline_one_is_no_reason_not_to(
     offline: str, locked: str
 ) -> None:
@@ -311,7 +311,7 @@ def test_a_look_holds_for_a_second() -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "why"),
+    "found, why",
     [
         ({"sda": (GPT,)}, ""),
         ({"sda": (Signature(kind="gpt", uuid=TABLE.upper()),)}, ""),
@@ -338,9 +338,7 @@ def test_its_own_table_is_alone_on_each_node_of_a_member(
     assert members.why_no_own_table(member, disk) != ""
 
 
-@pytest.mark.parametrize(
-    ("model", "serial", "same"), [("ST4000", "", True), ("ST8000", "", False), ("ST4000", "X", False)]
-)
+@pytest.mark.parametrize("model, serial, same", [("ST4000", "", True), ("ST8000", "", False), ("ST4000", "X", False)])
 def test_a_member_is_what_its_disk_was_in_all_that_it_tells(model: str, serial: str, same: bool) -> None:
     plan = plan_of()
     first = plan.members[0]
@@ -405,7 +403,7 @@ TEXT4 = Signature(kind="ext4", uuid="1234")
 
 
 @pytest.mark.parametrize(
-    ("written", "own", "inner", "more", "says"),
+    "written, own, inner, more, says",
     [
         (True, True, (), (), ""),
         (False, True, (), (), "holds gpt"),

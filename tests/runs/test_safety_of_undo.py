@@ -124,7 +124,7 @@ def test_its_own_signature_is_no_reason_to_leave_a_member_alone(rig: Rig) -> Non
     assert rig.superblocks == {}
 
 
-@pytest.mark.parametrize(("partitions", "ours"), [((), True), (("sda1",), False)])
+@pytest.mark.parametrize("partitions, ours", [((), True), (("sda1",), False)])
 def test_a_file_system_of_its_own_is_wiped_but_not_beside_partitions(
     tmp_path: Path, partitions: tuple[str, ...], ours: bool
 ) -> None:
@@ -260,7 +260,7 @@ def test_a_kept_array_is_not_gone_on_with(tmp_path: Path, as_worker: None) -> No
 
 
 @pytest.mark.parametrize(
-    ("told", "blocks"),
+    "told, blocks",
     [
         ((), False),
         ((WORKER,), False),
@@ -342,7 +342,7 @@ def test_an_array_on_a_disk_that_the_plan_does_not_name_is_left_alone(rig: Rig) 
 
 
 @pytest.mark.parametrize(
-    ("setup", "says"),
+    "setup, says",
     [
         ({"level": "5", "first_sync": "skip"}, "parity is not valid"),
         ({"level": "10", "first_sync": "wait", "failed": 1}, "failed on purpose"),

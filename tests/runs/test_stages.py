@@ -28,7 +28,7 @@ def ended(**more: object) -> events.RunEnded:
 
 
 @pytest.mark.parametrize(
-    ("told", "left"),
+    "told, left",
     [
         ((), []),  # it never began
         ((WORKER,), ["its array was not removed"]),  # cut off

@@ -68,7 +68,7 @@ def test_nor_is_it_begun(tmp_path: Path, plan: Plan, as_worker: None, how: str) 
 
 
 @pytest.mark.parametrize(
-    ("error", "refused"), [(locks.DiskLocked("another run holds the disk"), True), (OSError(28), False)]
+    "error, refused", [(locks.DiskLocked("another run holds the disk"), True), (OSError(28), False)]
 )
 def test_a_run_whose_disk_another_run_holds_is_refused(
     tmp_path: Path, plan: Plan, as_worker: None, error: Exception, refused: bool, monkeypatch: pytest.MonkeyPatch

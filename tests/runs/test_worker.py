@@ -136,7 +136,7 @@ STATES: list[tuple[Way, Told, str, bool]] = [  # the way, what the journal has, 
 ]
 
 
-@pytest.mark.parametrize(("way", "told", "says", "for_safety"), STATES)
+@pytest.mark.parametrize("way, told, says, for_safety", STATES)
 def test_what_is_not_to_be_done_to_a_run_of_this_state(
     tmp_path: Path, as_worker: None, way: Way, told: Told, says: str, for_safety: bool
 ) -> None:
@@ -177,7 +177,7 @@ COURSES: list[tuple[Way, str, Told]] = [
 ]
 
 
-@pytest.mark.parametrize(("way", "course", "told"), COURSES)
+@pytest.mark.parametrize("way, course, told", COURSES)
 @pytest.mark.parametrize("for_safety", [True, False])
 def test_a_course_that_fails_is_told_with_what_it_left(
     tmp_path: Path,
@@ -202,7 +202,7 @@ def test_a_course_that_fails_is_told_with_what_it_left(
     assert (state.left, state.kept, state.outcome) == (("its array",), before.kept, before.outcome or "failed")
 
 
-@pytest.mark.parametrize(("array", "kept"), [("md127", True), (None, False)])
+@pytest.mark.parametrize("array, kept", [("md127", True), (None, False)])
 def test_what_a_person_keeps_of_a_killed_run_is_kept_if_it_is_whole(
     tmp_path: Path, as_worker: None, array: str | None, kept: bool
 ) -> None:
@@ -295,7 +295,7 @@ ENDS: list[tuple[object, object, str, bool]] = [  # what the way does, the statu
 ]
 
 
-@pytest.mark.parametrize(("does", "status", "printed", "notified"), ENDS)
+@pytest.mark.parametrize("does, status, printed, notified", ENDS)
 def test_how_it_ended_is_the_status(
     tmp_path: Path, as_worker: None, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str],
     does: object, status: int, printed: str, notified: bool,

@@ -241,7 +241,7 @@ async def test_it_begins_with_what_config_toml_has() -> None:
         assert app.draft == app.first_draft() != Draft()
 
 
-@pytest.mark.parametrize(("recipe", "told"), [("proof", 0), ("nosuch", 1)])
+@pytest.mark.parametrize("recipe, told", [("proof", 0), ("nosuch", 1)])
 async def test_a_recipe_of_config_toml_that_keeps_no_array_is_told_once(recipe: str, told: int) -> None:
     app = wizard(RecordedServices(rack(3), configured=Configuration(recipe=recipe)))
     async with opened(app) as pilot:

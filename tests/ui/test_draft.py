@@ -20,7 +20,7 @@ from raidtui.ui.draft import (
 from tests.ui.machines import rack
 
 
-@pytest.mark.parametrize(("disks", "level"), [(1, "jbod"), (2, "1"), (3, "5"), (7, "5"), (8, "6"), (24, "6")])
+@pytest.mark.parametrize("disks, level", [(1, "jbod"), (2, "1"), (3, "5"), (7, "5"), (8, "6"), (24, "6")])
 def test_the_usual_level_for_so_many_disks(disks: int, level: str) -> None:
     assert suggested_level(disks) == level
 
@@ -114,13 +114,13 @@ def test_owner_mode_and_mail_are_answers_of_an_array_that_is_there_at_each_boot(
     assert answers(draft).mailaddr == "" and parse(to_document(answers(draft))) == answers(draft)
 
 
-@pytest.mark.parametrize(("chunk_bytes", "text"), [(512 * 1024, "512KiB"), (1 << 20, "1MiB")])
+@pytest.mark.parametrize("chunk_bytes, text", [(512 * 1024, "512KiB"), (1 << 20, "1MiB")])
 def test_a_chunk_as_the_answers_file_has_it(chunk_bytes: int, text: str) -> None:
     assert chunk_text(chunk_bytes) == text
 
 
 @pytest.mark.parametrize(
-    ("draft", "kind"),
+    "draft, kind",
     [
         (Draft(disks=("a", "b", "c")), "none"),
         (Draft(disks=("a", "b", "c"), after="keep"), "xfs"),

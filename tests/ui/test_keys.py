@@ -26,7 +26,7 @@ async def test_another_key_does_it_and_is_the_one_that_is_shown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wished", "said"),
+    "wished, said",
     [
         ({"disks.al": "x"}, "did you mean 'disks.all'?"),
         ({"frobnicate": "x"}, "docs/commands.md lists them"),

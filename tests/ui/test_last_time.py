@@ -92,7 +92,7 @@ def test_behind_sudo_it_is_the_persons_file(folder: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(
-    ("draft", "words"),
+    "draft, words",
     [
         (CHOSEN, "RAID 10 f2 of 6, ext4, to keep"),
         (Draft(disks=IDS[:3]), "RAID 5 of 3"),

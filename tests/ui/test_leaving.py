@@ -19,7 +19,7 @@ OVER = RunStatus(Path("/runs/three"), "finished", "12 of 12 measured", "RAID 5",
 
 
 @pytest.mark.parametrize(
-    ("runs", "half_chosen", "says"),
+    "runs, half_chosen, says",
     [
         ((GOING_ON, OVER), True, "ends the practice machine, and the run one with it."),
         ((OVER, KEPT), False, "and the array that two keeps with it."),
@@ -34,7 +34,7 @@ def test_it_asks_where_something_would_end(runs: tuple[RunStatus, ...], half_cho
 
 
 @pytest.mark.parametrize(
-    ("way", "key"),
+    "way, key",
     [
         ((), "q"),
         ((), "ctrl+c"),

@@ -20,7 +20,7 @@ def beyond(found: Answer) -> list[Fault]:
     return [fault for fault in found.faults if fault.name == "beyond"]
 
 
-@pytest.mark.parametrize(("share", "count"), [(1.4, 1), (1.08, 0), (1.0, 0), (0.9, 0)])
+@pytest.mark.parametrize("share, count", [(1.4, 1), (1.08, 0), (1.0, 0), (0.9, 0)])
 def test_a_mix_beyond_the_disks_is_excluded_and_within_a_tenth_it_is_theirs(share: float, count: int) -> None:
     """btrfs RAID 10 gives so much of what the four disks do all at once, everything else half of that."""
     rate = setups(lambda setup, _: 4000.0 * (share if setup.level == "btrfs-raid10" else 0.5), 1000.0)
@@ -68,7 +68,7 @@ def test_disks_that_lie_idle_give_nothing() -> None:
     assert "2 of 4 disks" in active and "0.5 disk I/Os" in work
 
 
-@pytest.mark.parametrize(("at_once", "base"), [(True, "its disks at once"), (False, "one disk")])
+@pytest.mark.parametrize("at_once, base", [(True, "its disks at once"), (False, "one disk")])
 def test_without_all_at_once_so_many_times_one_disk_is_the_measure(at_once: bool, base: str) -> None:
     """A run of one setup does not name it."""
     made = sweeps.plan("quick", 4, setup=Setup(level="0"))
@@ -94,7 +94,7 @@ def test_disks_that_were_not_measured_in_the_same_seconds_are_no_bound() -> None
 
 
 @pytest.mark.parametrize(
-    ("above", "work", "results", "refuted"),
+    "above, work, results, refuted",
     [(("0", "10", "5"), 1.0, 0, 1), (("0", "10"), 1.0, 2, 0), (("0", "10", "5"), 0.85, 3, 0)],
 )
 def test_all_disks_at_once_are_excluded_where_most_setups_exceed_them(

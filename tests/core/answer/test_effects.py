@@ -121,7 +121,7 @@ def test_one_pair_differs_only_where_it_does_among_all_pairs_of_the_test() -> No
 
 
 @pytest.mark.parametrize(
-    ("ratio", "verdict"), [(1.0, "n.s."), (1.02, "n.s."), (1.14, "n.s."), (1.2, "different"), (0.8, "different")]
+    "ratio, verdict", [(1.0, "n.s."), (1.02, "n.s."), (1.14, "n.s."), (1.2, "different"), (0.8, "different")]
 )
 def test_single_runs_are_never_equal_and_differ_from_15_percent_on(ratio: float, verdict: str) -> None:
     rates = {("5", "64KiB", 256): 100.0, ("5", "512KiB", 256): 100.0 * ratio}
@@ -152,7 +152,7 @@ def of_pair(mine: Any, base: Any, ratio: float = 1.0, **how: Any) -> Effect:
 
 
 @pytest.mark.parametrize(
-    ("ratio", "mine", "base", "verdict", "by_latency"),
+    "ratio, mine, base, verdict, by_latency",
     [
         (0.8, 1.0, 1.0, "different", None),
         (0.8, 0.95, 1.05, "different", None),  # neither is in doubt
@@ -173,7 +173,7 @@ def test_only_what_holds_by_rates_and_latencies_is_different(
 
 
 @pytest.mark.parametrize(
-    ("mine", "base", "work"),
+    "mine, base, work",
     [(4.0, 9.0, (4.0, 9.0)), (5.0, 4.0, (5.0, 4.0)), (4.5, 4.0, None), (4.0, None, None), (None, None, None)],
 )
 def test_work_is_told_where_the_disks_did_another_number_of_it(
@@ -183,9 +183,7 @@ def test_work_is_told_where_the_disks_did_another_number_of_it(
     assert of_pair(own, other).work == work
 
 
-@pytest.mark.parametrize(
-    ("mine", "base", "told"), [(3e7, 1e7, True), (5e6, 1e7, True), (14e6, 1e7, False), (0, 1e7, False)]
-)
+@pytest.mark.parametrize("mine, base, told", [(3e7, 1e7, True), (5e6, 1e7, True), (14e6, 1e7, False), (0, 1e7, False)])
 def test_a_tail_is_told_where_p99_becomes_another(mine: float, base: float, told: bool) -> None:
     points = [{"50": 2e6} | ({"99": ns} if ns else {}) for ns in (mine, base)]
     own, other = ({"latency": Latency(percentiles_ns=of_row, max_ns=9e7)} for of_row in points)
@@ -204,7 +202,7 @@ def single(ratio: float, test: str = "a", subject: str = "x", once: bool = True)
 
 
 @pytest.mark.parametrize(
-    ("of_axis", "count"),
+    "of_axis, count",
     [
         ([single(1.5)], 1),  # all that was asked for
         ([single(1.5), single(1.0)], 0),  # one odd measurement

@@ -9,7 +9,7 @@ from tests.core.answer.golden import answer_of, of_kind
 
 
 @pytest.mark.parametrize(
-    ("effects", "base", "proven", "verdicts", "above", "as_expected"),
+    "effects, base, proven, verdicts, above, as_expected",
     [
         ({"wbt": 0.30, "bitmap": 0.01}, 0.7, 1, {"without wbt": "different"}, False, False),
         ({}, 1.0, 0, {}, False, True),

@@ -37,7 +37,7 @@ def test_a_gain_is_over_one_disk_beside_the_sources() -> None:
 
 
 @pytest.mark.parametrize(
-    ("use", "first", "of_test", "noted"),
+    "use, first, of_test, noted",
     [
         (None, Gains, "Sequential write", False),
         (Workload.BACKUP, Usable, "Sequential write", True),
@@ -60,9 +60,7 @@ def test_what_counts_is_not_promised_where_it_has_no_figure() -> None:
     assert "Random 4K read" in {gain.test for gain in of_kind(found, Gains)[0].gains}
 
 
-@pytest.mark.parametrize(
-    ("reads", "busiest", "limited"), [(450.0, 0.3, 0.75), (450.0, 0.99, 0.75), (600.0, 0.99, None)]
-)
+@pytest.mark.parametrize("reads, busiest, limited", [(450.0, 0.3, 0.75), (450.0, 0.99, 0.75), (600.0, 0.99, None)])
 def test_disks_that_share_something_are_told_by_the_test_that_shows_it(
     reads: float, busiest: float, limited: float | None
 ) -> None:
@@ -96,7 +94,7 @@ ALL = 3 * 1000 * GB
 
 
 @pytest.mark.parametrize(
-    ("read_bytes", "given", "passes", "subject", "whole", "share"),
+    "read_bytes, given, passes, subject, whole, share",
     [
         (ALL - 3 * MIB, {}, (1, 1), "every disk", "each disk", 1 - MIB / (1000 * GB)),
         (ALL, {"repeat": 3}, (3, 3), "every disk", "each disk", 1.0),

@@ -26,7 +26,7 @@ def row_of(name: str, job: str) -> ResultRow:
 
 
 @pytest.mark.parametrize(
-    ("name", "job", "seen"),
+    "name, job, seen",
     [
         ("raid10-of-6", "seq_write", AtAGlance("✓", "as expected", "ok")),
         ("raid10-of-6", "rand_write", AtAGlance("▼", "46 % below expected", "warn")),
@@ -49,7 +49,7 @@ def test_a_test_above_expected_and_one_without_a_result() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "sign", "words"),
+    "name, sign, words",
     [
         ("raid10-of-6", "▼", "Sequential speed as expected; random 4K write 46 % below, 4K read 35 % below"),
         ("raid5-of-3", "▼", "Random 4K write 91 % below, sequential write 23 % below, 4K read 13 % below"),

@@ -227,7 +227,7 @@ def test_every_rule_has_a_row() -> None:
     assert len(ORDER) == len(next_step._RULES)
 
 
-@pytest.mark.parametrize(("rule", "run", "command", "does", "value"), CASES)
+@pytest.mark.parametrize("rule, run, command, does, value", CASES)
 def test_the_first_rule_that_fits_decides(
     rule: str, run: str | Callable[[], Run], command: str, does: str, value: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,7 +20,7 @@ from tests.core.answer.golden import answer_of, measured, of_kind
 LOAD = sweeps.plan("latency-at-load", 4, setup=Setup(level="10", first_sync="skip"))
 
 
-@pytest.mark.parametrize(("inner", "verdict"), [(0.5, "different"), (2.0, "different"), (1.0, "equal")])
+@pytest.mark.parametrize("inner, verdict", [(0.5, "different"), (2.0, "different"), (1.0, "equal")])
 def test_every_other_place_is_over_the_first(inner: float, verdict: str) -> None:
     def rate(_: Stage, trial: Trial) -> float:
         noise = 1 + 0.002 * ((7 * (trial.member or 0) + 3 * len(trial.id)) % 3 - 1)
@@ -51,7 +51,7 @@ def at_load(p99_ms: dict[int, float]) -> list[LoadCurve]:
 
 
 @pytest.mark.parametrize(
-    ("p99_ms", "held", "points"),
+    "p99_ms, held, points",
     [
         ({70: 5.0, 80: 8.0, 90: 8.5, 100: 9.0}, 60, ((10, 1e6), (60, 1e6), (70, 5e6))),
         ({}, 100, ((10, 1e6), (100, 1e6))),
@@ -66,7 +66,7 @@ def test_the_load_up_to_which_latency_is_flat(
     assert reads.p99 == points and reads.served is None
 
 
-@pytest.mark.parametrize(("rising", "steady"), [(0.0, True), (500.0, False)])
+@pytest.mark.parametrize("rising, steady", [(0.0, True), (500.0, False)])
 def test_what_is_steady_after_its_rounds(rising: float, steady: bool) -> None:
     made = sweeps.plan("flash-steady-state", 4, flash=True, setup=Setup(level="0"))
     decides, *others = of_kind(of(made, lambda _, trial: 1000.0 + rising * trial.repetition), Steadiness)
@@ -104,7 +104,7 @@ def rebuilt(alone_s: float | None, beside_s: float) -> Answer:
 
 
 @pytest.mark.parametrize(
-    ("alone_s", "beside_s", "little", "below"),
+    "alone_s, beside_s, little, below",
     [(10, 40, True, (False, True)), (10, 4000, True, (True, True)), (10, 0.5, False, (False, False))],
 )
 def test_a_rebuild_has_its_pace_by_itself_and_under_each_test(

@@ -16,7 +16,7 @@ def effect(here: float, there: float, low: float | None = None, high: float | No
 
 
 @pytest.mark.parametrize(
-    ("overs", "refuted"),
+    "overs, refuted",
     [
         ([effect(1.5, 1.4)], []),
         ([effect(1.03, 1.43, 0.9, 1.5)], []),  # it may be so

@@ -26,7 +26,7 @@ def limits(share: float, cpu: dict[str, float], util: float) -> list[Fault]:
 
 
 @pytest.mark.parametrize(
-    ("cpu", "util", "where", "cause", "busy"),
+    "cpu, util, where, cause, busy",
     [
         ({BUSIEST: 0.97, FIO: 0.12}, 0.7, "CPU", Cpu, ""),
         ({FIO: 0.95}, 0.7, "CPU", FullThreads, ""),
@@ -44,6 +44,6 @@ def test_what_the_counters_show_is_named(
     assert busy in " ".join(fault.evidence) and bool(fault.evidence) is bool(busy)
 
 
-@pytest.mark.parametrize(("share", "util"), [(0.6, 0.7), (1.0, 0.3), (4.0, 0.3)])
+@pytest.mark.parametrize("share, util", [(0.6, 0.7), (1.0, 0.3), (4.0, 0.3)])
 def test_without_a_counter_or_where_it_is_not_less_nothing_is_named(share: float, util: float) -> None:
     assert limits(share, {FIO: 0.2}, util) == []

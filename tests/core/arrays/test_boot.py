@@ -79,7 +79,7 @@ def test_the_table_agrees_with_mdadm() -> None:
 
 
 @pytest.mark.parametrize(
-    ("conf", "title", "metadata", "members", "assembly"),
+    "conf, title, metadata, members, assembly",
     [
         ("", "", "1.2", MEMBERS, "not known"),
         ("DEVICE /dev/disk/by-id/*", "h:data", "1.2", MEMBERS, "by itself"),  # udev's rule gives the links too
@@ -94,7 +94,7 @@ def test_what_mdadm_was_not_asked(conf: str, title: str, metadata: str, members:
 
 
 @pytest.mark.parametrize(
-    ("changed_s", "initramfs_s", "older"), [(2.0, 1.0, True), (1.0, 2.0, False), (None, 1.0, None), (1.0, None, None)]
+    "changed_s, initramfs_s, older", [(2.0, 1.0, True), (1.0, 2.0, False), (None, 1.0, None), (1.0, None, None)]
 )
 def test_an_initramfs_older_than_the_file_is_told(changed_s: float, initramfs_s: float, older: bool | None) -> None:
     files = BootFiles(mdadm=MdadmConf(), changed_s=changed_s, initramfs_s=initramfs_s)
@@ -160,7 +160,7 @@ def test_boot_cases_of_bug_reports() -> None:
 
 
 @pytest.mark.parametrize(
-    ("conf", "assembly"),
+    "conf, assembly",
     [
         ("ARRAY /dev/md/x devices=/dev/sd[ab]", "ARRAY line"),
         ("ARRAY /dev/md/x devices=/dev/sd[cd]", "by itself"),

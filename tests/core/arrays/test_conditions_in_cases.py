@@ -91,7 +91,7 @@ def said(array: Array, subject: str, field: str) -> Iterator[str]:
         yield from (getattr(one, field or "grade") for one in found) if found else ["not there"]
 
 
-@pytest.mark.parametrize(("given", "then"), cases(Path(__file__).with_name("conditions.toml")))
+@pytest.mark.parametrize("given, then", cases(Path(__file__).with_name("conditions.toml")))
 def test_an_array_has_these_conditions(given: str, then: str) -> None:
     array = first_array(given)
     for subject, field, pattern in expected(then):

@@ -14,7 +14,7 @@ from tests.builders.machines import CASES
 
 
 @pytest.mark.parametrize(
-    ("kernel", "written"),
+    "kernel, written",
     [
         ("6.18.40", False), ("6.19.0-rc1", True), ("7.2.7", True), ("Linux 7.2.7", True), ("6.1.176", False),
         ("10.0", True), ("", None), ("GNU 0.9", None),
@@ -32,7 +32,7 @@ def of_report(kernel: str = "", told: str = "") -> Array:
 
 
 @pytest.mark.parametrize(
-    ("kernel", "told", "says"),
+    "kernel, told, says",
     [
         ("", "", "not known"),  # as reported: from a rescue system, without its superblocks
         ("6.12.57", "", "not known"),

@@ -116,7 +116,7 @@ def test_numbers_that_cannot_be_are_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "layout", "near", "copies"),
+    "level, layout, near, copies",
     [("0", None, 1, 1), ("1", None, 1, 1), ("4", None, 1, 1), ("5", None, 1, 1), ("6", None, 1, 1),
      ("10", "n2", 2, 2), ("10", "n3", 3, 3), ("10", "f2", 1, 2), ("10", "o3", 1, 3), ("linear", None, 1, 1)],
 )  # fmt: skip

@@ -26,7 +26,7 @@ def remedy(array: Array, kind: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("label", "node"),
+    "label, node",
     [("here:store", "/dev/md/store"), ("here:7", "/dev/md/7"), ("x", "/dev/md/x"), ("here:a b", "/dev/md/aec0b208"),
      ("here:`reboot`", "/dev/md/aec0b208"), ("", "/dev/md/aec0b208")],
 )  # fmt: skip

@@ -15,7 +15,7 @@ ALL = (DEBIAN, UBUNTU, ROCKY, LEAP, ARCH)
 
 
 @pytest.mark.parametrize(
-    ("release", "title", "conf", "initramfs"),
+    "release, title, conf, initramfs",
     [
         (DEBIAN, "Debian", "/etc/mdadm/mdadm.conf", "update-initramfs"),
         (UBUNTU, "Debian", "/etc/mdadm/mdadm.conf", "update-initramfs"),
@@ -76,7 +76,7 @@ def test_each_file_that_mdadm_or_smartd_may_read_is_known() -> None:
 
 
 @pytest.mark.parametrize(
-    ("folder", "unit"),
+    "folder, unit",
     [
         ("/usr/lib/systemd/system", "smartd.service"),
         ("/lib/systemd/system", "smartd.service"),

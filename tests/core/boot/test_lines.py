@@ -42,7 +42,7 @@ def test_an_array_line_is_what_mdadm_reads() -> None:
 
 
 @pytest.mark.parametrize(
-    ("folder", "name"),
+    "folder, name",
     [
         ("/srv/array", "srv-array.mount"),
         ("/srv/virtual machines", "srv-virtual\\x20machines.mount"),
@@ -105,7 +105,7 @@ def test_options_follow_those_that_every_boot_needs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("char", "escaped"), [(" ", "\\040"), ("\t", "\\011"), ("\n", "\\012"), ("\\", "\\134"), ("#", "\\043")]
+    "char, escaped", [(" ", "\\040"), ("\t", "\\011"), ("\n", "\\012"), ("\\", "\\134"), ("#", "\\043")]
 )
 def test_each_character_that_ends_a_field_is_escaped_as_getmntent_reads_it(char: str, escaped: str) -> None:
     assert lines.escaped(f"/srv/a{char}b") == f"/srv/a{escaped}b"

@@ -21,7 +21,7 @@ SAYS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("given", "then"), cases(Path(__file__).with_name("texts.toml")))
+@pytest.mark.parametrize("given, then", cases(Path(__file__).with_name("texts.toml")))
 def test_a_text_is_taken_or_refused_with_its_reason(given: str, then: str) -> None:
     word, _, text = given.partition(" ")
     ((_, _, pattern),) = expected(then)

@@ -15,7 +15,7 @@ def on(*upon: Upon) -> Array:
 
 
 @pytest.mark.parametrize(
-    ("upon", "words"),
+    "upon, words",
     [
         ((MOUNTED,), ("xfs_growfs", "/srv/my data")),
         ((replace(MOUNTED, kind="ext2"),), ("resize2fs", "{array}")),
@@ -41,7 +41,7 @@ def test_the_lines_for_a_person() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "before_tib", "after_tib", "is_known"),
+    "kind, before_tib, after_tib, is_known",
     [
         ("ext4", 12, 18, True),
         ("ext2", 12, 18, True),

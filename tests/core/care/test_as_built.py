@@ -33,7 +33,7 @@ def test_a_disk_that_became_write_mostly_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "theirs"),
+    "changes, theirs",
     [({}, True), ({"repeat": 1}, True), ({"repeat": 2}, False), ({"after": "teardown"}, False),
      ({"jobs": ("seq_read",)}, False),
      ({"disks": DiskRule(count=4)}, False), ({"disks": BY_NAME.disks}, True),
@@ -54,7 +54,7 @@ def test_what_stands_as_it_was_built_lacks_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("machine", "changes", "says"),
+    "machine, changes, says",
     [
         (standing(level="raid6"), {}, "its level: 6, built was 5"),
         (standing(chunk_size="65536"), {}, "its chunk: 65536, built was 524288"),
@@ -76,7 +76,7 @@ def test_what_is_otherwise_is_named(machine: Machine, changes: dict[str, Any], s
 
 
 @pytest.mark.parametrize(
-    ("fourth", "says"),
+    "fourth, says",
     [
         (("none", "journal"), ()),
         (("none", "faulty,journal"), ("the journal {} is not in it",)),
@@ -111,7 +111,7 @@ def test_a_permanent_one_is_known_at_boot_and_mounted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "same"),
+    "wanted, same",
     [
         (BY_NAME.disks, True),
         (tuple(member.serial for member in plan().members), True),
@@ -137,7 +137,7 @@ def parts(level: str = "5", given: Answers = BY_RULE, **setup: Any) -> dict[str,
 
 
 @pytest.mark.parametrize(
-    ("other", "says"),
+    "other, says",
     [
         (parts(chunk="0.5MiB", layout="left-symmetric", disks=3, stripe_cache_size=4096), ""),
         (parts("6"), "array: RAID 5 of 3 disks, asked for is RAID 6 of 3 disks"),

@@ -68,7 +68,7 @@ def test_a_run_that_did_not_end_well_says_so_and_shows_no_array() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "stays"),
+    "given, stays",
     [
         (BY_RULE, True),
         (replace(BY_RULE, after="teardown"), False),

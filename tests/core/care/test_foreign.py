@@ -21,7 +21,7 @@ ADDED = ArrayMember(role="spare", device="sdz", disk=KnownDisk(id="wwn-z", seria
 
 
 @pytest.mark.parametrize(
-    ("array", "kept", "says"),
+    "array, kept, says",
     [
         ({"upon": (OWN,)}, {}, []),
         ({"upon": (OWN, Upon(device="md127p1", kind="xfs"))}, {}, ["/dev/md127p1 has xfs, which is not the run's"]),

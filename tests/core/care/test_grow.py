@@ -50,7 +50,7 @@ def test_every_new_disk_is_added_and_the_array_reshaped_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("upon", "words", "by_hand"),
+    "upon, words, by_hand",
     [
         ((MOUNTED,), ("xfs_growfs", "/srv/my data"), ()),
         ((replace(MOUNTED, kind="ext4"),), ("resize2fs", "{array}"), ()),
@@ -98,7 +98,7 @@ def test_where_members_are_partitions_each_new_disk_gets_one_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("machine", "new", "error", "why"),
+    "machine, new, error, why",
     [
         ({}, ("sdb",), PlanNotSafe, "is a disk of md127"),
         ({}, ("sdd", "sdd"), PlanNotSafe, "twice"),
@@ -123,7 +123,7 @@ def test_partitions_that_no_run_has_made_are_left_to_a_person() -> None:
         grown(machine)
 
 
-@pytest.mark.parametrize(("level", "moved"), [("raid5", 1 + 2 / 3), ("raid1", 1.0)])
+@pytest.mark.parametrize("level, moved", [("raid5", 1 + 2 / 3), ("raid1", 1.0)])
 def test_the_estimate_is_of_all_that_is_read_and_written(level: str, moved: float) -> None:
     plan = grown(seen(level))
     check = plans.check(*cared_for(seen(level)), "machine", FREELY)

@@ -59,7 +59,7 @@ def test_a_check_begins_at_the_first_sector_and_a_stop_ends_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("machine", "expected"),
+    "machine, expected",
     [
         ({}, ["add", "replace", "writable", "rebuild-ended", "take-out"]),
         ({"slots": FAILED, **DEGRADED}, ["take-out", "add", "writable", "rebuild-ended"]),
@@ -113,7 +113,7 @@ def test_the_code_is_for_this_array_these_disks_and_this_machine() -> None:
 
 
 @pytest.mark.parametrize(
-    ("machine", "old", "new", "error", "why"),
+    "machine, old, new, error, why",
     [
         ({}, "sdb", "sdc", PlanNotSafe, "md127"),
         ({}, "sdb", "sdb", PlanNotSafe, "md127"),
@@ -144,7 +144,7 @@ def test_a_name_that_is_none_and_a_partition_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("machine", "expected"),
+    "machine, expected",
     [
         (on_partitions(THREE), ["add", "replace", "writable", "rebuild-ended", "take-out"]),
         (on_partitions(FAILED, **DEGRADED), ["take-out", "add", "writable", "rebuild-ended"]),
@@ -171,7 +171,7 @@ def test_where_members_are_partitions_the_new_disk_gets_one_first(machine: Machi
 
 
 @pytest.mark.parametrize(
-    ("new", "size_mib"),
+    "new, size_mib",
     [
         (FREE, 989),  # of 1000: its usual room
         (sized(FREE, 980 * 1024), 978),  # all but its table

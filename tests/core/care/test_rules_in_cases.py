@@ -14,7 +14,7 @@ from tests.builders.cases import agrees, cases, expected, lines
 NEW_KIB = MEMBER_KIB + OFFSET_SECTORS // 2
 
 
-@pytest.mark.parametrize(("given", "then"), cases(Path(__file__).with_name("rules.toml")))
+@pytest.mark.parametrize("given, then", cases(Path(__file__).with_name("rules.toml")))
 def test_care_of_an_array_is_refused_with_its_reason(given: str, then: str) -> None:
     words, new = ["raid5", "sda", "sdb", "sdc"], FREE
     for line in lines(given):

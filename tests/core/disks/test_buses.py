@@ -18,7 +18,7 @@ SATA = tuple(Bus(kind="sata", name=f"ata{number}", speed="6.0 Gbps") for number 
 
 
 @pytest.mark.parametrize(
-    ("bus", "mb_per_s"),
+    "bus, mb_per_s",
     [
         (Bus(kind="sata", name="ata1", speed="3.0 Gbps"), 285),
         (Bus(kind="sata", name="ata1", speed="<unknown>"), None),

@@ -153,7 +153,7 @@ def test_what_is_mapped_is_named_by_its_uuid(prefix: str, teller: str) -> None:
     assert mapped_as(BlockDevice(name="dm-3", **{field: told}), "dm-3") == f"the {MAPPED[prefix]} dm-3"  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("told", "here", "member"), [("3", 2, True), ("2", 2, False), ("2", 1, True), ("1", 1, False)])
+@pytest.mark.parametrize("told, here, member", [("3", 2, True), ("2", 2, False), ("2", 1, True), ("1", 1, False)])
 def test_a_btrfs_whose_other_devices_are_not_here_is_a_member_all_the_same(told: str, here: int, member: bool) -> None:
     btrfs = (Signature(kind="btrfs", uuid="u"),)
     devices = (BlockDevice(name=f"sd{i}", devnum=f"8:{i}", signatures=btrfs, told={"btrfs devices": told})

@@ -13,7 +13,7 @@ PLAIN = {"ioengine": "libaio", "direct": "1"}
 
 
 @pytest.mark.parametrize(
-    ("option", "value", "words"),
+    "option, value, words",
     [
         ("ioengine", "null", "engine null: no disk was used"),
         ("direct", "0", "page cache included"),
@@ -42,7 +42,7 @@ def test_every_row_is_tried_and_a_plain_job_has_no_remark() -> None:
 
 
 @pytest.mark.parametrize(
-    ("levels", "asked", "reached"),
+    "levels, asked, reached",
     [
         ({"1": 100.0}, 32, 1),
         ({"1": 0.1, "32": 99.9}, 32, 32),
@@ -59,7 +59,7 @@ def test_the_depth_that_half_of_the_requests_reached(levels: dict[str, float], a
 
 
 @pytest.mark.parametrize(
-    ("name", "depth", "iops", "words"),
+    "name, depth, iops, words",
     [
         ("t62_unified_mixed_only", 32, 4000.0, "one figure (unified_rw_reporting)"),
         ("t65_psync_iodepth32", 1, 9000.0, "queue depth 1 reached, 32 asked"),

@@ -88,7 +88,7 @@ def test_when_fio_measured_is_told_by_its_end_or_its_start_and_ramp() -> None:
     assert window_s({}, [read_job(entry, {})]) is None
 
 
-@pytest.mark.parametrize(("joined_ms", "threads"), [(122_709, 24), (122_275, 24), (5_247, 1), (5_240, 1), (0, 1)])
+@pytest.mark.parametrize("joined_ms, threads", [(122_709, 24), (122_275, 24), (5_247, 1), (5_240, 1), (0, 1)])
 def test_joined_threads_are_counted_also_where_some_end_before_the_last(joined_ms: int, threads: int) -> None:
     """fio 3.33: 24 threads of 32 in flight, of which 745 operations are missing after the ramp."""
     write = {"io_bytes": 44593 * 4096, "total_ios": 43848, "runtime": 5246, "iops": 8358.4, "bw_bytes": 34_818_000}

@@ -137,7 +137,7 @@ def test_jobs_of_several_names_in_one_group_report_are_counted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "exit_status", "status", "says"),
+    "name, exit_status, status, says",
     [
         ("failed-full.txt", 1, "failed", "No space left on device"),
         ("failed-open.txt", 1, "failed", "Not a directory"),
@@ -182,7 +182,7 @@ def test_figures_that_contradict_each_other_are_said() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    "text, says",
     [
         ("", "empty"),
         ("fio: engine nosuch not loadable\n", "engine nosuch"),

@@ -92,7 +92,7 @@ def test_it_tells_all_that_a_successor_needs() -> None:
     assert "{uuid" not in text and "{name" not in text and "**" not in text
 
 
-@pytest.mark.parametrize(("kernel", "machines"), [
+@pytest.mark.parametrize("kernel, machines", [
     ("Linux 7.2.7", "any machine with Linux 6.19 or later"), ("Linux 6.1.176", "any machine"), ("", "any machine"),
 ])  # fmt: skip
 def test_a_kernel_that_writes_a_block_size_names_the_machines_that_take_it(
@@ -134,7 +134,7 @@ def test_what_is_wrong_with_it_stands_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("models", "ends"), [(("scsi_debug",) * 3, True), (("scsi_debug", "scsi_debug", "WD"), False), (("WD",) * 3, False)]
+    "models, ends", [(("scsi_debug",) * 3, True), (("scsi_debug", "scsi_debug", "WD"), False), (("WD",) * 3, False)]
 )
 def test_of_disks_in_memory_it_says_that_nothing_outlives_the_machine(models: tuple[str, ...], ends: bool) -> None:
     plan = plan_of("0", after="keep")
@@ -183,9 +183,7 @@ def test_without_redundancy_or_links_it_says_so() -> None:
     assert "none: the loss of one is the loss of the array" in text and "To keep it after a reboot" in text
 
 
-@pytest.mark.parametrize(
-    ("why_not", "says"), [("smartctl is not installed", "smartctl is not installed"), ("", "did not")]
-)
+@pytest.mark.parametrize("why_not, says", [("smartctl is not installed", "smartctl is not installed"), ("", "did not")])
 def test_why_health_is_not_told(why_not: str, says: str) -> None:
     plan = directory.drawn(plan_permanent())
     state = permanent(plan)

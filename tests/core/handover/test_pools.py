@@ -52,7 +52,7 @@ def state_of(plan: Plan, name: str = "tank") -> RunState:
 
 
 @pytest.mark.parametrize(
-    ("level", "fails", "grows"),
+    "level, fails, grows",
     [
         ("zfs-stripe", "Any failed disk loses the pool", "zpool add -n tank /dev/disk/by-id/NEW1 "),
         ("zfs-mirror", "zpool replace tank /dev/disk/by-id/OLD", "zpool add -n tank mirror /dev/disk/by-id/NEW1"),

@@ -89,7 +89,7 @@ def test_each_disk_has_its_state_and_what_is_set_at_boot() -> None:
 
 
 @pytest.mark.parametrize(
-    ("check", "words"),
+    "check, words",
     [
         (NextCheck(), "None is scheduled. By hand: `raidtui scrub raidtui-"),
         (NextCheck(by="/etc/cron.d/mdadm"), "/etc/cron.d/mdadm begins them; the next date was not read."),
@@ -104,7 +104,7 @@ def test_the_next_check_has_its_date_or_the_way_by_hand(check: NextCheck, words:
 
 
 @pytest.mark.parametrize(
-    ("running", "words"),
+    "running, words",
     [
         (True, "smartd runs."),
         (False, "smartd does not run; `systemctl enable --now smartd` starts it"),

@@ -24,7 +24,7 @@ PATH = "pci-0000:3b:00.0-scsi-0:2:0:0"
 
 
 @pytest.mark.parametrize(
-    ("text", "size"),
+    "text, size",
     [("256 KB", 262144), ("1.000 MB", 1048576), ("64KB", 65536), ("512 B", 512), ("256 KiB", 262144),
      ("100 KB", None), ("0 KB", None), ("NA", None), ("", None), ("9" * 9 + " KB", None)],
 )  # fmt: skip
@@ -87,7 +87,7 @@ def test_a_disk_is_tied_by_its_wwn_or_by_place_and_target() -> None:
 
 
 @pytest.mark.parametrize(
-    ("known", "wwn", "path"),
+    "known, wwn, path",
     [
         ((WHOLE,), "0x600508b1001c0000000000000000ffff", PATH),  # its WWN is another's
         ((MEGA,), "", PATH.replace("3b", "3c")),

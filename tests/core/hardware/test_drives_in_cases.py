@@ -84,7 +84,7 @@ def said(health: DriveHealth, context: DriveContext, field: str) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-@pytest.mark.parametrize(("given", "then"), cases(FILE))
+@pytest.mark.parametrize("given, then", cases(FILE))
 def test_a_drive_has_these_values_and_reasons(given: str, then: str) -> None:
     health, context = written(given)
     for field, _, pattern in expected(then):

@@ -26,7 +26,7 @@ def test_answers_survive_their_own_toml() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "says"),
+    "change, says",
     [
         ({"disks": []}, "`disks` is empty"),
         ({"disks": ["a", "a"]}, "more than once"),

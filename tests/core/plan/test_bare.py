@@ -127,7 +127,7 @@ def test_a_recipes_own_job_keeps_its_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("setup", "device"), [({"partition_start_sectors": 2048}, "{array:1}"), ({"between": "lvm"}, "{volume}")]
+    "setup, device", [({"partition_start_sectors": 2048}, "{array:1}"), ({"between": "lvm"}, "{volume}")]
 )
 def test_they_are_on_the_device_that_gets_the_file_system(setup: dict[str, Any], device: str) -> None:
     after = "keep" if "between" in setup else "teardown"

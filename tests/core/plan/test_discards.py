@@ -18,7 +18,7 @@ def made(*, rotational: bool | None = False, **setup: str) -> Plan:
 
 
 @pytest.mark.parametrize(
-    ("setup", "rotational", "discards"),
+    "setup, rotational, discards",
     [
         ({"level": "0", "filesystem": "ext4"}, False, True),
         ({"level": "10", "filesystem": "xfs"}, False, True),

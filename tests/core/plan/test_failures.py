@@ -54,7 +54,7 @@ def test_who_is_absent_follows_from_the_steps() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "value"), [("1000 (system)", "system"), ("5000 (local)", "5000"), ("a [b] c", "b"), ("256", "256")]
+    "said, value", [("1000 (system)", "system"), ("5000 (local)", "5000"), ("a [b] c", "b"), ("256", "256")]
 )
 def test_a_sync_speed_is_put_back_as_the_kernel_takes_it(said: str, value: str) -> None:
     assert chosen(said) == value
@@ -65,7 +65,7 @@ def test_what_has_failed_already_may_not_fail_once_more() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "words"), [(0, "no disk may fail"), (1, "any 1 disk may fail"), (2, "any 2 disks may fail")]
+    "count, words", [(0, "no disk may fail"), (1, "any 1 disk may fail"), (2, "any 2 disks may fail")]
 )
 def test_how_many_may_fail(count: int, words: str) -> None:
     assert may_fail_words(count) == words

@@ -83,7 +83,7 @@ def test_a_spare_of_larger_sectors_is_refused_for_what_is_on_the_array_would_be_
 
 
 @pytest.mark.parametrize(
-    ("level", "after", "told"), [("5", "keep", True), ("5", "teardown", False), ("jbod", "teardown", False)]
+    "level, after, told", [("5", "keep", True), ("5", "teardown", False), ("jbod", "teardown", False)]
 )
 def test_what_older_kernels_refuse_is_told_of_a_kept_array(level: str, after: str, told: bool) -> None:
     made = answers(4, level)

@@ -95,7 +95,7 @@ A_THIRD = [  # of all pairs: each recipe with other axes than the next, which ar
 ]
 
 
-@pytest.mark.parametrize(("name", "axis"), A_THIRD)
+@pytest.mark.parametrize("name, axis", A_THIRD)
 def test_titles_are_unique_whatever_axis_a_recipe_is_given(name: str, axis: str) -> None:
     """Also in the script, where what a command is told of an array stands under that array's name."""
     own: dict[str, tuple[object, ...]] = {axis: TWO_EACH[axis]}
@@ -118,7 +118,7 @@ def test_titles_are_unique_whatever_axis_a_recipe_is_given(name: str, axis: str)
             assert f"--name={array} " in line
 
 
-@pytest.mark.parametrize(("name", "disks"), HELPERS.items())
+@pytest.mark.parametrize("name, disks", HELPERS.items())
 def test_the_helpers_are_planned(name: str, disks: int) -> None:
     made = plan(name, disks)
     assert made.trials and explain(name, recipes.load(name)) and cost(made)
@@ -247,9 +247,7 @@ def test_the_write_caches_are_off_for_the_write_test_alone() -> None:
     assert told == ["Write"] * 6 + ["rand_write"] + ["Restore"] * 6 + ["rand_read"]
 
 
-@pytest.mark.parametrize(
-    ("flash", "fio", "runtime_s"), [(False, {}, 120), (True, {}, 5), (False, {"runtime": "2s"}, 2)]
-)
+@pytest.mark.parametrize("flash, fio, runtime_s", [(False, {}, 120), (True, {}, 5), (False, {"runtime": "2s"}, 2)])
 @pytest.mark.parametrize("recipe", ["quick", "levels-in-short"])
 def test_random_writes_of_rotating_disks_last_until_level(
     recipe: str, flash: bool, fio: FioOptions, runtime_s: int
@@ -334,7 +332,7 @@ def test_a_plan_of_a_recipe_without_axes_wants_a_level() -> None:
         make(answers, recipes.load("quick"), found, "here")
 
 
-@pytest.mark.parametrize(("use", "synced"), [(None, 0), ("files", 0), ("vms", 2), ("databases", 2)])
+@pytest.mark.parametrize("use, synced", [(None, 0), ("files", 0), ("vms", 2), ("databases", 2)])
 def test_sync_writes_are_in_quick_for_what_waits_for_them(use: str | None, synced: int) -> None:
     found = recipe.jobs(recipes.load("quick"), use=use)
     assert sum("fdatasync" in job.fio for job in found) == synced and len(found) == 4 + synced

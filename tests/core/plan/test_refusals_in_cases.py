@@ -73,7 +73,7 @@ def why_not(text: str) -> str:
     return ""
 
 
-@pytest.mark.parametrize(("given", "then"), cases(Path(__file__).with_name("refusals.toml")))
+@pytest.mark.parametrize("given, then", cases(Path(__file__).with_name("refusals.toml")))
 def test_answers_are_planned_or_refused_in_one_sentence(given: str, then: str) -> None:
     ((_, _, pattern),) = expected(then)
     said = why_not(given)

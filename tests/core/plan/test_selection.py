@@ -45,7 +45,7 @@ def test_a_rule_becomes_identities_in_the_plan_and_is_part_of_its_code() -> None
 
 
 @pytest.mark.parametrize(
-    ("identity", "links", "link"),
+    "identity, links, link",
     [
         ("wwn-0x5", ("ata-M_S", "wwn-0x6", "wwn-0x5"), "wwn-0x5"),
         ("serial-M_S", ("wwn-0x5", "scsi-1", "ata-M_S"), "ata-M_S"),

@@ -34,7 +34,7 @@ def test_the_code_is_that_of_the_slots() -> None:
 
 
 @pytest.mark.parametrize(
-    ("setup", "names"),
+    "setup, names",
     [
         (Setup(level="5", filesystem="ext4"), ("raidtui-00112233",)),
         (Setup(level="5"), ("raidtui-00112233",)),

@@ -167,7 +167,7 @@ def test_the_tables_are_known_by_uuids_of_the_runs_own_and_the_plan_can_be_read_
 
 
 @pytest.mark.parametrize(
-    ("given", "disks", "says"),
+    "given, disks, says",
     [
         (TAKEN_DOWN, RACK, "setup.members: partitions are for an array that stays"),
         (PARTITIONS, (disk(0, name="dm-0", path="/dev/dm-0"), *RACK[1:]), "dm-0 (IRONDISK SER0000) is a multipath map"),
@@ -259,7 +259,7 @@ def test_where_all_tests_are_on_the_device_the_kept_part_begins_behind_the_mount
 
 
 @pytest.mark.parametrize(
-    ("changed", "asked", "on_files"),
+    "changed, asked, on_files",
     [
         ({"source": "an article"}, {}, {False}),
         ({}, {"axes": Axes(filesystem=("xfs",))}, {True}),

@@ -163,7 +163,7 @@ def test_any_axes_give_legal_cells_each_once_arrays_together_or_one_sentence(
 
 
 @pytest.mark.parametrize(
-    ("spares", "disks", "title"),
+    "spares, disks, title",
     [(0, 4, "RAID 5 of 4 disks and a journal, "), (1, 3, "RAID 5 of 3 disks, a journal and 1 spare, ")],
 )
 def test_the_journal_is_the_disk_behind_those_of_the_array_and_before_its_spares(

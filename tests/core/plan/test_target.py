@@ -45,7 +45,7 @@ def test_btrfs_stands_on_all_disks_that_carry_its_uuid() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seen", "said"),
+    "seen, said",
     [
         (lambda: folder("/tmp/x"), "measures memory"),
         (lambda: folder("/srv", writable=False), "name its device instead"),
@@ -63,7 +63,7 @@ def test_what_cannot_be_measured_is_refused_in_a_sentence(seen: object, said: st
 
 
 @pytest.mark.parametrize(
-    ("more", "named"),
+    "more, named",
     [
         ({"disks": ["wwn-1"]}, "disks"),
         ({"setup": {"level": "5"}}, "setup"),

@@ -210,7 +210,7 @@ def test_these_read_from_their_disks(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "says"),
+    "kind, says",
     [
         ("zfs", "its cache (ARC) may answer a read"),
         ("nfs4", "another machine's memory may answer a read"),

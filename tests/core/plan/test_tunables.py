@@ -25,7 +25,7 @@ def keys(level: str, options: dict[str, object], disks: int = 4, **setup: object
 
 
 @pytest.mark.parametrize(
-    ("level", "options", "setup", "expected"),
+    "level, options, setup, expected",
     [
         ("5", WRITE, {}, {"disks", "wbt", "bitmap", "stripe-cache", "threads"}),
         ("5", READ, {}, {"disks"}),
@@ -94,7 +94,7 @@ def test_each_change_is_taken_back_before_the_next_test() -> None:
 
 
 @pytest.mark.parametrize(
-    ("explain", "level", "says"),
+    "explain, level, says",
     [
         (("bitmap",), "0", "explain: bitmap cannot be changed: there is none; leave it out"),
         (("moon",), "5", "explain: 'moon' is no suspect; they are disks, stripe-cache, wbt"),

@@ -23,7 +23,7 @@ def argvs(plan: Plan, role: str) -> list[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize(
-    ("setup", "disks", "words"),
+    "setup, disks, words",
     [
         (MIRROR, 3, "{member:0} {member:1} --write-mostly {member:2}"),
         (Setup(level="1", write_mostly=2), 3, "{member:0} --write-mostly {member:1} {member:2}"),

@@ -20,7 +20,7 @@ def drawn(key: str, layout: str | None, disks: int, rows: int, part: int = 0) ->
 
 
 @pytest.mark.parametrize(
-    ("key", "layout", "disks", "rows"),
+    "key, layout, disks, rows",
     [
         ("0", None, 3, ["0 1 2", "3 4 5"]),
         ("1", None, 3, ["0 0' 0'", "1 1' 1'"]),
@@ -73,7 +73,7 @@ def test_a_stripe_has_each_disk_once(key: str, disks: int, data: st.DataObject) 
 
 
 @pytest.mark.parametrize(
-    ("key", "layout"),
+    "key, layout",
     [
         ("0", None),
         ("4", None),
@@ -99,7 +99,7 @@ def test_requests_go_where_the_drawing_says(key: str, layout: str | None, disks:
 
 
 @pytest.mark.parametrize(
-    ("key", "layout", "count"),
+    "key, layout, count",
     [("4", None, 1), ("4", "", 1), ("5", None, 0), ("5", "parity-last", 1), ("6", "parity-first-6", 2),
      ("5", "left-symmetric-6", 0), ("5", "weird", 0), ("zfs-raidz1", None, 0), ("10", "n2", 0)],
 )  # fmt: skip

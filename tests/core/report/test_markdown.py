@@ -121,7 +121,7 @@ def test_hostile_text_breaks_no_table_and_reaches_no_terminal(hostile: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("bitmap", "words"),
+    "bitmap, words",
     [
         ("internal", "superblock, bitmap, "),
         ("", "superblock, "),

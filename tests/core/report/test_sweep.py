@@ -223,7 +223,7 @@ def test_one_drive_against_the_array_with_the_articles_gains() -> None:
 
 
 @pytest.mark.parametrize(
-    ("plan", "rate"), [(R1, lambda s, t: 100.0), (R2, r2_rate), (R3, r3_rate), (R4, r4_rate), (R5, r5_rate)]
+    "plan, rate", [(R1, lambda s, t: 100.0), (R2, r2_rate), (R3, r3_rate), (R4, r4_rate), (R5, r5_rate)]
 )
 def test_every_table_of_every_report_has_one_width(plan: Plan, rate: sweeps.Rate) -> None:
     for state in (sweeps.state(plan, rate), RunState()):

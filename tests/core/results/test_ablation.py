@@ -126,7 +126,7 @@ def test_what_is_faster_than_theory_is_not_to_be_explained() -> None:
     assert told[-1].startswith("Nothing to explain") and not any("Cause unknown" in text for text in told)
 
 
-@pytest.mark.parametrize(("rw", "suspects"), [("randwrite", ("wbt",)), ("randread", ())])
+@pytest.mark.parametrize("rw, suspects", [("randwrite", ("wbt",)), ("randread", ())])
 def test_of_an_array_that_stands_only_what_can_be_changed_beneath_it_is_explained(
     rw: str, suspects: tuple[str, ...]
 ) -> None:
@@ -141,7 +141,7 @@ def test_of_an_array_that_stands_only_what_can_be_changed_beneath_it_is_explaine
 
 
 @pytest.mark.parametrize(
-    ("recipe", "told"), [("latency-at-load", "a share of another"), ("flash-steady-state", "many rounds")]
+    "recipe, told", [("latency-at-load", "a share of another"), ("flash-steady-state", "many rounds")]
 )
 def test_a_test_that_hangs_on_others_is_not_explained_alone(recipe: str, told: str) -> None:
     made = sweeps.plan(recipe, 4, setup=Setup(level="10"))

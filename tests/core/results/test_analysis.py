@@ -14,7 +14,7 @@ PLAN = handmade.plan()
 
 
 @pytest.mark.parametrize(
-    ("rw", "is_kind", "ways"),
+    "rw, is_kind, ways",
     [
         ("read", "sequential", ("read",)),
         ("write", "sequential", ("write",)),
@@ -45,7 +45,7 @@ def test_a_row_is_one_disk_all_at_once_and_the_array() -> None:
 
 
 @pytest.mark.parametrize(
-    ("single", "array", "gain"),
+    "single, array, gain",
     [(343, 1192, "3.5"), (428, 1236, "2.9"), (205.8, 3689.5, "17.9"), (205, 4644.3, "22.7")],
 )
 def test_the_published_gains(single: float, array: float, gain: str) -> None:

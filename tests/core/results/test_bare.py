@@ -135,7 +135,7 @@ def test_fleet_has_them_apart() -> None:
     assert spread["seq_read-inner"] == (INNER * 1e6, INNER * 1e6)
 
 
-@pytest.mark.parametrize(("name", "mbps"), [("seq_read", FILE), ("seq_read-bare", OUTER), ("seq_read-inner", INNER)])
+@pytest.mark.parametrize("name, mbps", [("seq_read", FILE), ("seq_read-bare", OUTER), ("seq_read-inner", INNER)])
 def test_a_threshold_is_of_one_of_them(name: str, mbps: float) -> None:
     found = checks.of_thresholds(RunValues(PLAN, STATE), [f"{name}.mbps < 1"], ())
     assert [check.value for check in found] == pytest.approx([mbps])

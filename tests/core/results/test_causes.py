@@ -75,7 +75,7 @@ def test_parity_that_is_read_and_a_small_stripe_cache() -> None:
     assert isinstance(also_read, AlsoRead) and also_read.moved_bytes_per_s is None
 
 
-@pytest.mark.parametrize(("times", "named"), [(5.0, True), (3.0, False)])
+@pytest.mark.parametrize("times, named", [(5.0, True), (3.0, False)])
 def test_disks_that_do_more_for_a_small_write_than_the_model_has_are_evidence(times: float, named: bool) -> None:
     """RAID 5 of three reconstructs: a read and two writes."""
     moved = 40 * 4096 * times / 3
@@ -120,7 +120,7 @@ def test_reads_of_small_parity_writes_are_in_the_model_and_the_arrays_own_are_no
 
 
 @pytest.mark.parametrize(
-    ("all_at_once", "moved"),
+    "all_at_once, moved",
     [(280, 270e6), (300, None)],
 )
 def test_reads_that_take_what_the_writes_lack_are_told_so(all_at_once: float, moved: float | None) -> None:
@@ -135,7 +135,7 @@ def test_reads_that_take_what_the_writes_lack_are_told_so(all_at_once: float, mo
     assert cause.moved_bytes_per_s == (moved and pytest.approx(moved))
 
 
-@pytest.mark.parametrize(("sizes", "share"), [((500, 500, 500), 0), ((256, 200, 320), 0.23), ((500, 497, 500), 0)])
+@pytest.mark.parametrize("sizes, share", [((500, 500, 500), 0), ((256, 200, 320), 0.23), ((500, 497, 500), 0)])
 def test_unequal_members_of_raid0_are_fewer_at_its_end(sizes: tuple[int, ...], share: float) -> None:
     plan = handmade.plan(repeat=1, level="0")
     members = zip(plan.members, sizes, strict=True)
@@ -145,9 +145,7 @@ def test_unequal_members_of_raid0_are_fewer_at_its_end(sizes: tuple[int, ...], s
     assert all(one.share == pytest.approx(share, abs=0.005) for one in unequal)
 
 
-@pytest.mark.parametrize(
-    ("share", "told"), [(0.97, 0), (0.93, 1), (0.91, 1), (0.90, 1), (0.88, 1), (0.80, 1), (0.5, 1)]
-)
+@pytest.mark.parametrize("share, told", [(0.97, 0), (0.93, 1), (0.91, 1), (0.90, 1), (0.88, 1), (0.80, 1), (0.5, 1)])
 def test_a_threshold_is_no_cliff(share: float, told: int) -> None:
     """What a single run may be off by chance is called that, whether it is 10 or 12 %; beyond it one sentence, too."""
     found = causes_of("rand_write", share * 100.0)
@@ -161,23 +159,21 @@ def test_what_is_only_a_setting_is_suspected_and_never_a_cause() -> None:
     assert lines(found) == ("suspect: write-intent bitmap",)
 
 
-@pytest.mark.parametrize(
-    ("busy", "named"), [((0.98, 0.5, 0.4), True), ((0.98, 0.9, 0.9), False), ((0.7, 0.3, 0.3), False)]
-)
+@pytest.mark.parametrize("busy, named", [((0.98, 0.5, 0.4), True), ((0.98, 0.9, 0.9), False), ((0.7, 0.3, 0.3), False)])
 def test_a_disk_at_its_limit_while_the_others_wait_is_named(busy: tuple[float, ...], named: bool) -> None:
     disks = {one.id: DiskRates(1e6, 1e6, util=util) for one, util in zip(PLAN.members, busy, strict=True)}
     disks_named = [cause for cause in causes_of("rand_write", 40, disks=disks).evident if isinstance(cause, BusyDisk)]
     assert disks_named == ([BusyDisk("WDC WD5003ABYX WD-0", 0.98, 0.4, 0.5)] if named else [])
 
 
-@pytest.mark.parametrize(("level", "named"), [("1", True), ("0", False)])
+@pytest.mark.parametrize("level, named", [("1", True), ("0", False)])
 def test_a_mirror_answers_a_queue_from_several_disks(level: str, named: bool) -> None:
     plan = handmade.plan(repeat=1, level=level)
     suspects = causes_of("seq_read", 500, plan).suspects
     assert any(isinstance(suspect, MirrorReads) for suspect in suspects) is named
 
 
-@pytest.mark.parametrize(("layout", "named"), [("n2", True), ("o2", False)])
+@pytest.mark.parametrize("layout, named", [("n2", True), ("o2", False)])
 def test_raid10_near_reads_as_its_balancer_takes_it(layout: str, named: bool) -> None:
     plan = handmade.plan(repeat=1, level="10", layout=layout)
     suspects = causes_of("seq_read", 90, plan).suspects
@@ -189,7 +185,7 @@ def test_a_sync_that_ran_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cpu", "cause"),
+    "cpu, cause",
     [
         ({"fio": 0.97, "md127_raid5": 0.2}, FullThreads((("fio", 0.97),))),
         ({"fio": 0.5, "md127_raid5": 0.93}, FullThreads((("md127_raid5", 0.93),))),
@@ -208,7 +204,7 @@ def test_a_cpu_at_its_limit_is_named(cpu: dict[str, float], cause: Cpu | FullThr
     assert causes_of("seq_read", 189, cpu=cpu) == Causes()  # it is as it should be
 
 
-@pytest.mark.parametrize(("ratio", "named"), [(0.5, True), (0.89, True), (0.91, False)])
+@pytest.mark.parametrize("ratio, named", [(0.5, True), (0.89, True), (0.91, False)])
 def test_a_cpu_is_a_limit_only_where_what_is_missing_did_not_fit_on_it(ratio: float, named: bool) -> None:
     trial = PLAN.trial("filesystem-seq_read")
     assert trial
@@ -218,7 +214,7 @@ def test_a_cpu_is_a_limit_only_where_what_is_missing_did_not_fit_on_it(ratio: fl
     assert bool(of_cpu([full], ratio)) is named
 
 
-@pytest.mark.parametrize(("figure", "named"), [(150, True), (169, False), (172, False)])
+@pytest.mark.parametrize("figure, named", [(150, True), (169, False), (172, False)])
 def test_a_cpu_that_had_time_for_what_is_missing_is_not_named(figure: float, named: bool) -> None:
     """Theory is 189: of 169 a single run may be chance, and nothing was the limit then."""
     causes = causes_of("seq_read", figure, cpu={BUSIEST: 0.9})
@@ -233,7 +229,7 @@ def test_how_busy_the_cpu_was_without_md_stands_beside() -> None:
     assert cause == Cpu(0.9, (), False, 0.6) and cause.headroom == pytest.approx(1 / 9)
 
 
-@pytest.mark.parametrize(("after", "limit", "named"), [(71, 70, True), (69, 70, False), (90, None, False)])
+@pytest.mark.parametrize("after, limit, named", [(71, 70, True), (69, 70, False), (90, None, False)])
 def test_a_disk_at_its_limit_of_temperature_is_named(after: float, limit: float | None, named: bool) -> None:
     told = {PLAN.members[1].id: Temperature(40, after, limit)}
     evident = causes_of("seq_read", 100, temperatures=told).evident
@@ -276,7 +272,7 @@ def test_a_row_carries_what_was_published() -> None:
     assert (found.published_single, found.published) == (343, 450)
 
 
-@pytest.mark.parametrize(("level", "held", "named"), [("5", "2000", True), ("5", "0", False), ("0", "2000", False)])
+@pytest.mark.parametrize("level, held, named", [("5", "2000", True), ("5", "0", False), ("0", "2000", False)])
 def test_md_writes_that_the_kernel_throttles_are_named(level: str, held: str, named: bool) -> None:
     plan = handmade.plan(repeat=1, level=level)
     slow = handmade.journal(plan, filesystem_rand_write=rated(plan, "filesystem-rand_write", 20))
@@ -285,7 +281,7 @@ def test_md_writes_that_the_kernel_throttles_are_named(level: str, held: str, na
     assert (TunableValue("wbt", held) in row(plan, fold_all(told), "rand_write").causes.suspects) is named
 
 
-@pytest.mark.parametrize(("direct", "named"), [("0", True), ("1", False)])
+@pytest.mark.parametrize("direct, named", [("0", True), ("1", False)])
 def test_buffered_writes_are_throttled_on_raid_0_too(direct: str, named: bool) -> None:
     plan = handmade.plan(level="0")
     argv = ("fio", f"--direct={direct}")
@@ -297,7 +293,7 @@ def test_buffered_writes_are_throttled_on_raid_0_too(direct: str, named: bool) -
     assert (TunableValue("wbt", "2000") in row(plan, fold_all(told), "seq_write").causes.suspects) is named
 
 
-@pytest.mark.parametrize(("told", "suspected"), [("write back", True), ("write through", False), ("", True)])
+@pytest.mark.parametrize("told, suspected", [("write back", True), ("write through", False), ("", True)])
 def test_write_caches_that_were_off_are_not_suspected(told: str, suspected: bool) -> None:
     fast = state(PLAN, filesystem_rand_write=rated(PLAN, "filesystem-rand_write", 4000))
     queues = {"wwn-0x1": {"write cache": told}} if told else {}

@@ -33,7 +33,7 @@ def written(attempt: Attempt) -> float | None:
 
 
 @pytest.mark.parametrize(
-    ("single", "array", "times"),
+    "single, array, times",
     [
         (343, 1192, "~3.5\N{MULTIPLICATION SIGN}"),
         (428, 1236, "~2.9\N{MULTIPLICATION SIGN}"),
@@ -107,7 +107,7 @@ def test_what_repetitions_cannot_tell_apart_is_no_difference() -> None:
 
 
 @pytest.mark.parametrize(
-    ("other", "words"),
+    "other, words",
     [
         ((100.2,), "n.s. (0 %, detects ≥ 15 %)"),  # 62 times of each would tell that they are equal
         ((98.8,), "n.s. (\N{MINUS SIGN}1 %, detects ≥ 14 %)"),

@@ -23,7 +23,7 @@ def expected(job: str, slow: dict[int, float], *, each: bool = False, level: str
     return row(plan, handmade.state(plan, slow), job).expected
 
 
-@pytest.mark.parametrize(("job", "each"), [("seq_write", 2 * 94e6), ("seq_read", 2 * 94.5e6)])
+@pytest.mark.parametrize("job, each", [("seq_write", 2 * 94e6), ("seq_read", 2 * 94.5e6)])
 def test_an_array_is_expected_to_be_as_fast_as_its_typical_disk_and_the_slowest_is_named(job: str, each: float) -> None:
     equal, uneven = expected(job, {}), expected(job, SLOW)
     assert equal.slowest is None and equal.figure == pytest.approx(each)

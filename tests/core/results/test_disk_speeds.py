@@ -39,7 +39,7 @@ def test_of_another_model_and_of_what_was_not_measured_alone_nothing_is_told() -
 
 
 @pytest.mark.parametrize(
-    ("disks", "measured"),
+    "disks, measured",
     [
         (("a", "b"), MeasuredSpeed(80, 10)),
         (("a", "b", "c"), MeasuredSpeed(70, 0)),  # what is not known of one is not known of all
@@ -52,7 +52,7 @@ def test_several_disks_are_as_fast_as_the_slowest(disks: tuple[str, ...], measur
 
 
 @pytest.mark.parametrize(
-    ("speed", "iops", "words"),
+    "speed, iops, words",
     [
         ("90MB", 3000.0, []),
         ("100MB", 5900.0, []),  # within twice

@@ -59,7 +59,7 @@ def test_emulated_disks_have_no_state_to_compare() -> None:
     assert UNLIKE not in row(over(emulated, 10**12, filled=True), "rand_read").flags
 
 
-@pytest.mark.parametrize(("step", "state"), [(None, "not exhausted"), (-0.04, "exhausted"), (-0.3, "not exhausted")])
+@pytest.mark.parametrize("step, state", [(None, "not exhausted"), (-0.04, "exhausted"), (-0.3, "not exhausted")])
 def test_a_write_cache_is_exhausted_where_random_writes_stayed_level(step: float | None, state: str) -> None:
     found = row(handmade.plan(), "rand_write", flash=False, steps=step)
     assert found.write_cache == state

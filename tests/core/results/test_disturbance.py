@@ -48,7 +48,7 @@ def test_an_array_that_stood_still_for_a_second_is_measured_again_and_then_belie
 
 
 @pytest.mark.parametrize(
-    ("trial_id", "still", "which", "who"),
+    "trial_id, still, which, who",
     [
         ("member0-seq_read", (0,), " (disk 1)", "it"),
         ("members-seq_read", (0, 1, 2), " (all disks at once)", "each disk"),
@@ -57,7 +57,7 @@ def test_an_array_that_stood_still_for_a_second_is_measured_again_and_then_belie
         ("filesystem-seq_read", (), "", "it"),
     ],
 )
-@pytest.mark.parametrize(("times", "told"), [(2.0, True), (1.05, False)])
+@pytest.mark.parametrize("times, told", [(2.0, True), (1.05, False)])
 @pytest.mark.parametrize("came_again", [False, True])
 def test_a_figure_far_from_what_was_measured_first_says_so(
     trial_id: str, still: tuple[int, ...], which: str, who: str, times: float, told: bool, came_again: bool
@@ -95,7 +95,7 @@ def test_a_figure_far_from_what_was_measured_first_says_so(
     assert not any("measured again" in flag for flag in row(comparison, "seq_write").flags)
 
 
-@pytest.mark.parametrize(("step", "told"), [(None, ()), (0.05, ()), (-0.35, ("-35 %",)), (0.12, ("+12 %",))])
+@pytest.mark.parametrize("step, told", [(None, ()), (0.05, ()), (-0.35, ("-35 %",)), (0.12, ("+12 %",))])
 def test_a_step_from_the_first_to_the_last_seconds_is_told_with_its_size(
     step: float | None, told: tuple[str, ...]
 ) -> None:

@@ -40,7 +40,7 @@ def test_a_mix_is_predicted_as_a_whole_and_shown_by_direction() -> None:
     assert reads.predicted == pytest.approx(0.7 * both)
 
 
-@pytest.mark.parametrize(("words", "share"), [((), 0.5), (("--rwmixread=65",), 0.65), (("--rwmixwrite=30",), 0.7)])
+@pytest.mark.parametrize("words, share", [((), 0.5), (("--rwmixread=65",), 0.65), (("--rwmixwrite=30",), 0.7)])
 def test_a_mix_is_divided_as_it_was_asked_for_not_as_it_was_drawn(words: tuple[str, ...], share: float) -> None:
     """What fio drew in a short test is another share on every setup, of the same disks."""
     plan = asked("mix", "--direct=1", *words)
@@ -157,7 +157,7 @@ def asked(job: str, *words: str, **setup: object) -> Plan:
 
 
 @pytest.mark.parametrize(
-    ("job", "words", "setup", "why"),
+    "job, words, setup, why",
     [
         ("rand_write", ("--direct=0",), {}, Outside.PAGE_CACHE),
         ("rand_write", ("--direct=1", "--rate_iops=100"), {}, Outside.PACED),
@@ -195,7 +195,7 @@ def test_a_start_off_the_4_kib_grid_costs_parity_writes_what_was_measured() -> N
 
 
 @pytest.mark.parametrize(
-    ("cpu", "limit", "assumed"),
+    "cpu, limit, assumed",
     [
         ({"fio": 0.9}, Limit.CPU, False),
         ({"md127_raid5": 0.8}, Limit.MD_THREAD, False),
@@ -258,7 +258,7 @@ def test_an_array_without_a_disk_has_no_figure() -> None:
     assert all("no expected value: the model covers healthy arrays only" in one.flags for one in without)
 
 
-@pytest.mark.parametrize(("start_bytes", "off_grid"), [(0, False), (4096, True)])
+@pytest.mark.parametrize("start_bytes, off_grid", [(0, False), (4096, True)])
 def test_a_file_whose_place_is_known_is_taken_for_what_it_is(start_bytes: int, off_grid: bool) -> None:
     """Half a request off the grid each one lies on two chunks of its own size."""
     axes = Axes(level=("0",), chunk=("8KiB",), filesystem=("ext4",), allocation_unit=("4KiB",),

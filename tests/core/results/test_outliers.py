@@ -57,7 +57,7 @@ def test_the_larger_of_two_deviations_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("disks", "said"),
+    "disks, said",
     [(3, "80 to 90 % of the median would not"), (4, "would not be noticed"), (6, "below"), (8, ""), (24, "")],
 )
 def test_few_disks_say_what_they_cannot_see(disks: int, said: str) -> None:
@@ -75,7 +75,7 @@ def test_two_disks_have_no_median_to_speak_of() -> None:
     assert screen(even(0.5, 1.0)).words == ""
 
 
-@pytest.mark.parametrize(("disks", "found_of_100"), [(12, 95), (24, 95)])
+@pytest.mark.parametrize("disks, found_of_100", [(12, 95), (24, 95)])
 def test_healthy_racks_are_not_accused_and_slow_disks_are_found(disks: int, found_of_100: int) -> None:
     rng = random.Random(20)
     racks = cases(400, few=100, many=4000)

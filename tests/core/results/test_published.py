@@ -19,7 +19,7 @@ FIGURES: Published = {
 
 
 @pytest.mark.parametrize(
-    ("setup", "job", "kind", "way", "value"),
+    "setup, job, kind, way, value",
     [
         (None, "a", "random", "read", 343),
         (Setup(level="5"), "a", "random", "write", 1192),

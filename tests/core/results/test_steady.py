@@ -17,7 +17,7 @@ from tests.builders.racks import RACK, answers
 
 
 @pytest.mark.parametrize(
-    ("rounds", "holds"),
+    "rounds, holds",
     [
         ([100, 100, 100, 100, 100], True),
         ([110, 91, 110, 91, 110], True),  # a range of 19 %, no drift
@@ -43,7 +43,7 @@ def row(plan: Plan, state: RunState, job: str, flash: bool = True) -> ResultRow:
     return next(one for one in compare(plan, state, flash).rows if one.job == job)
 
 
-@pytest.mark.parametrize(("fall", "said"), [(1, "in steady state"), (12, "NOT in steady state")])
+@pytest.mark.parametrize("fall, said", [(1, "in steady state"), (12, "NOT in steady state")])
 def test_repetitions_of_a_write_test_are_the_rounds(fall: int, said: str) -> None:
     plan = handmade.plan(repeat=5)
     odd = {}

@@ -26,7 +26,7 @@ def check(level: str = "raid5") -> Plan:
 
 
 @pytest.mark.parametrize(
-    ("level", "told", "said", "unsaid"),
+    "level, told, said, unsaid",
     [
         ("raid5", [counted(0), FINISHED], ["read completely: no mismatches."], ["SMART"]),
         ("raid5", [counted(8, final=False), counted(0), FINISHED], ["no mismatches (count before: 8)"], []),

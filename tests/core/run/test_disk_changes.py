@@ -57,7 +57,7 @@ def test_counts_that_changed_are_told_but_those_that_change_in_any_disk() -> Non
 
 
 @pytest.mark.parametrize(
-    ("name", "before", "after", "is_worse"),
+    "name, before, after, is_worse",
     [
         ("pending sectors", 0.0, 3.0, True),
         ("pending sectors", 3.0, 0.0, False),  # written anew

@@ -59,7 +59,7 @@ BAD = OfTarget(read_bytes=500, written_bytes=1000, error="job 'write_verify.0': 
 
 
 @pytest.mark.parametrize(
-    ("of_first", "verdict", "failed"),
+    "of_first, verdict, failed",
     [
         ({}, "passed", ()),
         ({"before": FAILED}, "failed", ("self-test before",)),

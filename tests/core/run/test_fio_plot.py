@@ -87,7 +87,7 @@ def test_what_was_not_measured_whole_is_left_out_and_named(
 
 
 @pytest.mark.parametrize(
-    ("changed", "reason"),
+    "changed, reason",
     [
         ("", "fio's result is not there"),
         ('{"fio version": "fio-3.33", "jobs', "fio's result is not there"),

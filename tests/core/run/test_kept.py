@@ -42,7 +42,7 @@ def test_what_stands_is_named_by_its_disks_serial_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("setup", "synced", "error", "said"),
+    "setup, synced, error, said",
     [
         (
             Setup(level="6"),
@@ -96,7 +96,7 @@ def test_of_what_does_not_stand_nothing_is_said() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "cleared"),
+    "change, cleared",
     [
         ({}, True),
         ({"kept": True}, False),

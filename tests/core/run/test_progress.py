@@ -215,7 +215,7 @@ def test_what_is_measured_again_by_the_same_worker_is_built_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds_into_it", "measured", "words"),
+    "seconds_into_it, measured, words",
     [(3.0, 0, "assumed"), (3.0, 1, "measured"), (300.0, 0, "at least"), (300.0, 1, "at least")],
 )
 def test_the_time_left_says_what_it_rests_on(seconds_into_it: float, measured: int, words: str) -> None:

@@ -152,7 +152,7 @@ def answered(number: int, found: int = 0, why_not: str | None = None) -> list[An
 
 
 @pytest.mark.parametrize(
-    ("since", "boot", "number", "says"),
+    "since, boot, number, says",
     [
         (WRITING, "second", 7, ""),
         (WRITING, "second", 0, ""),
@@ -178,7 +178,7 @@ def test_a_power_cut_needs_its_witness(since: list[AnyEvent], boot: str, number:
 
 
 @pytest.mark.parametrize(
-    ("since", "states", "uncut"),
+    "since, states, uncut",
     [
         (WRITING, 5, False),
         (answered(7), 5, False),
@@ -197,7 +197,7 @@ def test_a_power_cut_is_verified_once_its_writes_are(since: list[AnyEvent], stat
 
 
 @pytest.mark.parametrize(
-    ("asked", "words"),
+    "asked, words",
     [
         (None, "7 acknowledged writes"),
         (CopiesAsked(copies=2), "7 acknowledged writes on 2 copies each"),

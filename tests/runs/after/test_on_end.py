@@ -63,7 +63,7 @@ def test_without_a_command_nothing_is_written(config: Path, recorded_run: Path) 
 
 
 @pytest.mark.parametrize(
-    ("written", "told"),
+    "written, told",
     [
         ('on_end = ["false"]', "on_end: false ended with 1: it said nothing"),
         ('on_end = ["sh", "-c", "echo no mail here >&2; exit 7"]', "on_end: sh ended with 7: no mail here"),
@@ -98,7 +98,7 @@ def test_what_it_leaves_behind_holds_nobody_up_and_ends_with_the_limit(
 
 
 @pytest.mark.parametrize(
-    ("does", "told"),
+    "does, told",
     [
         ("print('x' * 100_000, 'and so on'); raise SystemExit(3)", "x and so on"),
         ("import signal; raise SystemExit(signal.getsignal(signal.SIGHUP).name)", "ended with 1: SIG_DFL"),

@@ -134,7 +134,7 @@ def test_lines_that_somebody_changed_are_refused_before_anything_is_undone(rig: 
 
 
 @pytest.mark.parametrize(
-    ("source", "is_own"),
+    "source, is_own",
     [("/dev/md127", True), ("/dev/md127[/home]", True), ("/dev/sdz1", False), ("/dev/md9", False), ("", False)],
 )
 def test_the_run_s_file_system_is_known_by_uuid_and_device(rig: Permanent, source: str, is_own: bool) -> None:
@@ -231,7 +231,7 @@ HALF = msgspec.structs.replace(ROOTS, uid=1000, gid=8)  # the worker died betwee
 
 
 @pytest.mark.parametrize(
-    ("now", "becomes"),
+    "now, becomes",
     [(ROOTS, THEIRS), (HALF, THEIRS), (THEIRS, THEIRS)]
     + [(somebodys, somebodys) for somebodys in (Owned(uid=7, gid=8, mode=0o2775), Owned(uid=0, gid=0, mode=0o700))],
 )
@@ -266,7 +266,7 @@ def test_an_owner_is_set_on_the_runs_own_file_system_alone(rig: Permanent) -> No
 
 
 @pytest.mark.parametrize(
-    ("monitor", "mailaddr", "says"),
+    "monitor, mailaddr, says",
     [
         (Monitor(running=False, mailaddr="root"), "root", "nobody is told when a disk fails: start it"),
         (Monitor(running=True, mailaddr="root", older=True), "root", "restart it"),
@@ -309,7 +309,7 @@ UNIT, RULES = "/etc/systemd/system/srv-array.mount", "/etc/udev/rules.d/65-x.rul
 
 
 @pytest.mark.parametrize(
-    ("path", "there", "refused"),
+    "path, there, refused",
     [
         (UNIT, None, False),
         (UNIT, b"", True),
@@ -395,7 +395,7 @@ def test_a_preview_begins_with_the_file_that_was_written_last_and_changed_lines_
 
 
 @pytest.mark.parametrize(
-    ("now", "is_theirs"),
+    "now, is_theirs",
     [
         ((0, 0, 0o755), False), ((1000, 8, 0o2775), False), ((1000, 8, 0o755), False), ((0, 0, 0o2775), False),
         ((1000, 0, 0o755), True), ((0, 8, 0o755), True), ((7, 7, 0o755), True), ((1000, 8, 0o700), True),

@@ -54,7 +54,7 @@ def test_without_a_run_that_keeps_one_it_is_absent(root: Path, told: tuple[event
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    "given, says",
     [
         (BY_RULE, "is on 3 such disks, and is not known to be built by these answers"),
         (BY_NAME, "is on these disks, and no run of these answers built it"),
@@ -82,7 +82,7 @@ def test_a_run_that_is_not_over_is_seen_to_first(root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("seen", "says"),
+    "seen, says",
     [
         (BLANK, "it does not run"),
         (LAME, "is not in sync in it"),
@@ -133,7 +133,7 @@ def members() -> tuple[ArrayMember, ...]:
 
 
 @pytest.mark.parametrize(
-    ("spare", "says"),
+    "spare, says",
     [
         (KnownDisk(id="wwn-other", model="ST4000", serial="Z9"), "its member ST4000 Z9 is not the run's"),
         (None, "its member /dev/sdz is not the run's"),

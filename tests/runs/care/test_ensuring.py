@@ -106,7 +106,7 @@ def test_a_rule_goes_by_no_other_disks_where_a_run_cannot_be_read(root: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("told", "says"),
+    "told, says",
     [
         (BEGUN, f"`raidtui resume {RUN}` continues it, `raidtui clean {RUN}` reverts it"),
         ((*BEGUN, ENDED_EARLY), "ended early (0 of 14 measured; not removed: md127)"),
@@ -195,7 +195,7 @@ def test_owner_mode_and_mail_of_a_permanent_one_are_looked_at(root: Path, monkey
     assert outcome and outcome.refused == ""
 
 
-@pytest.mark.parametrize(("name", "refuses"), [("20260102T030405Z-ab00", False), ("20990102T030405Z-ab12", True)])
+@pytest.mark.parametrize("name, refuses", [("20260102T030405Z-ab00", False), ("20990102T030405Z-ab12", True)])
 def test_a_run_that_ended_early_is_in_the_way_unless_the_arrays_run_came_after_it(
     root: Path, name: str, refuses: bool
 ) -> None:
@@ -221,7 +221,7 @@ IS_RUNNING = "run run of these answers is running; wait for its end (`raidtui at
 
 
 @pytest.mark.parametrize(
-    ("of_run", "says"),
+    "of_run, says",
     [
         ({}, ""),
         ({"kept": True}, ""),
@@ -294,7 +294,7 @@ def test_a_sweep_has_no_array_that_could_be_there_already(root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    "asked, told",
     [
         ({}, []),
         ({"mailaddr": "root"}, ["mdadm writes to nobody, set was root"]),

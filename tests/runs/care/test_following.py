@@ -134,7 +134,7 @@ def test_a_stop_puts_the_array_back_to_rest(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "why"),
+    "change, why",
     [
         (lambda made: made.files.update(sync_min="4096"), "before it was through"),
         (lambda made: setattr(made, "array", None), "does not run"),
@@ -291,7 +291,7 @@ def test_an_old_disk_that_says_otherwise_is_not_taken_out(tmp_path: Path, said: 
     assert made.go()[0] == "failed" and made.executor.refused and made.programs() == ["mdadm --add"]
 
 
-@pytest.mark.parametrize(("slot", "is_refused"), [("0", True), ("1", False), ("none", False), ("", False)])
+@pytest.mark.parametrize("slot, is_refused", [("0", True), ("1", False), ("none", False), ("", False)])
 def test_an_old_disk_in_another_slot_is_refused(tmp_path: Path, slot: str, is_refused: bool) -> None:
     made = replacing(tmp_path)
     made.files["slot"] = slot
@@ -335,7 +335,7 @@ def recovering(made: Md) -> None:
 
 @pytest.mark.parametrize("later", [False, True])
 @pytest.mark.parametrize(
-    ("change", "why"),
+    "change, why",
     [
         (lambda made: setattr(made, "array", None), "does not run"),
         (stranger, "which this run's plan does not name"),
@@ -361,9 +361,7 @@ def without(*names: str) -> Machine:
     return replace(machine, devices=tuple(one for one in machine.devices if one.name not in names))
 
 
-@pytest.mark.parametrize(
-    ("gone", "forgotten"), [(("sdb",), True), ((), False), (("sda",), None), (("sda", "sdb"), None)]
-)
+@pytest.mark.parametrize("gone, forgotten", [(("sdb",), True), ((), False), (("sda",), None), (("sda", "sdb"), None)])
 def test_only_the_disk_of_the_slot_is_forgotten(tmp_path: Path, gone: tuple[str, ...], forgotten: bool | None) -> None:
     made = replacing(tmp_path, without("sdb"))
     assert made.plan.care and made.plan.care.slot == 1
@@ -412,7 +410,7 @@ def test_a_check_of_somebody_else_is_not_ended(tmp_path: Path, was_carried_out: 
     assert made.programs() == before and made.syncing is CHECK
 
 
-@pytest.mark.parametrize(("ends_at", "read", "says"), [
+@pytest.mark.parametrize("ends_at, read, says", [
     (1000, 0, ""),
     (100, 0, "ended by somebody at 10 %"),
     (1000, 2048 * 512, "ended by somebody at 1 %"),  # a short one: what was read decides

@@ -106,7 +106,7 @@ def test_it_is_followed_to_its_end_and_the_slots_are_told(md: Md) -> None:
 
 
 @pytest.mark.parametrize(
-    ("has", "reshaping", "given"),
+    "has, reshaping, given",
     [
         (("sdd",), False, ["mdadm --add", "mdadm --grow", "resize2fs /dev/md127"]),
         (NEW, False, ["mdadm --grow", "resize2fs /dev/md127"]),
@@ -139,7 +139,7 @@ def stranger(md: Md) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "why"),
+    "change, why",
     [
         (lambda md: setattr(md, "array", None), "does not run"),
         (lambda md: setattr(md, "missing", 1), "is degraded"),
@@ -166,7 +166,7 @@ def test_what_mdadm_does_not_reshape_fails_with_its_words(md: Md) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "why"),
+    "change, why",
     [
         (lambda md: setattr(md, "missing", 1), "lacks 1 of its disks"),
         (lambda md: setattr(md, "bytes", md.bytes // 4), "had 1069547520 before"),

@@ -162,7 +162,7 @@ def test_data_that_do_not_begin_at_a_stripe_are_a_warning(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("magic", "named", "on_array", "stays"),
+    "magic, named, on_array, stays",
     [
         (LUKS, "own", True, False),
         (LUKS, "another", True, True),

@@ -214,7 +214,7 @@ def with_snapshots(pool: KeptPool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("somebody", "says"),
+    "somebody, says",
     [
         (mounted, "is in use: it is mounted at /mnt"),
         (exported, f"import it by its GUID first: zpool import -N {GUID}"),
@@ -239,7 +239,7 @@ def test_one_that_was_destroyed_has_its_disks_cleared(pool: KeptPool) -> None:
     assert not destroyed(pool) and cleared(pool) == [f"/dev/{name}1" for name in NAMES] and pool.on == {}
 
 
-@pytest.mark.parametrize(("role", "act"), [("destroy-pool", taken_back), ("export-pool", KeptPool.settle)])
+@pytest.mark.parametrize("role, act", [("destroy-pool", taken_back), ("export-pool", KeptPool.settle)])
 def test_another_that_takes_its_name_while_the_journal_is_written_is_left_alone(
     pool: KeptPool, monkeypatch: pytest.MonkeyPatch, role: str, act: Callable[[KeptPool], object]
 ) -> None:
@@ -287,7 +287,7 @@ def not_started(pool: KeptPool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("somebody", "says"),
+    "somebody, says",
     [
         (foreign_label, f"should carry the labels of the run's pool, {GUID}, and has tank ({OTHER_GUID})"),
         (another, f"is another (GUID {OTHER_GUID}"),

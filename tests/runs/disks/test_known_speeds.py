@@ -29,7 +29,7 @@ def run_in(root: Path, name: str, plan: Plan, rate: float) -> None:
     path.rename(root / name)
 
 
-@pytest.mark.parametrize(("elsewhere", "bytes_per_s"), [(False, 70e6), (True, 0.0)])
+@pytest.mark.parametrize("elsewhere, bytes_per_s", [(False, 70e6), (True, 0.0)])
 def test_the_newest_run_that_measured_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, elsewhere: bool, bytes_per_s: float
 ) -> None:

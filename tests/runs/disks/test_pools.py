@@ -89,7 +89,7 @@ def on_a_foreign_table(pool: Pool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("somebody", "says"),
+    "somebody, says",
     [
         (another_of_the_name, f"is another (GUID {OTHER_GUID}, this run's is {GUID})"),
         (elsewhere, "is on sdx1, which this run has not made"),
@@ -110,7 +110,7 @@ def test_a_pool_that_is_not_the_runs_alone_is_left_alone_and_said(
 
 
 @pytest.mark.parametrize(
-    ("told", "label"), [(True, ("raidtui-0", OTHER_GUID)), (False, ("tank", GUID)), (True, ("tank", OTHER_GUID))]
+    "told, label", [(True, ("raidtui-0", OTHER_GUID)), (False, ("tank", GUID)), (True, ("tank", OTHER_GUID))]
 )
 def test_the_label_of_another_pool_is_never_cleared(pool: Pool, told: bool, label: tuple[str, str]) -> None:
     cut_off(pool, told=told)

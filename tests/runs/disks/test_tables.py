@@ -133,7 +133,7 @@ def elsewhere(disks: Disks, disk: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("somebody", "says", "stays"),
+    "somebody, says, stays",
     [
         (add("disk", OTHER), "has not the partition table that this run made: gpt 0000", True),
         (add("disk"), "has not the partition table that this run made: there is none on sdb", False),

@@ -59,7 +59,7 @@ def check(rig: Rig, *typed: str, past: RunState | None = None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("holds", "why"),
+    "holds, why",
     [
         (Contents(names=("vm", "lost+found"), mounts=1), "holds 'vm', which this run did not write"),
         (
@@ -264,7 +264,7 @@ def test_what_the_journal_tells_was_wiped_may_have_lost_its_file_system(tmp_path
 
 
 @pytest.mark.parametrize(
-    ("place", "is_own"), [("{run}/mnt", True), ("/srv/array", True), ("/srv/array2", False), ("/run/mnt", False)]
+    "place, is_own", [("{run}/mnt", True), ("/srv/array", True), ("/srv/array2", False), ("/run/mnt", False)]
 )
 def test_where_it_was_mounted_last_may_be_the_runs_own_folder_or_the_planned_one(
     tmp_path: Path, place: str, is_own: bool
@@ -296,7 +296,7 @@ def test_boot_mounts_what_is_permanent_as_often_as_it_likes(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("record", "told"),
+    "record, told",
     [
         (Superblock(updated_s=1_800_000_000, events=37), "md: last update 2027-01-15 08:00 UTC, 37 events"),
         (None, "md: no record"),
@@ -326,7 +326,7 @@ class Asked(Rig):
         return super().ask(argv, timeout_s)
 
 
-@pytest.mark.parametrize(("busy", "stops"), [(0, 1), (3, 4), (99, 10)])
+@pytest.mark.parametrize("busy, stops", [(0, 1), (3, 4), (99, 10)])
 @pytest.mark.parametrize("between", ["", "lvm"])
 def test_a_look_assembles_read_only_and_stops_what_it_assembled_alone(
     tmp_path: Path, busy: int, stops: int, between: Between

@@ -70,7 +70,7 @@ def test_pieces_lie_one_after_the_other_within_the_axis(tests: int, builds: int,
     assert places[0][0] == 0 and sum(places[-1]) <= width + 1 and all(columns > 0 for _, columns in places)
 
 
-@pytest.mark.parametrize(("gone_s", "length_s"), [(0.0, 11.5), (11.0, 11.5), (11.4, 23.0), (40.0, 46.0)])
+@pytest.mark.parametrize("gone_s, length_s", [(0.0, 11.5), (11.0, 11.5), (11.4, 23.0), (40.0, 46.0)])
 def test_while_a_test_runs_the_moments_of_its_columns_seldom_move(gone_s: float, length_s: float) -> None:
     piece = AxisPiece("x", "a", ("x",), 10.0, "read", began_s=100.0)
     edges = piece.edges_s(4, 100.0 + gone_s)

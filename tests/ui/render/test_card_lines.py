@@ -26,9 +26,7 @@ def text_of(shown: Card) -> str:
     return "\n".join(texts(shown.lines))
 
 
-@pytest.mark.parametrize(
-    ("high", "most", "width"), [(True, HIGH, 24), (True, HIGH, 46), (False, LOW, 34), (False, LOW, 38)]
-)
+@pytest.mark.parametrize("high, most, width", [(True, HIGH, 24), (True, HIGH, 46), (False, LOW, 34), (False, LOW, 38)])
 @pytest.mark.parametrize("glyphs", [UNICODE, MONO, ASCII], ids=["unicode", "mono", "ascii"])
 def test_no_card_is_larger_than_its_place(high: bool, most: int, width: int, glyphs: object) -> None:
     for row in ROWS:

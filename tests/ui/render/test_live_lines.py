@@ -105,7 +105,7 @@ def test_where_less_is_written_than_was_assumed_both_are_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pair", "rw", "said"),
+    "pair, rw, said",
     [
         ((475e6, 0.0), "read", ["475", "MB/s", "read"]),
         ((0.0, 12.5e9), "write", ["12.5", "GB/s", "write"]),

@@ -108,7 +108,7 @@ def test_tests_of_both_units_are_one_table_with_a_verdict_each() -> None:
     assert "below expected" not in "".join(text_of(page, 79)) and "−91 %" in text_of(page, 79)[3]
 
 
-@pytest.mark.parametrize(("width", "tests"), [(78, 2), (115, 2), (195, 2)])
+@pytest.mark.parametrize("width, tests", [(78, 2), (115, 2), (195, 2)])
 def test_setups_ranked_fill_the_width_and_name_what_they_survive(width: int, tests: int) -> None:
     run = RunContext(*kept.load("levels-random-4k"))
     laid = ranked_sheet(run.ranking, Units.DECIMAL, width)

@@ -127,7 +127,7 @@ def test_a_kept_array_is_used_first() -> None:
     assert told.endswith("Next: practise on this array")
 
 
-@pytest.mark.parametrize(("width", "badge"), [(74, "! EMULATED disks"), (114, "! EMULATED disks (scsi_debug)")])
+@pytest.mark.parametrize("width, badge", [(74, "! EMULATED disks"), (114, "! EMULATED disks (scsi_debug)")])
 def test_emulated_disks_are_a_badge_in_the_heading(width: int, badge: str) -> None:
     pieces = heading(recorded("raid10-of-6"), width)
     assert pieces[-1] == (badge, "!*warn") and ("2 of 4 as expected", "*warn") in pieces

@@ -23,7 +23,7 @@ def review_lines(plan: Plan, units: Units, width: int) -> tuple[Line, ...]:
     return review_of(plan, units, (width, False), UNICODE, steps=True, capacity=True).lines
 
 
-@pytest.mark.parametrize(("width", "large"), [(80, False), (120, True)])
+@pytest.mark.parametrize("width, large", [(80, False), (120, True)])
 def test_review_begins_with_the_result_then_what_is_erased_then_the_time(width: int, large: bool) -> None:
     plan = sweeps.plan("quick", 6, setup=Setup(level="6", filesystem="xfs"))
     review = review_of(plan, Units.DECIMAL, (width, large), UNICODE, untouched=("sdx", "sdy"))

@@ -35,7 +35,7 @@ def test_bare_disks_are_compared_with_bare_disks_and_array_with_array(width: int
     assert row.split().count("MB/s") == 2 and "+100" in row
 
 
-@pytest.mark.parametrize(("times", "told"), [(2.0, True), (1.1, False)])
+@pytest.mark.parametrize("times, told", [(2.0, True), (1.1, False)])
 def test_what_single_runs_tell_is_marked_of_bare_disks_too(times: float, told: bool) -> None:
     first, other = series_of("RAID 5", 1e8)[:1], series_of("RAID 5", 1e8 * times)[:1]
     lines = side_by_side_lines(side_by_side("one", "two", first, other), Units.DECIMAL, 80)

@@ -118,7 +118,7 @@ async def test_a_journal_is_offered_for_an_array_that_stays_where_a_disk_is_left
 
 
 @pytest.mark.parametrize(
-    ("disks", "choices", "why"), [(4, {"level": "6"}, "RAID 6 needs"), (4, {"level": "5", "spares": 2}, "RAID 5 needs")]
+    "disks, choices, why", [(4, {"level": "6"}, "RAID 6 needs"), (4, {"level": "5", "spares": 2}, "RAID 5 needs")]
 )
 async def test_why_a_journal_cannot_be_stands_beside_it(disks: int, choices: dict[str, Any], why: str) -> None:
     async with opened_on("Chunk", RecordedServices(rack(disks)), after="keep", **choices) as (app, pilot):
@@ -131,7 +131,7 @@ async def test_why_a_journal_cannot_be_stands_beside_it(disks: int, choices: dic
 
 
 @pytest.mark.parametrize("size", [SMALL, (100, 32), LARGE, (200, 60)])
-@pytest.mark.parametrize(("disks", "level"), [(3, "5"), (8, "10"), (24, "6"), (60, "0"), (2, "1")])
+@pytest.mark.parametrize("disks, level", [(3, "5"), (8, "10"), (24, "6"), (60, "0"), (2, "1")])
 async def test_nothing_is_cut(size: tuple[int, int], disks: int, level: str) -> None:
     async with opened_on("Chunk", RecordedServices(rack(disks)), size, level=level, after="keep") as (app, pilot):
         for key in ("up", "l", "down", "b"):

@@ -190,7 +190,7 @@ async def test_where_there_is_no_room_the_total_is_two_lines() -> None:
         assert max(len(line) for line in lines.text.splitlines()) <= 80
 
 
-@pytest.mark.parametrize(("count", "size"), [(10, SMALL), (10, LARGE), (24, SMALL), (60, LARGE), (1000, SMALL)])
+@pytest.mark.parametrize("count, size", [(10, SMALL), (10, LARGE), (24, SMALL), (60, LARGE), (1000, SMALL)])
 async def test_every_bay_of_the_shelf_tells_its_state_without_a_colour(count: int, size: tuple[int, int]) -> None:
     app = wizard(RecordedServices((SYSTEM, OLD_DATA, *(disk(f"d{number}") for number in range(count)))))
     async with opened(app, size) as pilot:
@@ -205,7 +205,7 @@ async def test_every_bay_of_the_shelf_tells_its_state_without_a_colour(count: in
 
 
 @pytest.mark.parametrize(
-    ("device", "step", "where"),
+    "device, step, where",
     [(HOSTILE, "Disks", PickList), (replace(HOSTILE, serial=clean(HOSTILE.serial)), "Review", Listing)],
 )
 async def test_device_text_is_shown_as_it_is_and_never_obeyed(

@@ -62,7 +62,7 @@ async def test_every_byte_is_one_key_away() -> None:
 
 
 @pytest.mark.parametrize(
-    ("choices", "fields"),
+    "choices, fields",
     [
         (KEPT, ["mount_point", "mount_owner", "mount_mode", "mount_options", "array_name", "label"]),
         (KEPT | {"filesystem": "none"}, ["array_name"]),
@@ -135,7 +135,7 @@ async def test_what_is_typed_there_is_checked_and_none_of_it_has_to_be() -> None
         assert isinstance(app.screen, MeasureScreen) and app.answers.mount_owner == "qu"
 
 
-@pytest.mark.parametrize(("times", "layer"), [(1, "LVM"), (2, "LUKS")])
+@pytest.mark.parametrize("times, layer", [(1, "LVM"), (2, "LUKS")])
 async def test_a_layer_below_the_file_system_is_asked_of_an_array_that_stays_and_has_one(
     times: int, layer: str
 ) -> None:
@@ -175,7 +175,7 @@ async def test_the_share_for_root_is_asked_of_ext4_and_by_size_unless_chosen() -
 
 
 @pytest.mark.parametrize("size", [SMALL, (100, 32), LARGE, (200, 60)])
-@pytest.mark.parametrize(("disks", "level"), [(3, "5"), (8, "10"), (24, "6"), (60, "0"), (2, "1"), (3, "jbod")])
+@pytest.mark.parametrize("disks, level", [(3, "5"), (8, "10"), (24, "6"), (60, "0"), (2, "1"), (3, "jbod")])
 async def test_nothing_is_cut(size: tuple[int, int], disks: int, level: str) -> None:
     after = "teardown" if level == "jbod" else "keep"
     async with opened_on("File system", RecordedServices(rack(disks)), size, level=level, after=after) as (app, pilot):

@@ -151,7 +151,7 @@ async def test_where_nothing_is_kept_no_purpose_is_asked_and_right_leads_on() ->
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(
-    ("disks", "use", "survive", "words"),
+    "disks, use, survive, words",
     [
         (box(6, 8000), Workload.MEDIA, 1, "RAID 6"),
         (box(4, 2000, rotational=False, transport="nvme"), Workload.DATABASES, 1, "RAID 10 n2"),
@@ -252,7 +252,7 @@ async def test_a_key_behind_enter_changes_nothing_on_the_step_that_is_left() -> 
 
 
 @pytest.mark.parametrize(
-    ("key", "screen"), [("v", ReviewScreen), ("c", ChunkScreen), ("f", FilesystemScreen), ("t", MeasureScreen)]
+    "key, screen", [("v", ReviewScreen), ("c", ChunkScreen), ("f", FilesystemScreen), ("t", MeasureScreen)]
 )
 async def test_one_key_leads_to_any_step_and_escape_back(key: str, screen: type) -> None:
     async with opened_on("Level", RecordedServices(rack(6)), after="keep") as (app, pilot):

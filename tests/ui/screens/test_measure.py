@@ -180,7 +180,7 @@ async def test_a_key_that_comes_before_the_next_screen_has_its_widgets_does_noth
 
 
 @pytest.mark.parametrize(
-    ("level", "after", "goes_on"), [("10", "keep", False), ("5", "keep", False), ("10", "teardown", True)]
+    "level, after, goes_on", [("10", "keep", False), ("5", "keep", False), ("10", "teardown", True)]
 )
 async def test_an_array_that_stays_has_its_first_sync(level: str, after: str, goes_on: bool) -> None:
     choices = {"level": level, "after": after, "first_sync": "skip"}
@@ -211,7 +211,7 @@ async def test_what_cannot_be_a_plan_goes_no_further() -> None:
 
 
 @pytest.mark.parametrize(
-    ("choices", "usual"),
+    "choices, usual",
     [
         ({"recipe": "levels-in-short", "builds": "recipe"}, "1x (set by the recipe)"),
         ({"recipe": "quick", "level": "5"}, "1x (set by the recipe)"),

@@ -68,7 +68,7 @@ ENDED = RunStatus(Path("/runs/20260105T000000Z-6666"), "finished", "12 of 12 mea
 
 
 @pytest.mark.parametrize(
-    ("runs", "first"),
+    "runs, first",
     [
         ((ENDED, STOPPED), True),  # the newest can be gone on with
         ((replace(STOPPED, begun_s=1.0), KEPT), False),  # left behind on purpose
@@ -97,7 +97,7 @@ async def test_all_runs_are_one_key_away_from_a_step_and_the_way_back_leads_ther
 
 
 @pytest.mark.parametrize(
-    ("run", "key", "word", "done"),
+    "run, key, word, done",
     [
         (STOPPED, "F", "forget", "forgotten"),
         (KEPT, "D", "remove", "cleaned"),
@@ -128,7 +128,7 @@ async def test_what_can_be_done_to_a_run_is_done_once_it_is_typed(
         assert getattr(services, done) == [run.path] and (done == "cleaned" or not services.cleaned)
 
 
-@pytest.mark.parametrize(("typed", "done"), [("persistent on rack7", True), ("continue", False), ("", False)])
+@pytest.mark.parametrize("typed, done", [("persistent on rack7", True), ("continue", False), ("", False)])
 async def test_a_kept_array_is_made_permanent_once_that_is_typed_and_no_disk_is_erased(typed: str, done: bool) -> None:
     due = replace(KEPT, resumable=True, unsettled=True)
     members = Member(id="wwn-1", size_bytes=1, name="sdb"), Member(id="wwn-2", size_bytes=1, name="", serial="WD-2222")
@@ -144,7 +144,7 @@ async def test_a_kept_array_is_made_permanent_once_that_is_typed_and_no_disk_is_
         assert services.made_permanent == ([due.path] if done else []) and services.resumed == []
 
 
-@pytest.mark.parametrize(("run", "key"), [(KEPT, "F"), (ALIVE, "F"), (ENDED, "D"), (KEPT, "r"), (ENDED, "s")])
+@pytest.mark.parametrize("run, key", [(KEPT, "F"), (ALIVE, "F"), (ENDED, "D"), (KEPT, "r"), (ENDED, "s")])
 async def test_what_cannot_be_done_to_a_run_is_said_and_not_asked(run: RunStatus, key: str) -> None:
     others = (STOPPED, replace(DEAD, begun_s=1.0))  # for them the key is there
     async with opened_on("Disks", RecordedServices(all_runs=(run, *others, ALIVE))) as (app, pilot):
@@ -240,9 +240,7 @@ async def test_a_run_that_was_cut_off_says_where_and_is_gone_on_with() -> None:
         assert isinstance(app.screen, LiveScreen)
 
 
-@pytest.mark.parametrize(
-    ("typed", "goes_on"), [("erase 2 disks of rack7", True), ("erase 2 disks", False), ("", False)]
-)
+@pytest.mark.parametrize("typed, goes_on", [("erase 2 disks of rack7", True), ("erase 2 disks", False), ("", False)])
 async def test_what_somebody_may_have_taken_meanwhile_is_told_before_it_is_typed(typed: str, goes_on: bool) -> None:
     warned = Member(id="wwn-1", size_bytes=1, name="sdb", serial="WD-1111", warning="holds ext4; it will be erased")
     plain = Member(id="wwn-2", size_bytes=1, name="sdc", serial="WD-2222")

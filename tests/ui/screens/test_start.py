@@ -54,7 +54,7 @@ async def test_three_choices_with_what_they_take_and_erase_and_the_disks(size: t
 
 
 @pytest.mark.parametrize(
-    ("keys", "screen"),
+    "keys, screen",
     [
         ("enter", DisksScreen),
         ("1", DisksScreen),

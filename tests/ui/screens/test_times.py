@@ -24,7 +24,7 @@ def counted(view: View) -> View:
     return View(view.plan, view.state, view.slots, history, view.alive, view.whole)
 
 
-@pytest.mark.parametrize(("size", "ends"), [(SMALL, ["90"]), (LARGE, ["90", "0", "4"])])
+@pytest.mark.parametrize("size, ends", [(SMALL, ["90"]), (LARGE, ["90", "0", "4"])])
 async def test_each_device_has_its_line(size: tuple[int, int], ends: list[str]) -> None:
     app = RaidtuiApp(RecordedServices(views=[counted(view_of(3, 40))]), attach=Path("/runs/20260101T000000Z-abcd"))
     async with opened(app, size) as pilot:

@@ -11,7 +11,7 @@ from tests.ui.pilots import opened, ready
 
 
 @pytest.mark.parametrize(
-    ("count", "width", "high", "across"),
+    "count, width, high, across",
     [(4, 120, True, 4), (4, 120, False, 2), (4, 160, False, 4), (4, 80, True, 2), (2, 80, True, 2), (1, 80, False, 1),
      (0, 80, False, 1), (3, 80, False, 2)],
 )  # fmt: skip

@@ -157,7 +157,7 @@ def test_only_numbers_of_this_list_are_free(role: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("role", "argv"),
+    "role, argv",
     [
         ("wipe", ("sh", "-c", "rm -rf /")),
         ("mkfs", ("mkfs.xfs", "/dev/sda")),
@@ -219,7 +219,7 @@ def test_a_step_of_another_kind_with_one_field_changed_is_refused(kind: type) ->
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "says"),
+    "field, value, says",
     [
         ("mount_point", "/etc", "the system's own"),
         ("mount_owner", "--reference=/x", "is no owner"),

@@ -60,7 +60,7 @@ ALL: tuple[Erc, ...] = ("supported", "none", "not checked", "not applicable")
 
 
 @pytest.mark.parametrize(
-    ("level", "where", "limited", "waiting"),
+    "level, where, limited, waiting",
     [
         ("5", debian(), (0,), (1, 2)),
         ("10", debian(), (0,), (1, 2)),
@@ -136,7 +136,7 @@ def test_the_script_lets_the_rules_do_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("where", "wwn", "why"),
+    "where, wwn, why",
     [
         (
             debian(udev_rules=False),

@@ -47,7 +47,7 @@ def test_the_array_and_its_file_system_are_called_as_asked_for() -> None:
     assert made().stages[-2].array and "--name=raidtui-00112233" in command(made(), "create")
 
 
-@pytest.mark.parametrize(("between", "group"), [("lvm", "data"), ("luks", "luks-data")])
+@pytest.mark.parametrize("between, group", [("lvm", "data"), ("luks", "luks-data")])
 def test_the_layer_is_called_by_the_array(between: Between, group: str) -> None:
     plan = made(array_name="data", between=between)
     layer = plan.stages[-2].layer
@@ -55,7 +55,7 @@ def test_the_layer_is_called_by_the_array(between: Between, group: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "why"),
+    "change, why",
     [
         ({"array_name": "other"}, "its name cannot be 'data'"),
         ({"label": "other"}, "ask for no label 'store'"),
@@ -88,7 +88,7 @@ def test_the_folder_is_guarded_before_the_mount_and_freed_before_its_removal() -
 
 
 @pytest.mark.parametrize(
-    ("given", "noted"),
+    "given, noted",
     [
         ({}, True),
         ({"members": "partitions"}, False),

@@ -54,7 +54,7 @@ def test_array_and_file_system_are_written_by_their_uuids() -> None:
     assert list(edits(made(filesystem="none"))) == ["/etc/mdadm/mdadm.conf"]
 
 
-@pytest.mark.parametrize(("kind", "fsck_pass"), [("ext4", 2), ("ext2", 2), ("xfs", 0), ("btrfs", 0)])
+@pytest.mark.parametrize("kind, fsck_pass", [("ext4", 2), ("ext2", 2), ("xfs", 0), ("btrfs", 0)])
 def test_only_what_fsck_works_on_is_checked_at_boot(kind: str, fsck_pass: int) -> None:
     (line,) = edits(made(filesystem=kind))["/etc/fstab"]
     assert line.endswith(f" {kind} defaults,nofail 0 {fsck_pass}")
@@ -116,7 +116,7 @@ def test_owner_and_mode_are_set_once_it_is_mounted_and_are_the_file_systems_then
 
 
 @pytest.mark.parametrize(
-    ("now", "says"),
+    "now, says",
     [
         ("", ""),
         ("root", "ops@example.org replaces root for all arrays of this machine"),
@@ -140,7 +140,7 @@ def test_the_disks_of_an_array_that_stays_are_asked_for_their_health_before_and_
 
 
 @pytest.mark.parametrize(
-    ("permanent", "programs", "is_said"),
+    "permanent, programs, is_said",
     [
         (True, ("mkfs.ext4",), True),
         (True, ("mkfs.ext4", SMARTCTL), False),
@@ -158,7 +158,7 @@ def test_where_nobody_can_ask_the_disks_that_is_said(permanent: bool, programs: 
 
 
 @pytest.mark.parametrize(
-    ("given", "programs", "is_said"),
+    "given, programs, is_said",
     [
         ({}, ("mkfs.ext4",), True),
         ({"permanent": False}, ("mkfs.ext4",), True),  # it stays all the same
@@ -193,7 +193,7 @@ def test_it_is_in_the_code_and_read_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "value", "says"),
+    "place, value, says",
     [
         ("path", "/etc/shadow", "its array has no lines in"),
         ("path", "/etc/systemd/system/../../fstab.mount", "its array has no lines in"),
@@ -213,7 +213,7 @@ def test_a_plan_that_would_write_elsewhere_is_none_of_ours(place: str, value: st
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "says"),
+    "field, value, says",
     [
         ("folder", "/etc", "not what its answers say of /etc"),
         ("folder", "srv", "not what its answers say of srv"),
@@ -237,7 +237,7 @@ def test_only_what_the_stage_before_built_is_made_permanent() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    "given, says",
     [
         ({"permanent": True}, 'add after = "keep"'),
         ({"after": "keep", "mount_point": "/srv/a"}, "needs `permanent = true`"),

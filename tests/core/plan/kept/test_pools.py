@@ -167,7 +167,7 @@ def test_a_kept_plan_is_read_as_it_was_written_and_plans_of_before_keep_their_co
 
 
 @pytest.mark.parametrize(
-    ("others", "says"),
+    "others, says",
     [
         ({"place": replace(PLACE, systemd=False)}, "systemd does not run here"),
         ({"place": replace(PLACE, pool_units_off=("zfs.target",))}, "systemctl enable zfs.target"),
@@ -191,7 +191,7 @@ def test_the_name_of_a_pool_that_is_exported_is_taken_too() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "says"),
+    "name, says",
     [
         ("tank", ""),
         ("tank-2.b_c", ""),

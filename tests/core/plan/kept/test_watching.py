@@ -80,7 +80,7 @@ def test_mail_goes_to_the_answers_address() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "note"),
+    "given, note",
     [
         ({"smartd": dict.fromkeys(NAMES, "by DEVICESCAN")}, f"smartd: DEVICESCAN in {CONF} covers the disks"),
         ({"smartd_conf": ""}, "smartd: smartd without a file covers the disks"),
@@ -113,7 +113,7 @@ def test_a_strange_link_is_no_line(link: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("where", "watch", "given", "words"),
+    "where, watch, given, words",
     [
         (None, "smartd", {}, "boot files of this distribution are not known"),
         (debian(smartd=dict.fromkeys(NAMES, "not checked")), "smartd", {}, "cannot be read"),

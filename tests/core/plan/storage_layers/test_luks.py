@@ -63,7 +63,7 @@ def test_a_permanent_one_is_opened_once_more_and_known_to_crypttab() -> None:
     assert not any("crypttab" in shell(step) for step in made(LVM, permanent=True).stages[-1].steps)
 
 
-@pytest.mark.parametrize(("permanent", "times"), [(False, 3), (True, 4)])
+@pytest.mark.parametrize("permanent, times", [(False, 3), (True, 4)])
 def test_how_often_it_is_typed_is_said_before_and_counts_as_no_time(permanent: bool, times: int) -> None:
     plan, without = made(LUKS, permanent=permanent), made(NOTHING, permanent=permanent)
     (note,) = (note for note in plan.notes if note.startswith("LUKS:"))

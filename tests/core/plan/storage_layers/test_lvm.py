@@ -135,7 +135,7 @@ def test_it_is_built_again_by_what_is_handed_over() -> None:
     ]
 
 
-@pytest.mark.parametrize(("room", "free_gib"), [("20 %", 55.84), ("20%", 55.84), ("50GiB", 50.0), ("1", 4 / 1024)])
+@pytest.mark.parametrize("room, free_gib", [("20 %", 55.84), ("20%", 55.84), ("50GiB", 50.0), ("1", 4 / 1024)])
 def test_room_for_snapshots_is_left_free_and_counted(room: str, free_gib: float) -> None:
     """In whole extents, rounded up; the volume, its file system and the account have the rest."""
     whole, plan = made().stages[-1], made(msgspec.structs.replace(LVM, snapshot_room=room))

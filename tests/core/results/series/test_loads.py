@@ -73,7 +73,7 @@ NOISY = {10: 16.2, 20: 9.5, 30: 28.7, 40: 14.4, 50: 23.5, 60: 26.0}
 
 
 @pytest.mark.parametrize(
-    ("p50_ms", "p99_ms", "held", "by"),
+    "p50_ms, p99_ms, held, by",
     [
         (STEADY, NOISY, 60, "50"),  # one p99 that is three times another tells nothing
         (STEADY | {60: 6.8}, NOISY, 50, "50"),

@@ -83,7 +83,7 @@ def test_what_is_not_possible_says_what_it_takes() -> None:
     )
 
 
-@pytest.mark.parametrize(("count", "gigabytes", "is_so"), [(24, 4000, True), (6, 210, False), (4, 4000, False)])
+@pytest.mark.parametrize("count, gigabytes, is_so", [(24, 4000, True), (6, 210, False), (4, 4000, False)])
 def test_raid_6_is_the_choice_for_many_large_disks_only_of_such(count: int, gigabytes: int, is_so: bool) -> None:
     disks = imagined([gigabytes * GB] * count, flash=False)
     assert ("many large disks" in level_sentences(preview_level("6", None, None, disks))) is is_so
