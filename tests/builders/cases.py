@@ -50,4 +50,4 @@ def expected(then: str) -> list[tuple[str, str, str]]:
 def agrees(pattern: str, text: str) -> bool:
     """ "…" is any text, a "!" in front: it is not so."""
     wanted = re.escape(pattern.removeprefix("!")).replace("…", ".*")
-    return bool(re.fullmatch(wanted, text)) != pattern.startswith("!")
+    return bool(re.fullmatch(wanted, text, re.DOTALL)) != pattern.startswith("!")

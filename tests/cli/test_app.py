@@ -11,10 +11,6 @@ from raidtui.core.plan.answers import PlanNotSafe
 from tests.cli.conftest import Command
 
 
-def test_the_version_is_the_package_s(command: Command) -> None:
-    assert command("--version") == (0, "raidtui 0.1.0\n", "")
-
-
 @pytest.mark.parametrize(
     "error, status, sentence",
     [
@@ -65,12 +61,6 @@ def test_without_an_output_the_exit_code_is_the_same() -> None:
 def test_help_is_a_word_too(command: Command, words: tuple[str, ...], option: tuple[str, ...]) -> None:
     status, out, _ = command(*words)
     assert (status, out) == command(*option)[:2] and status == 0 and out.startswith("Usage: raidtui")
-
-
-@pytest.mark.parametrize("wrong", [("nosuch",), ("help", "nosuch"), ("--nosuch",), ("predict", "5", "--disks", "many")])
-def test_what_cannot_be_read_is_bad_input(command: Command, wrong: tuple[str, ...]) -> None:
-    status, out, err = command(*wrong)
-    assert (status, out) == (output.BAD_INPUT, "") and "Traceback" not in err
 
 
 def loaded(*arguments: str) -> set[str]:
