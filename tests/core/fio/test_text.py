@@ -7,17 +7,6 @@ from raidtui.core.fio.result import parse
 from tests.builders.fio import TEXTS, one
 
 
-def test_the_last_of_several_documents_counts() -> None:
-    measurement = one("status-interval.txt")
-    assert measurement.runtime_ms == 3001 and measurement.warnings == ()
-
-
-def test_a_document_cut_off_leaves_the_one_before_it_and_says_so() -> None:
-    measurement = parse(TEXTS["status-interval.txt"].rstrip()[:-40], "cut")[0]
-    assert measurement.status == "incomplete"
-    assert "truncated" in " ".join(measurement.warnings)
-
-
 def test_words_around_the_document_do_not_matter_but_are_kept() -> None:
     assert one("capped-depth.txt").warnings[0].startswith("note: both iodepth >= 1")
     assert parse("fio: warning {x}\n" + TEXTS["seq-read.json"] + "fio: end\n", "x")[0].read == one("seq-read.json").read
