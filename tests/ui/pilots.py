@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from textual.pilot import Pilot
 
-from raidtui.core.disks.disk import Usability
+from raidtui.core.disks.disk import Disk, Usability
 from raidtui.demo.film import settled
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.draft import Draft
@@ -22,8 +22,10 @@ SMALL, LARGE = (80, 24), (120, 40)
 ready = settled
 
 
-def wizard(services: RecordedServices | None = None) -> RaidtuiApp:
+def wizard(services: RecordedServices | tuple[Disk, ...] | None = None) -> RaidtuiApp:
     """The wizard as it is where its first question is answered: a quick look, and nothing stays."""
+    if isinstance(services, tuple):
+        services = RecordedServices(services)
     return RaidtuiApp(services or RecordedServices(), first_step="Disks")
 
 
@@ -74,7 +76,10 @@ async def opened(app: RaidtuiApp, size: tuple[int, int] = SMALL) -> AsyncIterato
 
 @asynccontextmanager
 async def opened_on(
-    step: str, services: RecordedServices | None = None, size: tuple[int, int] = SMALL, **choices: Any
+    step: str,
+    services: RecordedServices | tuple[Disk, ...] | None = None,
+    size: tuple[int, int] = SMALL,
+    **choices: Any,
 ) -> AsyncIterator[tuple[RaidtuiApp, Pilot[int]]]:
     """The wizard on the screen of `step`; all disks that are ok are chosen, unless `choices` of the draft differ."""
     app = wizard(services)

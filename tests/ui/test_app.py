@@ -99,7 +99,7 @@ async def test_too_small_says_so_and_growing_brings_it_back(size: tuple[int, int
 
 
 async def test_a_hidden_screen_hears_no_key() -> None:
-    app = wizard(RecordedServices(rack(3)))
+    app = wizard(rack(3))
     async with opened(app, (60, 20)) as pilot:
         await pilot.press("a", "enter", "q")
         await pilot.pause()
@@ -134,7 +134,7 @@ async def test_where_nothing_was_chosen_q_leaves() -> None:
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 async def test_a_recipe_that_decides_is_not_shown_beside_choices_that_it_overrides(size: tuple[int, int]) -> None:
     decided = {"recipe": "levels-sequential", "builds": "recipe"}
-    async with opened_on("Tests", RecordedServices(rack(4)), size=size, **decided) as (app, _):
+    async with opened_on("Tests", rack(4), size=size, **decided) as (app, _):
         shown = " ".join(" ".join(lines.text for lines in app.screen.query(Lines) if lines.display).split())
         assert "Which tests? On 4 disks: Levels, sequential" in shown and "Arrays, set by the recipe level 0" in shown
         assert "usable" not in shown and "RAID 5" not in shown
@@ -142,17 +142,17 @@ async def test_a_recipe_that_decides_is_not_shown_beside_choices_that_it_overrid
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 async def test_what_will_be_written_is_said_before_it_is_begun(size: tuple[int, int]) -> None:
-    async with opened_on("Tests", RecordedServices(rack(3)), size=size) as (app, pilot):
+    async with opened_on("Tests", rack(3), size=size) as (app, pilot):
         await pilot.pause()
         assert "Writes " in said(app) and "of raw at 180 MB/s and 150 IOPS per disk (assumed)" in said(app)
-    async with opened_on("Review", RecordedServices(rack(3)), size=size) as (_, pilot):
+    async with opened_on("Review", rack(3), size=size) as (_, pilot):
         shown = " ".join((await listed(pilot)).split())
         assert "writes 7.70 GB" in shown and "Results are valid without it" in shown
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 async def test_no_choice_is_cut(size: tuple[int, int]) -> None:
-    async with opened_on("Level", RecordedServices(rack(8)), size=size, level="5", after="keep") as (app, pilot):
+    async with opened_on("Level", rack(8), size=size, level="5", after="keep") as (app, pilot):
         for step in ("Level", "Chunk", "File system", "Tests"):
             for level in ("5", "6", "10") if step == "Chunk" else ("5",):
                 await turned_to(step, app, pilot, level=level, after="keep")
@@ -161,7 +161,7 @@ async def test_no_choice_is_cut(size: tuple[int, int]) -> None:
 
 
 async def test_in_a_low_window_the_level_under_the_cursor_is_told_whole_below() -> None:
-    async with opened_on("Level", RecordedServices(rack(8)), level="10") as (app, _):
+    async with opened_on("Level", rack(8), level="10") as (app, _):
         assert level_of("10").summary in said(app)
         assert len(app.screen.query_one(PickList).rows[0].lines) == 1
 
@@ -181,7 +181,7 @@ async def test_in_a_window_of_another_size_every_line_is_broken_for_that_size(st
 
 @pytest.mark.parametrize("step", ["Disks", "Chunk", "Tests"])
 async def test_the_terminals_own_cursor_stands_on_the_row_that_has_the_focus(step: str) -> None:
-    async with opened_on(step, RecordedServices(rack(30)), level="10") as (app, pilot):
+    async with opened_on(step, rack(30), level="10") as (app, pilot):
         for keys in ((), ("down", "down"), ("tab", "down"), ("end",)):
             for key in keys:
                 app.simulate_key(key)
@@ -222,7 +222,7 @@ async def test_every_step_of_the_walk_is_drawn_without_colours_and_in_ascii(
     for lang in ("C.UTF-8", "C"):
         monkeypatch.setenv("NO_COLOR", "1")
         monkeypatch.setenv("LANG", lang)
-        async with opened_on(step, RecordedServices(rack(8)), size, level="6", after="keep") as (app, pilot):
+        async with opened_on(step, rack(8), size, level="6", after="keep") as (app, pilot):
             await ready(pilot)
             drawn = [strip.text for strip in app.screen._compositor.render_strips()]
             assert any("24.0 TB = 21.8 TiB" in line for line in drawn)

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.screens.typed import TypedScreen
-from tests.ui.machines import RecordedServices, rack
+from tests.ui.machines import rack
 from tests.ui.pilots import SMALL, opened, ready, wizard
 
 
@@ -30,7 +30,7 @@ async def searched(pilot: Pilot[int], words: str) -> None:
 
 
 async def test_what_a_screen_can_do_is_found_by_what_it_does_and_done_on_it() -> None:
-    app = wizard(RecordedServices(rack(3)))
+    app = wizard(rack(3))
     async with opened(app) as pilot:
         await searched(pilot, "model and size")
         assert isinstance(app.screen, DisksScreen) and len(app.draft.disks) == 3
@@ -39,14 +39,14 @@ async def test_what_a_screen_can_do_is_found_by_what_it_does_and_done_on_it() ->
 
 
 async def test_a_theme_is_taken_from_the_palette() -> None:
-    app = wizard(RecordedServices(rack(3)))
+    app = wizard(rack(3))
     async with opened(app) as pilot:
         await searched(pilot, "raidtui-light")
         assert app.theme == "raidtui-light"
 
 
 async def test_leaving_from_the_palette_asks_as_the_key_does() -> None:
-    app = wizard(RecordedServices(rack(3)))
+    app = wizard(rack(3))
     async with opened(app) as pilot:
         await pilot.press("a")
         await searched(pilot, "would be lost")
@@ -54,7 +54,7 @@ async def test_leaving_from_the_palette_asks_as_the_key_does() -> None:
 
 
 async def test_what_is_typed_before_its_list_is_there_is_no_fault() -> None:
-    app = wizard(RecordedServices(rack(3)))
+    app = wizard(rack(3))
     async with opened(app) as pilot:
         for key in ("ctrl+p", "z", "pagedown", "pagedown"):
             app.simulate_key(key)
@@ -65,7 +65,7 @@ async def test_what_is_typed_before_its_list_is_there_is_no_fault() -> None:
 
 
 async def test_a_click_beyond_a_window_that_became_smaller_is_none() -> None:
-    app = wizard(RecordedServices(rack(3)))
+    app = wizard(rack(3))
     async with opened(app) as pilot:
         await pilot.press("ctrl+p")
         await pilot.pause()
@@ -76,7 +76,7 @@ async def test_a_click_beyond_a_window_that_became_smaller_is_none() -> None:
 
 
 async def test_a_click_on_what_the_list_no_longer_has_is_none() -> None:
-    app = wizard(RecordedServices(rack(3)))
+    app = wizard(rack(3))
     async with opened(app) as pilot:
         await pilot.press("ctrl+p")
         found = app.screen.query_one(CommandList)
@@ -89,7 +89,7 @@ async def test_a_click_on_what_the_list_no_longer_has_is_none() -> None:
 
 
 async def test_what_is_chosen_twice_at_once_is_done_once() -> None:
-    app = wizard(RecordedServices(rack(3)))
+    app = wizard(rack(3))
     async with opened(app) as pilot:
         await pilot.press("ctrl+p", "r", "u", "n", "s")
         found = app.screen.query_one(CommandList)

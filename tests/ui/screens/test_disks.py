@@ -48,7 +48,7 @@ async def test_a_refused_disk_cannot_be_chosen_and_says_why_and_what_would_chang
 
 async def test_fewer_disks_than_the_recipe_needs_are_said_where_they_are_chosen() -> None:
     choices: dict[str, Any] = {"recipe": "levels-in-short", "builds": "recipe"}
-    async with opened_on("Disks", RecordedServices(rack(4)), disks=(), **choices) as (app, pilot):
+    async with opened_on("Disks", rack(4), disks=(), **choices) as (app, pilot):
         await pilot.press("right", "down", "space", "down", "space", "down", "space", "enter")
         await ready(pilot)
         assert isinstance(app.screen, DisksScreen) and said(app).endswith("needs 4 disks: select 1 more")
@@ -221,7 +221,7 @@ async def test_device_text_is_shown_as_it_is_and_never_obeyed(
 
 
 async def test_24_disks_scroll_and_the_cursor_stays_in_view() -> None:
-    app = wizard(RecordedServices(rack(24)))
+    app = wizard(rack(24))
     async with opened(app) as pilot:
         await pilot.press("right", "end", "space")
         disks = app.screen.query_one(PickList)
@@ -309,7 +309,7 @@ async def test_all_alike_are_chosen_with_one_key_and_let_go_with_it() -> None:
 
 
 async def test_alike_disks_are_one_row_that_unfolds_and_folds() -> None:
-    app = wizard(RecordedServices(rack(4)))
+    app = wizard(rack(4))
     async with opened(app) as pilot:
         rows = app.screen.query_one(PickList)
         assert "[0/4]" in rows.text and "sda … sdd" in rows.text and rack(4)[2].serial not in rows.text
