@@ -55,14 +55,14 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> FileSystem:
 
 
 def test_a_row_is_all_that_a_file_system_takes(fake: FileSystem) -> None:
-    made = sweeps.linked(sweeps.plan("quick", 4, setup=Setup(level="5", filesystem="fakefs")))
+    made = sweeps.linked(sweeps.plan("quick", 4, level="5", filesystem="fakefs"))
     (mkfs,) = [step for step in shown_steps(made) if isinstance(step, Command) and step.role == "mkfs"]
     assert mkfs.argv[0] == "mkfs.fakefs" and "su=524288,sw=3" in mkfs.argv
     assert "mkfs.fakefs" in script(made) and "mount -t fakefs" in script(made)
     assert besides_s(Doing("mkfs", "fakefs"), 4, 0.0) == 1000.0
     assert made.stages[-1].title.endswith("fakefs")
     with pytest.raises(ValueError, match=r"fakefs needs 77\.0 GB"):
-        sweeps.plan("quick", 4, size=10 * GB, setup=Setup(level="5", filesystem="fakefs"))
+        sweeps.plan("quick", 4, size=10 * GB, level="5", filesystem="fakefs")
 
 
 def test_what_it_needs_is_looked_for_and_its_package_known(fake: FileSystem) -> None:
@@ -102,7 +102,7 @@ def test_a_row_is_all_that_a_tunable_takes(monkeypatch: pytest.MonkeyPatch) -> N
         unit="threads",
     )
     monkeypatch.setitem(tunables.TUNABLES, row.key, row)
-    plan = sweeps.plan("quick", 6, setup=Setup(level="5"), jobs=("rand_write",), explain=(row.key,), repeat=5)
+    plan = sweeps.plan("quick", 6, level="5", jobs=("rand_write",), explain=(row.key,), repeat=5)
     values = {step.value for step in shown_steps(plan) if isinstance(step, Write) and "group_thread" in step.path}
     assert values == {"2"} and {trial.suspect for trial in plan.stages[-1].trials} == {"", row.key}
     state = ablations.measured({row.key: 0.3}, base=0.7 * ablations.THEORY, plan=plan)

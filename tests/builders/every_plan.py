@@ -91,8 +91,8 @@ def built() -> Iterator[Plan]:
         possible = [plan for after in ("teardown", "keep") if (plan := _if_possible(setup, after))]
         assert possible, setup
         yield from possible
-    yield sweeps.plan("quick", 6, setup=Setup(level="5"), jobs=("rand_write",), explain=("wbt", "bitmap"), repeat=5)
-    yield sweeps.plan("quick", 6, setup=Setup(level="5", bitmap="ppl"), jobs=("rand_write",), explain=("parity-log",))
+    yield sweeps.plan("quick", 6, level="5", jobs=("rand_write",), explain=("wbt", "bitmap"), repeat=5)
+    yield sweeps.plan("quick", 6, level="5", bitmap="ppl", jobs=("rand_write",), explain=("parity-log",))
     for layer in (layered.LVM, layered.LUKS):
         yield from (layered.made(layer), layered.made(layer, permanent=True, mount_point="/srv/a b"))
     cut = ProofAnswers(cut="witness", witness="/dev/ttyS0")

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from raidtui import recipes
 from raidtui.core.fio.measurement import DiskRates
-from raidtui.core.plan.answers import Answers
+from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.plan.planner import make
 from raidtui.core.plan.summary import imagined
@@ -23,8 +23,13 @@ SATURATED = {job: {"iodepth": 32, "numjobs": 4} for job in ("rand_write", "rand_
 def plan(
     name: str, disks: int, flash: bool = False, size: int = 1000 * GB, command_s: float = 0.04, **more: object
 ) -> Plan:
-    """The plan of a recipe in one block on imagined disks; they have serials, so that they can be told apart."""
+    """The plan of a recipe in one block on imagined disks; they have serials, so that they can be told apart. `more`:
+    of the answers, or of their setup.
+    """
     found = imagined([size] * disks, flash)
+    of_setup = {name: more.pop(name) for name in Setup.__struct_fields__ if name in more}
+    if of_setup:
+        more["setup"] = Setup(**of_setup)  # type: ignore[arg-type]
     given: dict[str, object] = {"disks": tuple(disk.id for disk in found), "recipe": name, "repeat": 1, **more}
     answers = Answers(**given)  # type: ignore[arg-type]
     made = make(answers, recipes.load(name), found, "here", command_s=command_s)

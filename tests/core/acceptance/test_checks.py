@@ -7,7 +7,6 @@ from raidtui.core.acceptance import checks
 from raidtui.core.acceptance.checks import CheckResult
 from raidtui.core.acceptance.values import RunValues
 from raidtui.core.fio.measurement import Direction, Measurement
-from raidtui.core.plan.answers import Setup
 from raidtui.core.run.state import RunState
 from raidtui.core.threshold import BadThreshold, Expect
 from raidtui.demo.recording import load
@@ -87,8 +86,8 @@ def test_runs_without_a_common_test_are_no_base() -> None:
 
 
 def test_a_test_of_another_queue_depth_is_not_held_against_it() -> None:
-    deep = sweeps.plan("quick", 4, setup=Setup(level="0"), job=sweeps.SATURATED)
-    made = sweeps.plan("quick", 4, setup=Setup(level="0"))
+    deep = sweeps.plan("quick", 4, level="0", job=sweeps.SATURATED)
+    made = sweeps.plan("quick", 4, level="0")
     run = RunValues(made, sweeps.state(made, lambda *_: 10.0))
     found = checks.against(run, deep, sweeps.state(deep, lambda *_: 100.0), "base")
     skipped = [check for check in found if check.outcome == "skipped"]

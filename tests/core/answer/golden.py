@@ -81,7 +81,7 @@ def _disks() -> Run:
 
 
 def _queues() -> Run:
-    made = sweeps.plan("qd-x-jobs", 4, setup=Setup(level="0"))
+    made = sweeps.plan("qd-x-jobs", 4, level="0")
     return made, sweeps.state(made, lambda _, trial: 10.0 * min(64, (trial.iodepth or 1) * (trial.numjobs or 1)))
 
 
@@ -108,7 +108,7 @@ def _burn_in() -> Run:
 
 def _proof(differs: bool) -> Run:
     """RAID 6 that returned every block in each state, or another one in the third."""
-    made = sweeps.plan("proof", 5, setup=Setup(level="6"))
+    made = sweeps.plan("proof", 5, level="6")
     spans = {trial.id: trial.span_bytes for trial in made.trials}
     reads = {trial: Direction(iops=1.0, bytes_per_s=1e8, io_bytes=span) for trial, span in spans.items()}
     state = measured(sweeps.state(made, lambda *_: 100.0), lambda trial, taken: {"read": reads[trial]})
@@ -135,7 +135,7 @@ def _proof(differs: bool) -> Run:
 
 def _cut(number: int, why_not: str = "") -> Run:
     """RAID 5 whose power was cut in the end, or was not."""
-    made = sweeps.plan("proof", 4, setup=Setup(level="5"), proof=ProofAnswers(cut="witness", witness="/dev/ttyS0"))
+    made = sweeps.plan("proof", 4, level="5", proof=ProofAnswers(cut="witness", witness="/dev/ttyS0"))
     reads = {trial.id: Direction(iops=1.0, bytes_per_s=1e8, io_bytes=trial.span_bytes) for trial in made.trials}
     state = measured(sweeps.state(made, lambda *_: 100.0), lambda trial, taken: {"read": reads[trial]})
     found_at_s = state.now_s if number else 0.0

@@ -80,7 +80,7 @@ def test_every_recipe_is_answered_by_its_question(name: str, repeat: int) -> Non
 
 @pytest.mark.parametrize("emulated", [0, 2, 4])
 def test_what_emulates_the_disks_is_a_badge_in_the_title(emulated: int) -> None:
-    made = sweeps.plan("quick", 4, setup=Setup(level="0"))
+    made = sweeps.plan("quick", 4, level="0")
     qemu = tuple(replace(one, model="QEMU NVMe Ctrl") for one in made.members[:emulated])
     made = replace(made, members=(*qemu, *made.members[emulated:]))
     found = of(made, lambda stage, trial: 100.0)

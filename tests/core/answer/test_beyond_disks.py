@@ -8,7 +8,7 @@ from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.faults import faults
 from raidtui.core.answer.values import AxisChoice, Best, Fault
 from raidtui.core.fio.measurement import DiskRates, Measurement
-from raidtui.core.plan.answers import Axes, Setup
+from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.results.analysis import compare
 from tests.builders import sweeps
@@ -71,7 +71,7 @@ def test_disks_that_lie_idle_give_nothing() -> None:
 @pytest.mark.parametrize("at_once, base", [(True, "its disks at once"), (False, "one disk")])
 def test_without_all_at_once_so_many_times_one_disk_is_the_measure(at_once: bool, base: str) -> None:
     """A run of one setup does not name it."""
-    made = sweeps.plan("quick", 4, setup=Setup(level="0"))
+    made = sweeps.plan("quick", 4, level="0")
     rates = {"member": 100.0, "members": 400.0}
     state = sweeps.state(made, lambda stage, trial: rates.get(trial.target, 900.0))
     found = answer_of((made, without(made, state, lambda trial: trial.target == "members" and not at_once)))
@@ -82,7 +82,7 @@ def test_without_all_at_once_so_many_times_one_disk_is_the_measure(at_once: bool
 
 def test_disks_that_were_not_measured_in_the_same_seconds_are_no_bound() -> None:
     """Their sum is half of what each does alone: of what the kernel counted it was less than fio had of them."""
-    made = sweeps.plan("quick", 4, setup=Setup(level="0"))
+    made = sweeps.plan("quick", 4, level="0")
     targets = {trial.id: trial.target for trial in made.trials}
     slow = sweeps.state(
         made, repeated(lambda s, t: 3500.0 if s.setup else alone(t, 1000.0) * (0.5 if t.target == "members" else 1.0))
@@ -127,7 +127,7 @@ def test_all_disks_at_once_are_excluded_where_most_setups_exceed_them(
 
 def test_a_result_is_excluded_once() -> None:
     """Above the disks, and contradicted by its latency: one fault."""
-    made = sweeps.plan("quick", 4, setup=Setup(level="0"))
+    made = sweeps.plan("quick", 4, level="0")
     rates = {"member": 100.0, "members": 400.0}
     state = sweeps.state(made, lambda stage, trial: rates.get(trial.target, 900.0))
     compared = compare(made, state)

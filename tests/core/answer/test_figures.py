@@ -53,7 +53,7 @@ def test_what_counts_for_the_purpose_is_first(use: Workload | None, first: type,
 
 
 def test_what_counts_is_not_promised_where_it_has_no_figure() -> None:
-    made = sweeps.plan("quick", 4, use=Workload.DATABASES, setup=Setup(level="5"))
+    made = sweeps.plan("quick", 4, use=Workload.DATABASES, level="5")
     state = sweeps.state(made, fourfold)
     found = answer_of((made, without(made, state, lambda trial: trial.rw == "randwrite")))
     assert found.table and not found.table.note
@@ -129,7 +129,7 @@ def flushed(model: str = "DISK") -> Answer:
             "flushes": Flushes(count=count, mean_ns=0.9 * whole_ns * share, percentiles_ns=points),
         }
 
-    made = sweeps.plan("sync-writes", 4, setup=Setup(level="10"))
+    made = sweeps.plan("sync-writes", 4, level="10")
     members = tuple(replace(member, model=model) for member in made.members)
     made = replace(made, members=members)
     return answer_of((made, measured(sweeps.state(made, fourfold), flushes)))

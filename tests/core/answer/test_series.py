@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from raidtui.core.answer.answer import Answer, answer
 from raidtui.core.answer.values import AxisChoice, LoadCurve, RebuildPace, Rebuilds, Steadiness
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.plan.answers import Axes, Setup
+from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.results.analysis import compare
 from raidtui.core.run.events import RebuildProgress
@@ -17,7 +17,7 @@ from tests.builders.answers import answered, of, repeated
 from tests.core.answer import golden
 from tests.core.answer.golden import answer_of, measured, of_kind
 
-LOAD = sweeps.plan("latency-at-load", 4, setup=Setup(level="10", first_sync="skip"))
+LOAD = sweeps.plan("latency-at-load", 4, level="10", first_sync="skip")
 
 
 @pytest.mark.parametrize("inner, verdict", [(0.5, "different"), (2.0, "different"), (1.0, "equal")])
@@ -68,7 +68,7 @@ def test_the_load_up_to_which_latency_is_flat(
 
 @pytest.mark.parametrize("rising, steady", [(0.0, True), (500.0, False)])
 def test_what_is_steady_after_its_rounds(rising: float, steady: bool) -> None:
-    made = sweeps.plan("flash-steady-state", 4, flash=True, setup=Setup(level="0"))
+    made = sweeps.plan("flash-steady-state", 4, flash=True, level="0")
     decides, *others = of_kind(of(made, lambda _, trial: 1000.0 + rising * trial.repetition), Steadiness)
     assert decides.decides and not any(other.decides for other in others) and others
     assert (decides.steady, decides.rounds, decides.most) == (steady, 25, 25)

@@ -5,7 +5,6 @@ import pytest
 
 from raidtui.core.answer.values import Fault
 from raidtui.core.fio.measurement import BUSIEST, FIO, Measurement
-from raidtui.core.plan.answers import Setup
 from raidtui.core.results.deviation import Cpu, FullThreads
 from tests.builders import sweeps
 from tests.core.answer.golden import answer_of, measured
@@ -13,7 +12,7 @@ from tests.core.answer.golden import answer_of, measured
 
 def limits(share: float, cpu: dict[str, float], util: float) -> list[Fault]:
     """All disks together do so many times what one does, beside these counters."""
-    made = sweeps.plan("quick", 4, setup=Setup(level="5", filesystem="ext4"))
+    made = sweeps.plan("quick", 4, level="5", filesystem="ext4")
     state = sweeps.state(made, lambda stage, trial: 100.0 * (share if trial.target == "members" else 1.0))
 
     def counted(_: str, taken: Measurement) -> dict[str, object]:

@@ -62,7 +62,7 @@ def test_a_plan_warns_of_it_and_its_code_does_not_change_with_a_links_speed() ->
     assert "250 MB/s, all 3 disks behind it 540 MB/s (180 MB/s each assumed)" in note
     assert not any("behind it" in text for text in (*wide.notes, *plan().notes))
     assert confirmation_code(narrow) == confirmation_code(wide) == plan().code
-    known = replace(answers(), disk_speed="80MB/s")
+    known = answers(disk_speed="80MB/s")
     assert not any("behind it" in text for text in plan(known, rack("2.5 GT/s PCIe")).notes)  # type: ignore[arg-type]
 
 

@@ -152,7 +152,7 @@ def test_of_disks_in_memory_it_says_that_nothing_outlives_the_machine(models: tu
 
 
 def test_it_says_who_is_told_of_a_failed_disk_or_what_that_takes() -> None:
-    plan = directory.drawn(sweeps.plan("quick", 3, setup=Setup(level="5"), after="keep"))
+    plan = directory.drawn(sweeps.plan("quick", 3, level="5", after="keep"))
     by_hand = commissioning(plan, kept(plan)).partition("### Alarms\n\n")[2]
     for words in ("MAILADDR", "/usr/sbin/sendmail", "systemctl start mdmonitor", "--oneshot --test` mails a test"):
         assert words in by_hand.partition("\n")[0], words
@@ -242,7 +242,7 @@ def test_of_a_journal_it_says_which_disk_it_is_and_what_to_do_when_that_fails() 
         f"mdadm --grow /dev/md/{array.name} --raid-devices=4\n",
     ):
         assert words in text, words
-    without = directory.drawn(sweeps.plan("quick", 3, setup=Setup(level="5"), after="keep"))
+    without = directory.drawn(sweeps.plan("quick", 3, level="5", after="keep"))
     assert "ournal fails" not in commissioning(without, kept(without))
 
 

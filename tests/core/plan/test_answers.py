@@ -12,7 +12,7 @@ from tests.builders.racks import answers
 
 
 def test_answers_survive_their_own_toml() -> None:
-    given = replace(answers(filesystem="xfs"), repeat=3, job={"seq_read": {"bs": "4m"}})
+    given = answers(filesystem="xfs", repeat=3, job={"seq_read": {"bs": "4m"}})
     assert parse(to_document(given)) == given
     unsaid = replace(given, repeat=None)
     assert parse(tomllib.loads(tomli_w.dumps(to_document(unsaid)))) == unsaid

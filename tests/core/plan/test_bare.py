@@ -105,7 +105,7 @@ def test_what_is_no_single_array_with_a_file_system_or_no_timed_direct_test_has_
 
 @pytest.mark.parametrize("changed", [{"source": "an article"}, {"rounds": 5, "steady": "rand_write", "repeat": 1}])
 def test_published_figures_and_rounds_have_none(changed: dict[str, object]) -> None:
-    given = replace(answers(filesystem="xfs"), repeat=1)
+    given = answers(filesystem="xfs", repeat=1)
     assert not bare(make(given, replace(QUICK, **changed), RACK, "here"))
 
 
@@ -131,7 +131,7 @@ def test_a_recipes_own_job_keeps_its_name() -> None:
 )
 def test_they_are_on_the_device_that_gets_the_file_system(setup: dict[str, Any], device: str) -> None:
     after = "keep" if "between" in setup else "teardown"
-    made = plan(replace(answers(filesystem="xfs", **setup), after=after))
+    made = plan(answers(filesystem="xfs", **setup, after=after))
     stage = made.stages[-1]
     names = {options_of(stage, trial.id)["filename"] for trial in bare(made)}
     assert len(bare(made)) == 4 and names == {device}
@@ -139,7 +139,7 @@ def test_they_are_on_the_device_that_gets_the_file_system(setup: dict[str, Any],
 
 
 def test_the_device_is_filled_once_where_the_state_of_disks_is_prepared() -> None:
-    made = plan(replace(answers(filesystem="xfs"), precondition=True))
+    made = plan(answers(filesystem="xfs", precondition=True))
     filled = [step.argv for step in made.stages[-1].steps if isinstance(step, Command) and step.role == "fill"]
     assert ["--filename={array}" in argv for argv in filled] == [True, False]
 

@@ -13,7 +13,7 @@ FLAG = "mkfs had discarded the array: blocks never written"
 
 
 def made(*, rotational: bool | None = False, **setup: str) -> Plan:
-    plan = sweeps.plan("quick", 4, setup=Setup(**setup), jobs=("seq_read",))  # type: ignore[arg-type]
+    plan = sweeps.plan("quick", 4, **setup, jobs=("seq_read",))  # type: ignore[arg-type]
     return replace(plan, members=tuple(replace(one, rotational=rotational) for one in plan.members))
 
 

@@ -19,7 +19,7 @@ from tests.builders.racks import QUICK, RACK, answers, plan
 
 def test_too_many_blocks_are_refused() -> None:
     with pytest.raises(PlanRefused, match="repeat: 9999 blocks are"):
-        plan(replace(answers(), repeat=9999))
+        plan(answers(repeat=9999))
 
 
 @given(

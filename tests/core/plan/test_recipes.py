@@ -252,7 +252,7 @@ def test_the_write_caches_are_off_for_the_write_test_alone() -> None:
 def test_random_writes_of_rotating_disks_last_until_level(
     recipe: str, flash: bool, fio: FioOptions, runtime_s: int
 ) -> None:
-    made = sweeps.plan(recipe, 4, flash, fio=fio, setup=Setup(level="5" if recipe == "quick" else ""))
+    made = sweeps.plan(recipe, 4, flash, fio=fio, level="5" if recipe == "quick" else "")
     assert {trial.runtime_s for trial in made.trials if trial.rw == "randwrite"} == {runtime_s}
     assert {trial.runtime_s for trial in made.trials if trial.rw != "randwrite"} == {2 if fio else 5}
 

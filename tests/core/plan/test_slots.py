@@ -11,7 +11,7 @@ from tests.builders import sweeps
 
 FIRST = ("00112233-4455-6677-8899-aabbccddeeff", "ffeeddcc-bbaa-9988-7766-554433221100")
 SECOND = FIRST[::-1]
-PLAN = sweeps.plan("quick", 3, setup=Setup(level="5", filesystem="ext4"))
+PLAN = sweeps.plan("quick", 3, level="5", filesystem="ext4")
 
 
 def drawn(*uuids: str) -> str:

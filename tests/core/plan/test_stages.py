@@ -1,5 +1,7 @@
 """The steps of a stage: created with all said, looked at first, taken back in the order that leaves disks blank."""
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -91,13 +93,13 @@ def test_the_first_sync_is_waited_for_or_skipped_and_said() -> None:
             "Initial resync skipped (24 s). Results are valid without it: a write reads and writes the same"
             " blocks whether parity is valid or not (it is not)."
         ]
-    assert waits(plan(replace(answers(), after="keep")))
+    assert waits(plan(answers(after="keep")))
     assert not any("skipped" in note for note in plan(answers(level="0")).notes)
     assert "copies are read and written the same" in plan(answers(level="1")).notes[0]
 
 
 def test_a_kept_array_is_unmounted_and_nothing_is_erased() -> None:
-    made = plan(replace(answers(filesystem="ext4"), after="keep"))
+    made = plan(answers(filesystem="ext4", after="keep"))
     last = [shell(step) for step in shown_steps(made)][-1]
     assert last == "umount mnt"
     assert not any("--zero-superblock" in shell(step) for step in shown_steps(made))
@@ -162,7 +164,7 @@ def test_the_tables_are_known_by_uuids_of_the_runs_own_and_the_plan_can_be_read_
     assert array and array.partitioned and len({array.uuid, *array.tables}) == 4
     assert slots.filled(made).tables == dict(zip((member.id for member in made.members), array.tables, strict=True))
     assert validate.decode(encode(made)) == made and made.code == plan(PARTITIONS).code
-    whole = plan(replace(answers(), after="keep"))
+    whole = plan(answers(after="keep"))
     assert whole.tables == {} and not whole.partitioned and whole.code != made.code
 
 
@@ -198,14 +200,14 @@ def test_ext4_of_a_large_array_keeps_one_percent_for_root_and_its_tables_are_cou
 
 @pytest.mark.parametrize("percent", [0, 5, 50])
 def test_the_share_for_root_is_as_it_was_answered(percent: int) -> None:
-    asked = replace(answers(filesystem="ext4"), reserved_percent=percent)
+    asked = answers(filesystem="ext4", reserved_percent=percent)
     (command,) = commands(plan(asked), "mkfs.ext4")
     assert command[command.index("-m") + 1] == str(percent)
     assert parse(to_document(asked)).reserved_percent == percent
 
 
 def test_a_share_for_root_where_none_is_possible_is_refused() -> None:
-    asked = replace(answers(filesystem="xfs"), reserved_percent=1)
+    asked = answers(filesystem="xfs", reserved_percent=1)
     with pytest.raises(PlanRefused, match="reserved_percent: only ext2 and ext4 have it; choose one of them"):
         plan(asked)
 
@@ -218,7 +220,7 @@ def fio_steps(made: Plan) -> list[Command]:
 
 
 def test_random_tests_are_on_all_of_the_device_and_nothing_is_written_to_it_once_it_has_a_file_system() -> None:
-    made = plan(replace(answers(filesystem="xfs"), after="keep"))
+    made = plan(answers(filesystem="xfs", after="keep"))
     stage = made.stages[-1]
     assert stage.array
     roles = [role_of(step) for step in stage.steps if role_of(step) in (*FIO, "wipe", "mkfs", "mount", "sync-finished")]
@@ -252,7 +254,7 @@ def test_random_tests_are_on_all_of_the_device_and_nothing_is_written_to_it_once
 
 
 def test_where_all_tests_are_on_the_device_the_kept_part_begins_behind_the_mount() -> None:
-    made = plan(replace(answers(filesystem="ext4"), after="keep", jobs=("rand_read",)))
+    made = plan(answers(filesystem="ext4", after="keep", jobs=("rand_read",)))
     stage = made.stages[-1]
     assert [role_of(step) for step in fio_steps(made)] == ["measure"]
     assert [role_of(step) for step in stage.steps[trials.tests_end(stage) :]] == ["mounted", "record", "unmount"]
@@ -268,9 +270,9 @@ def test_where_all_tests_are_on_the_device_the_kept_part_begins_behind_the_mount
     ],
 )
 def test_what_is_published_or_compares_files_stays_on_files(
-    changed: dict[str, object], asked: dict[str, object], on_files: set[bool]
+    changed: dict[str, Any], asked: dict[str, Any], on_files: set[bool]
 ) -> None:
-    given = replace(answers(filesystem="xfs"), repeat=1, **asked)
+    given = answers(filesystem="xfs", repeat=1, **asked)
     made = make(given, replace(QUICK, **changed), RACK, "here")
     built = [trial for stage in made.stages if stage.setup for trial in stage.trials]
     assert {trial.target for trial in built} == {"filesystem"}
@@ -278,7 +280,7 @@ def test_what_is_published_or_compares_files_stays_on_files(
 
 
 def test_a_test_again_is_where_it_was() -> None:
-    for given in (answers(filesystem="xfs"), replace(answers(), axes=Axes(filesystem=("xfs",)))):
+    for given in (answers(filesystem="xfs"), answers(axes=Axes(filesystem=("xfs",)))):
         made = plan(replace(given, repeat=1))
         assert made.stages[-1].trials
         for trial in made.stages[-1].trials:

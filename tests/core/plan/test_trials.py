@@ -15,7 +15,7 @@ from tests.seeds import cases
 
 
 def test_a_trial_is_named_after_its_stage() -> None:
-    repeated = plan(replace(answers(), repeat=2))
+    repeated = plan(answers(repeat=2))
     ids = [trial.id for trial in repeated.trials]
     assert ids[0] == "s1-member0-seq_write" and "s1-members-seq_read" in ids and "s4-seq_read.2" in ids
 

@@ -4,7 +4,6 @@ from msgspec.structs import replace
 
 from raidtui.core.page.blocks import Text
 from raidtui.core.page.markdown import markdown
-from raidtui.core.plan.answers import Setup
 from raidtui.core.report.asked import disk_settings, in_flight
 from raidtui.core.run import disk_changes, events
 from raidtui.core.run.state import RunState
@@ -17,7 +16,7 @@ def test_each_test_has_its_queue_with_how_it_is_made_up() -> None:
 
 
 def test_tests_of_one_family_are_named_once_with_the_least_and_the_most() -> None:
-    (line,) = in_flight(sweeps.plan("qd-x-jobs", 4, setup=Setup(level="5")))
+    (line,) = in_flight(sweeps.plan("qd-x-jobs", 4, level="5"))
     text = str(line.words)
     assert text.count("Random") == 1 and " 1 to " in text
 

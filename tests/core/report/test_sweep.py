@@ -187,7 +187,7 @@ def test_a_cell_of_two_disks_is_measured_against_two_and_shows_two() -> None:
 
 def test_one_array_of_fewer_disks_than_were_chosen_counts_its_own() -> None:
     """As runs have them that were planned before such disks were refused."""
-    made, all_of_them = (sweeps.plan("quick", disks, setup=Setup(level="0")) for disks in (2, 3))
+    made, all_of_them = (sweeps.plan("quick", disks, level="0") for disks in (2, 3))
     built = replace(made.stages[-1], setup=Setup(level="0", disks=2))
     made = replace(made, stages=(*made.stages[:-1], built), members=all_of_them.members)
     text = markdown.whole(made, sweeps.state(made, lambda stage, trial: 94.0))

@@ -3,7 +3,6 @@
 import pytest
 from msgspec.structs import replace
 
-from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.report import ablation as report
 from raidtui.core.report.markdown import markdown
@@ -144,7 +143,7 @@ def test_of_an_array_that_stands_only_what_can_be_changed_beneath_it_is_explaine
     "recipe, told", [("latency-at-load", "a share of another"), ("flash-steady-state", "many rounds")]
 )
 def test_a_test_that_hangs_on_others_is_not_explained_alone(recipe: str, told: str) -> None:
-    made = sweeps.plan(recipe, 4, setup=Setup(level="10"))
+    made = sweeps.plan(recipe, 4, level="10")
     state = sweeps.state(made, lambda stage, trial: 100.0)
     trial = next(trial for trial in made.trials if trial.share_of or trial.rounds)
     with pytest.raises(ablation.NothingToExplain, match=told):

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from raidtui.core.answer import numbers
 from raidtui.core.fio.measurement import Direction, Measurement
-from raidtui.core.plan.answers import Axes, Setup
+from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.report import comparison as report_comparison
 from raidtui.core.report.cells import gain_cell
@@ -65,7 +65,7 @@ def test_a_run_has_one_disk_all_at_once_and_each_setup() -> None:
 
 
 def test_setups_that_differ_in_a_bitmap_alone_are_no_repetitions_of_each_other() -> None:
-    made = sweeps.plan("levels-sequential", 3, setup=Setup(filesystem="none"),
+    made = sweeps.plan("levels-sequential", 3, filesystem="none",
                        axes=Axes(level=("5",), disks=(0,), bitmap=("internal", "none"), first_sync=("wait", "skip"),
                                  stripe_cache_size=(256,), group_thread_cnt=(0,)), jobs=("seq_write",))  # fmt: skip
     rates = {("internal", "wait"): 100.0, ("internal", "skip"): 110.0, ("none", "wait"): 200.0, ("none", "skip"): 220.0}
@@ -209,8 +209,8 @@ def test_tests_of_another_depth_are_matched_only_where_nothing_else_is_and_it_is
 
 
 def test_one_disk_and_an_array_have_one_depth_by_disk_and_a_run_of_another_depth_is_marked() -> None:
-    by_disk = sweeps.plan("quick", 6, setup=Setup(level="0"))
-    of_all = sweeps.plan("quick", 6, setup=Setup(level="0"), job=sweeps.SATURATED)
+    by_disk = sweeps.plan("quick", 6, level="0")
+    of_all = sweeps.plan("quick", 6, level="0", job=sweeps.SATURATED)
     rates = [
         comparison.of_run(made, sweeps.state(made, lambda *_: 100.0), source=n)
         for n, made in enumerate((by_disk, of_all))

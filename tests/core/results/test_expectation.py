@@ -278,17 +278,17 @@ def test_a_file_whose_place_is_known_is_taken_for_what_it_is(start_bytes: int, o
 
 
 def test_a_depth_by_disk_is_the_same_in_the_mean_and_its_short_queue_is_no_limit() -> None:
-    made = sweeps.plan("quick", 4, setup=Setup(level="0"))
+    made = sweeps.plan("quick", 4, level="0")
     rows = {one.job: one for one in compare(made, sweeps.state(made, lambda *_: 100.0)).rows}
     found = rows["rand_read"].expected
     assert found.queue == 16 and found.limited_by is Limit.DISKS and found.mark == "~"
     assert found.words == ("one disk was measured at QD4; for lower depths expected uses usual rotating disks",)
-    deep = sweeps.plan("quick", 4, setup=Setup(level="0"), job=sweeps.SATURATED)
+    deep = sweeps.plan("quick", 4, level="0", job=sweeps.SATURATED)
     (other,) = [one for one in compare(deep, sweeps.state(deep, lambda *_: 100.0)).rows if one.job == "rand_read"]
     assert other.expected.queue == 128 and "each disk of the array has fewer" in other.expected.words[0]
 
 
 def test_flushes_after_writes_are_in_no_model() -> None:
-    made = sweeps.plan("sync-writes", 4, setup=Setup(level="0"))
+    made = sweeps.plan("sync-writes", 4, level="0")
     rows = compare(made, sweeps.state(made, lambda *_: 100.0)).rows
     assert {(one.expected.outside, one.predicted) for one in rows} == {(Outside.FLUSHED, None)}

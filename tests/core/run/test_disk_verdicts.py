@@ -6,7 +6,6 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.core.fio.measurement import OfTarget
-from raidtui.core.plan.answers import Setup
 from raidtui.core.run.disk_verdicts import DiskVerdict, disk_verdicts
 from raidtui.core.run.events import HealthRead, SelfTestResult, SelfTestsEnded
 from raidtui.core.run.found_events import DataDiffered
@@ -105,6 +104,6 @@ def test_without_planned_self_tests_none_passes() -> None:
 
 
 def test_arrays_other_questions_and_runs_not_begun_have_none() -> None:
-    assert disk_verdicts(sweeps.plan("burn-in", 3, setup=Setup(level="5")), state()) == ()
+    assert disk_verdicts(sweeps.plan("burn-in", 3, level="5"), state()) == ()
     assert disk_verdicts(sweeps.plan("disk-baseline", 2), state()) == ()
     assert disk_verdicts(PLAN, RunState()) == ()

@@ -106,7 +106,7 @@ def test_of_what_does_not_stand_nothing_is_said() -> None:
     ],
 )
 def test_it_was_cleared_away_once_its_disks_were_found_blank(change: dict[str, Any], cleared: bool) -> None:
-    made = sweeps.plan("quick", 4, setup=Setup(level="5"), after="keep")
+    made = sweeps.plan("quick", 4, level="5", after="keep")
     assert made.kept_stage is not None
     looked = StepState(
         stage=made.kept_stage, role="members-blank", what="Check", line="", started_at_s=1.0, undoing=True, ended_at_s=2

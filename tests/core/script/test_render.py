@@ -9,7 +9,7 @@ import pytest
 
 from raidtui.core.disks.disk import Content
 from raidtui.core.plan import slots
-from raidtui.core.plan.answers import PlanNotSafe, Setup
+from raidtui.core.plan.answers import PlanNotSafe
 from raidtui.core.plan.model import shown_steps
 from raidtui.core.plan.steps import Command, shell_word
 from raidtui.core.script.checks import CHECKS, OWN_FOLDERS
@@ -61,14 +61,14 @@ def test_the_script_of_a_sweep_is_bash_and_names_each_array(name: str, disks: in
 
 
 def test_the_script_looks_at_the_array_after_each_wait() -> None:
-    lines = script(sweeps.linked(sweeps.plan("quick", 3, setup=Setup(level="5", first_sync="wait")))).splitlines()
+    lines = script(sweeps.linked(sweeps.plan("quick", 3, level="5", first_sync="wait"))).splitlines()
     waits = [line for line in lines if line.startswith("mdadm --wait")]
     assert waits and all(line.partition("  #")[0].endswith('; mdadm --detail --test "$array"') for line in waits)
 
 
 def test_the_script_draws_uuids_of_its_own_each_time() -> None:
     """mdadm's with colons, the name's digits the first eight of them; what it made is known by the digits of all."""
-    text = script(sweeps.linked(sweeps.plan("quick", 3, setup=Setup(level="5", filesystem="ext4"))))
+    text = script(sweeps.linked(sweeps.plan("quick", 3, level="5", filesystem="ext4")))
     drawing = text[text.index("own=") : text.index("expect=planned")]
     told = f'set -euo pipefail\n{drawing}\nprintf \'%s\\n\' "$uuid_0" "$name_0" "$uuid_1" "$own"'
     drawn = []

@@ -4,7 +4,6 @@ import pytest
 from msgspec import structs
 
 from raidtui.core.plan import estimate
-from raidtui.core.plan.answers import Setup
 from raidtui.core.run.events import StageStarted, TrialStarted, WorkerStarted
 from raidtui.core.run.state import fold_all
 from raidtui.core.units import Units, format_bytes
@@ -33,7 +32,7 @@ def test_the_live_screen_says_which_setup_is_measured() -> None:
 
 @pytest.mark.parametrize("width", [80, 120])
 def test_a_name_is_whole_where_there_is_room(width: int) -> None:
-    plan = sweeps.plan("quick", 6, setup=Setup(level="5", filesystem="ext4"), jobs=("rand_write",), explain=("wbt",))
+    plan = sweeps.plan("quick", 6, level="5", filesystem="ext4", jobs=("rand_write",), explain=("wbt",))
     state = sweeps.state(plan, lambda stage, trial: 100.0)
     rows = texts(trial_lines(plan, state, (width, 80), Units.DECIMAL))
     assert any("without wbt on the array  " in row for row in rows)

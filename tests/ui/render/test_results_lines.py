@@ -3,7 +3,6 @@
 import pytest
 from msgspec.structs import replace
 
-from raidtui.core.plan.answers import Setup
 from raidtui.core.report.context import RunContext
 from raidtui.core.results.analysis import compare
 from raidtui.core.units import Units
@@ -78,7 +77,7 @@ def test_the_parallel_check_is_on_the_screen() -> None:
 
 
 def test_what_holds_a_test_back_is_answered_before_what_was_tried_and_what_the_array_gives() -> None:
-    plan = sweeps.plan("quick", 6, setup=Setup(level="5"), jobs=("rand_write",), explain=("wbt",), repeat=5)
+    plan = sweeps.plan("quick", 6, level="5", jobs=("rand_write",), explain=("wbt",), repeat=5)
     state = sweeps.state(
         plan,
         lambda stage, trial: 100.0 if stage.setup is None else (130.0 if trial.suspect else 100.0) + trial.repetition,

@@ -25,7 +25,7 @@ def review_lines(plan: Plan, units: Units, width: int) -> tuple[Line, ...]:
 
 @pytest.mark.parametrize("width, large", [(80, False), (120, True)])
 def test_review_begins_with_the_result_then_what_is_erased_then_the_time(width: int, large: bool) -> None:
-    plan = sweeps.plan("quick", 6, setup=Setup(level="6", filesystem="xfs"))
+    plan = sweeps.plan("quick", 6, level="6", filesystem="xfs")
     review = review_of(plan, Units.DECIMAL, (width, large), UNICODE, untouched=("sdx", "sdy"))
     lines = texts(review.lines)
     heads = [line.strip("─ ").split("  ")[0] for line in lines if line.startswith("─")]
@@ -48,7 +48,7 @@ def test_review_begins_with_the_result_then_what_is_erased_then_the_time(width: 
 
 
 def test_the_resync_is_told_with_whether_the_array_can_be_used_meanwhile() -> None:
-    plan = sweeps.plan("quick", 6, setup=Setup(level="6", filesystem="xfs"))
+    plan = sweeps.plan("quick", 6, level="6", filesystem="xfs")
     synced = replace(plan, estimated_s={"sync": 3600.0, "trial": 100.0}, estimate_s=4000.0)
     said = " ".join(texts(review_of(synced, Units.DECIMAL, (120, True), UNICODE).lines))
     assert "initial resync 1 h 00 min" in said and "md allows use of an array during its initial resync" in said
@@ -111,7 +111,7 @@ def test_what_a_raid_controller_tells_stands_below_its_disk() -> None:
 
 
 def test_where_the_bytes_of_the_disks_go_is_told_of_one_setup() -> None:
-    plan = sweeps.plan("quick", 6, setup=Setup(level="6", filesystem="xfs"))
+    plan = sweeps.plan("quick", 6, level="6", filesystem="xfs")
     for width in (80, 120):
         shown = ["".join(text for text, _ in line).strip() for line in review_lines(plan, Units.DECIMAL, width)]
         at = shown.index("6 x 1.00 TB = 6.00 TB = 5.46 TiB raw")
@@ -121,7 +121,7 @@ def test_where_the_bytes_of_the_disks_go_is_told_of_one_setup() -> None:
 
 
 def test_an_explanation_says_which_test_it_is_of_what_is_changed_and_on_which_disk() -> None:
-    plan = sweeps.plan("quick", 6, setup=Setup(level="5"), jobs=("rand_write",), explain=("wbt", "bitmap"), repeat=2)
+    plan = sweeps.plan("quick", 6, level="5", jobs=("rand_write",), explain=("wbt", "bitmap"), repeat=2)
     shown = ["".join(text for text, _ in line).strip() for line in review_lines(plan, Units.DECIMAL, 200)]
     (measured,) = [line for line in shown if "one change at a time" in line]
     title = next(trial.title for trial in plan.stages[-1].trials if not trial.suspect)

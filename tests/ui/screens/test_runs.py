@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Member
 from raidtui.core.run.events import StageEnded, WorkerStarted
 from raidtui.core.run.state import RunState
@@ -359,7 +358,7 @@ def test_what_blocks_of_two_compared_runs_have_in_common_is_their_number_alone(m
 
 
 def test_an_explanation_has_the_name_there_that_it_has_on_results(tmp_path: Path) -> None:
-    plan = sweeps.plan("quick", 6, setup=Setup(level="5"), jobs=("rand_write",), explain=("wbt",))
+    plan = sweeps.plan("quick", 6, level="5", jobs=("rand_write",), explain=("wbt",))
     began = WorkerStarted(at_s=1, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
     for name, told in (("began", (began,)), ("planned", ())):
         assert about(status_of_run(run_in(tmp_path, plan, name, *told))).startswith(

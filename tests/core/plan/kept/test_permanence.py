@@ -281,7 +281,7 @@ def test_an_array_of_partitions_is_put_together_by_hand_of_these() -> None:
 
 
 def test_a_journal_is_put_together_with_the_array_by_hand() -> None:
-    plan = sweeps.plan("quick", 5, setup=Setup(level="5", bitmap="journal", spares=1), after="keep")
+    plan = sweeps.plan("quick", 5, level="5", bitmap="journal", spares=1, after="keep")
     assert DEBIAN
     steps = undo(permanence.stage_of(plan.answers, plan.stages[-1], plan.members, DEBIAN).steps)
     (by_hand,) = [step for step in steps if isinstance(step, Command) and step.role == "assemble"]
@@ -290,7 +290,7 @@ def test_a_journal_is_put_together_with_the_array_by_hand() -> None:
 
 def kept_array(filesystem: str) -> Plan:
     """The plan of a run, for which UUIDs were drawn."""
-    plan = sweeps.plan("quick", 3, setup=Setup(level="5", filesystem=filesystem), after="keep")
+    plan = sweeps.plan("quick", 3, level="5", filesystem=filesystem, after="keep")
     return replace(plan, uuids=DRAWN)
 
 
@@ -312,4 +312,4 @@ def test_without_a_file_system_nothing_is_mounted() -> None:
 
 
 def test_an_array_that_is_torn_down_is_not_put_into_any_file() -> None:
-    assert permanence.shell_lines(sweeps.plan("quick", 3, setup=Setup(level="5", filesystem="ext4"))) == ()
+    assert permanence.shell_lines(sweeps.plan("quick", 3, level="5", filesystem="ext4")) == ()

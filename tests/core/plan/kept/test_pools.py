@@ -70,7 +70,7 @@ def test_on_a_multipath_map_no_pool_is_built_and_the_rest_of_the_sweep_is() -> N
     disks = (disk(0, name="dm-0", path="/dev/dm-0"), *RACK[1:])
     with pytest.raises(PlanRefused, match=r"dm-0 .* is a multipath map, on which no pool is built"):
         plan(answers(3, "zfs-stripe"), disks)
-    both = replace(answers(3, ""), axes=Axes(level=("0", "zfs-stripe")))
+    both = answers(3, "", axes=Axes(level=("0", "zfs-stripe")))
     made = plan(both, disks)
     assert [stage.setup.level for stage in made.stages if stage.setup] == ["0"]
     assert "ZFS stripe of 3 disks: dm-0" in made.pruned[0]
@@ -112,7 +112,7 @@ PLACE = BootPlace(distribution=DISTRIBUTIONS[0], mdadm_conf="/etc/mdadm/mdadm.co
 
 
 def kept(disks: int = 4, level: str = "zfs-raidz1", place: BootPlace | None = PLACE, **others: Any) -> Plan:
-    given = replace(answers(disks, level), jobs=("seq_read",), repeat=1, after="keep", **others)
+    given = answers(disks, level, jobs=("seq_read",), repeat=1, after="keep", **others)
     return make(given, BARE, RACK, "here", programs=PROGRAMS, place=place)
 
 
@@ -182,7 +182,7 @@ def test_what_a_kept_pool_cannot_be_is_refused_with_what_would_change_it(others:
 def test_the_name_of_a_pool_that_is_exported_is_taken_too() -> None:
     """Both could not be imported at once, and which of them boot brings nobody knows."""
     away = disk(5, contents=(Content("sdf1", "zfs_member", "tank", "7"),))
-    given = replace(answers(4, "zfs-raidz1"), jobs=("seq_read",), repeat=1, after="keep")
+    given = answers(4, "zfs-raidz1", jobs=("seq_read",), repeat=1, after="keep")
     named = replace(given, pool_name="tank")
     with pytest.raises(PlanRefused, match=r"sdf \(.*\) is of a pool tank already"):
         make(named, BARE, (*RACK[:5], away), "here", programs=PROGRAMS, place=PLACE)

@@ -3,7 +3,6 @@
 import msgspec
 import pytest
 
-from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.plan.steps import Command, shell
 from raidtui.core.report.markdown import markdown
@@ -12,7 +11,7 @@ from raidtui.core.results.figure import Figure, Latency
 from raidtui.core.results.series.loads import Loads, OfferedRate, loads
 from tests.builders import sweeps
 
-MADE = sweeps.plan("latency-at-load", 4, setup=Setup(level="10", first_sync="skip"))
+MADE = sweeps.plan("latency-at-load", 4, level="10", first_sync="skip")
 
 
 def rate(_: Stage, trial: Trial) -> float:
