@@ -16,6 +16,7 @@ from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import events
 from tests.builders.arrays import DIGITS, in_sync, md, with_members
+from tests.builders.journals import started
 from tests.builders.machines import device, machine
 from tests.runs.rig import DEBIAN, run_in
 
@@ -27,7 +28,7 @@ BLANK = machine(*(device(name) for name in ("sda", "sdb", "sdc")))
 RULE = DiskRule(count=3)
 BY_RULE = Answers(disks=RULE, setup=Setup(level="5", filesystem="ext4"), after="keep")
 BY_NAME = replace(BY_RULE, disks=tuple(disk.id for disk in disks_of(BLANK)))
-WORKER = events.WorkerStarted(at_s=1.0, schema=1, run=RUN, boot_id="b", pid=2**30, start_ticks=1)
+WORKER = started(RUN, pid=2**30)
 KEPT = (WORKER, events.RunEnded(at_s=9.0, outcome="finished", kept=True))
 
 

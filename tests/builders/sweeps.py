@@ -14,6 +14,7 @@ from raidtui.core.run import events
 from raidtui.core.run.state import RunState, fold_all
 from raidtui.core.units import GB
 from tests.builders import handmade
+from tests.builders.journals import started
 
 Rate = Callable[[Stage, Trial], float]
 # QD128 on all targets: each disk of an array does what it did alone at that depth.
@@ -46,9 +47,7 @@ def linked(made: Plan) -> Plan:
 def state(made: Plan, rate: Rate) -> RunState:
     """The whole run: `rate` is MB/s of a sequential trial, IOPS of a random one."""
     at = 1_700_000_000.0
-    told: list[events.AnyEvent] = [
-        events.WorkerStarted(at_s=at, schema=1, run="r", boot_id="b", pid=1, start_ticks=1, tools={"fio": "3.33"})
-    ]
+    told: list[events.AnyEvent] = [started("r", at_s=at, tools={"fio": "3.33"})]
     for number, stage in enumerate(made.stages):
         told.append(events.StageStarted(at_s=at, stage=number))
         if stage.array:

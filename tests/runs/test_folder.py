@@ -16,9 +16,10 @@ from raidtui.core.units import GIB
 from raidtui.runs import stages
 from raidtui.runs.stages import Outcome
 from raidtui.runs.waiting import Ended
+from tests.builders.journals import started
 from tests.runs.rig import BOOT, Argv, Rig, plan_of_existing
 
-WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id="b", pid=1, start_ticks=1)
+WORKER = started()
 
 
 class Folder:

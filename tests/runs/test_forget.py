@@ -13,9 +13,10 @@ from raidtui.runs.forget import NotForgotten
 from raidtui.runs.journal import Journal
 from raidtui.runs.status import status_of_run
 from raidtui.system import block
+from tests.builders.journals import started
 from tests.runs.rig import plan_of
 
-WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id="b", pid=1, start_ticks=1)
+WORKER = started()
 ALIVE = msgspec.structs.replace(WORKER, boot_id=block.boot_id(), start_ticks=block.start_ticks(1))
 CHANGED = events.SettingChanged(at_s=2.0, path="/sys/x", old="1", new="2")
 

@@ -30,13 +30,14 @@ from raidtui.system import discovery
 from tests.builders import sweeps
 from tests.builders.arrays import DIGITS
 from tests.builders.care import THREE, cared_for, seen
+from tests.builders.journals import started
 from tests.builders.machines import device
 from tests.runs.disks.pool_rig import kept_pool_plan
 from tests.runs.rig import plan_of
 from tests.runs.rig import run_in as run_in_folder
 from tests.ui.machines import disk
 
-WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id="b", pid=1, start_ticks=1)
+WORKER = started()
 
 
 def run_in(root: Path, *, kept: bool) -> tuple[Path, str]:

@@ -26,10 +26,11 @@ from raidtui.runs.waiting import Ended, Refused, StepFailed
 from raidtui.runs.worker import Opened
 from raidtui.system import block
 from raidtui.system.health import Celsius
+from tests.builders.journals import started
 from tests.builders.machines import device
 from tests.runs.rig import SEEN, Argv, Rig, WrittenHost, plan_of, run_in
 
-WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id="b", pid=1, start_ticks=1)
+WORKER = started()
 NODES = [one.path for one in SEEN.devices]
 OTHER = "00000000:00000000:00000000:00000001"
 

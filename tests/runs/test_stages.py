@@ -17,10 +17,11 @@ from raidtui.core.run.state import fold_all
 from raidtui.runs import stages as runs_stages
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.waiting import Ended
+from tests.builders.journals import started
 from tests.builders.machines import device, machine
 from tests.runs.rig import SEEN, Argv, Rig, WrittenHost, plan_of
 
-WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id="b", pid=1, start_ticks=1)
+WORKER = started()
 
 
 def ended(**more: object) -> events.RunEnded:

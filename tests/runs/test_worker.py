@@ -21,6 +21,7 @@ from raidtui.runs.removal import decision
 from raidtui.runs.removal.consent import NOBODYS, Consent
 from raidtui.runs.waiting import Refused, StepFailed
 from raidtui.system import block
+from tests.builders.journals import started
 from tests.runs import permanent_rig
 from tests.runs.permanent_rig import CONF
 from tests.runs.rig import WrittenHost, plan_of, run_in
@@ -30,7 +31,7 @@ WAYS: tuple[Way, ...] = (worker.resume, worker.settle, worker.look_at, worker.cl
 PLAN = directory.drawn(plan_of("1", after="keep"))
 MADE = directory.drawn(permanent_rig.PLAN)
 LAST = len(PLAN.stages) - 1
-WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="run", boot_id="b", pid=1, start_ticks=1)
+WORKER = started("run")
 BEGUN = (WORKER, events.StageStarted(at_s=2.0, stage=LAST))
 WROTE = events.StepStarted(at_s=3.0, stage=0, what="x", line="fio", role="measure", members=(PLAN.members[0].id,))
 HOLDS = (*BEGUN, events.StageEnded(at_s=5.0, stage=LAST, kept=True))

@@ -11,10 +11,11 @@ from raidtui.core.plan.model import Plan, Stage, goes_on
 from raidtui.core.run import events, progress
 from raidtui.core.run.state import RunState, fold_all
 from tests.builders import handmade, sweeps
+from tests.builders.journals import started
 
 PLAN = sweeps.plan("levels-random-4k", 6, axes=Axes(chunk=("64KiB", "512KiB")))
 STAGES = estimate.stages(PLAN)
-BEGUN = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
+BEGUN = started("r")
 
 
 def measured_stages(count: int, slower: float) -> RunState:

@@ -22,6 +22,7 @@ from raidtui.runs.journal import read_state
 from raidtui.runs.removal.consent import Consent
 from raidtui.runs.status import status_of_run
 from raidtui.runs.waiting import Refused, StepFailed
+from tests.builders.journals import started
 from tests.runs.permanent_rig import BEFORE, CONF, FSTAB, PLAN, Permanent
 from tests.runs.rig import ROOTS, WrittenHost, plan_permanent, run_in
 
@@ -173,7 +174,7 @@ def test_an_array_that_is_permanent_is_not_cleared_away_before_it_is_undone(tmp_
         tmp_path,
         made,
         "run",
-        events.WorkerStarted(at_s=1, schema=1, run="run", boot_id="b", pid=1, start_ticks=1),
+        started("run"),
         FileEdited(at_s=4, path=CONF, lines=("ARRAY x",), mark="raidtui run"),
         events.StageEnded(at_s=5, stage=made.permanence, kept=True),
         events.RunEnded(at_s=9, outcome="finished", kept=True),

@@ -11,12 +11,12 @@ from raidtui.core.care import plans
 from raidtui.core.care.plans import Limits
 from raidtui.core.disks.machine import BlockDevice, Machine, Signature
 from raidtui.core.plan.model import Plan, confirmation_code
-from raidtui.core.run import events
 from raidtui.core.run.samples import Counters
 from raidtui.runs import stages
 from raidtui.runs.waiting import Ended
 from tests.builders.arrays import UUID
 from tests.builders.care import cared_for, seen
+from tests.builders.journals import started
 from tests.builders.machines import device
 from tests.runs.rig import BOOT, Argv, Rig, Still
 
@@ -102,7 +102,7 @@ def replacing(folder: Path, machine: Machine | None = None) -> Md:
 
 def cut_off(made: Md) -> None:
     """As another worker finds it."""
-    made.journal.add(events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id=BOOT, pid=1, start_ticks=1))
+    made.journal.add(started(boot_id=BOOT))
     made.open()
 
 

@@ -10,9 +10,10 @@ from raidtui.core.arrays.array import Sync
 from raidtui.core.care import plans
 from raidtui.core.care.plans import Limits
 from raidtui.core.disks.machine import Machine, Mount
-from raidtui.core.run import care, events
+from raidtui.core.run import care
 from raidtui.runs.waiting import Ended
 from tests.builders.care import cared_for, seen
+from tests.builders.journals import started
 from tests.builders.machines import device
 from tests.runs.rig import BOOT, Argv, Rig
 
@@ -77,7 +78,7 @@ class Md(Rig):
 
     def has(self, *names: str) -> None:
         """As another worker finds it."""
-        self.journal.add(events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id=BOOT, pid=1, start_ticks=1))
+        self.journal.add(started(boot_id=BOOT))
         self.open()
         self.stands_on = (*(self.stands_on or ()), *names)
         self.in_use = lambda: dict.fromkeys((f"/dev/{name}" for name in names), "it is in md127")

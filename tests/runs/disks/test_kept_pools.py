@@ -14,6 +14,7 @@ from raidtui.runs import stages
 from raidtui.runs.removal import decision
 from raidtui.runs.waiting import Ended, Refused
 from raidtui.system.process import Done
+from tests.builders.journals import started
 from tests.runs.disks.pool_rig import GUID, NAMES, OTHER_GUID, Pool, cleared, destroyed, kept_pool_plan
 from tests.runs.rig import BOOT, Argv
 
@@ -31,7 +32,7 @@ class KeptPool(Pool):
         self.cached: set[str] = set()
         self.units: tuple[str, ...] = ()
         super().__init__(folder, kept_pool_plan())
-        self.journal.add(events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id=BOOT, pid=1, start_ticks=1))
+        self.journal.add(started(boot_id=BOOT))
 
     def is_mounted(self, folder: Path) -> bool:
         return str(folder) == self.at

@@ -12,6 +12,7 @@ from raidtui.core.run import events
 from raidtui.runs import directory
 from raidtui.runs.disks import known_speeds
 from raidtui.runs.journal import Journal
+from tests.builders.journals import started
 from tests.ui.machines import disk
 from tests.ui.runs import START_S, measurement, plan_of
 
@@ -20,7 +21,7 @@ def run_in(root: Path, name: str, plan: Plan, rate: float) -> None:
     """A run called `name` whose first disk did so many bytes/s."""
     path = directory.create(plan, root)
     journal = Journal(path / directory.JOURNAL)
-    journal.add(events.WorkerStarted(at_s=START_S, schema=1, run=name, boot_id="b", pid=1, start_ticks=1))
+    journal.add(started(name, at_s=START_S))
     for trial in plan.trials:
         if trial.target == "member":
             journal.add(events.TrialStarted(at_s=START_S, trial=trial.id, expected_s=5))

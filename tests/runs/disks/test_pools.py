@@ -11,6 +11,7 @@ from raidtui.core.disks.machine import Signature
 from raidtui.core.run import events
 from raidtui.runs import stages
 from raidtui.runs.waiting import Ended
+from tests.builders.journals import started
 from tests.runs.disks.pool_rig import GUID, NAMES, OTHER_GUID, Pool, cleared, destroyed
 from tests.runs.rig import BOOT, Argv
 
@@ -22,7 +23,7 @@ def pool(tmp_path: Path) -> Pool:
 
 def cut_off(pool: Pool, *, told: bool) -> None:
     """As another worker finds it: the pool was made, and its GUID journalled where it was `told`."""
-    pool.journal.add(events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id=BOOT, pid=1, start_ticks=1))
+    pool.journal.add(started(boot_id=BOOT))
     pool.journal.add(events.StageStarted(at_s=1.0, stage=0))
     ids = tuple(member.id for member in pool.plan.members)
     pool.journal.add(
@@ -181,7 +182,7 @@ def test_where_it_cannot_be_destroyed_its_members_are_not_touched(pool: Pool) ->
 
 def only_tables(pool: Pool) -> None:
     """As another worker finds it: cut off after the tables were made, before the pool was begun."""
-    pool.journal.add(events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id=BOOT, pid=1, start_ticks=1))
+    pool.journal.add(started(boot_id=BOOT))
     pool.journal.add(events.StageStarted(at_s=1.0, stage=0))
     for name, member in zip(NAMES, pool.plan.members, strict=True):
         pool.journal.add(

@@ -7,12 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from raidtui.core.run.events import StageStarted, SyncProgress, WorkerStarted
+from raidtui.core.run.events import StageStarted, SyncProgress
 from raidtui.core.run.state import fold_all
 from raidtui.demo.recording import load
 from raidtui.ui.render import axis
 from raidtui.ui.render.axis import AxisPiece
 from tests.builders import sweeps
+from tests.builders.journals import started
 from tests.replay import RUNS
 from tests.ui.pages import texts
 
@@ -38,7 +39,7 @@ def test_every_test_and_the_build_has_a_piece_and_the_present_one_is_marked() ->
 def test_of_a_sweep_one_setup_at_a_time_is_on_the_axis() -> None:
     plan = sweeps.plan("levels-random-4k", 6)
     state = fold_all([
-        WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1), StageStarted(at_s=1.0, stage=4),
+        started("r"), StageStarted(at_s=1.0, stage=4),
     ])  # fmt: skip
     tests = sum(len(stage.trials) for stage in plan.stages)
     few, all_of_it = (axis.pieces_of(plan, state, width) for width in (60, 3 * (tests + 2 * len(plan.stages))))

@@ -25,6 +25,7 @@ from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.widgets.lines import Lines, Sliced
 from raidtui.ui.widgets.step_header import StepHeader
+from tests.builders.journals import started
 from tests.builders.layered import LUKS, filled, made
 from tests.replay import RUNS
 from tests.ui.followed import RUN, disks_text, ended, live_app, live_text, text
@@ -509,7 +510,7 @@ def waiting() -> View:
     """A run that waits for a person: two trials are over, and its third stage encrypts its array."""
     plan = filled(made(LUKS))
     state = fold_all([
-        events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1),
+        started("r"),
         events.StepStarted(at_s=2.0, stage=len(plan.stages) - 1, what="Make it", line="", role="encrypt"),
     ])  # fmt: skip
     return View(plan, state, (*(member.id for member in plan.members), ARRAY), ())

@@ -24,6 +24,7 @@ from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.widgets.key_bar import KeyBar
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.overview import TabLine
+from tests.builders.journals import started
 from tests.replay import RUNS
 from tests.runs.rig import plan_permanent
 from tests.ui.followed import RUN, ended, live_app, text
@@ -257,7 +258,7 @@ async def test_a_kept_array_that_is_not_permanent_yet_is_made_so_once_that_is_ty
     plan = plan_permanent()
     state = fold_all(
         [
-            events.WorkerStarted(at_s=1, schema=1, run="r", boot_id="b", pid=1, start_ticks=1),
+            started("r"),
             events.StageEnded(at_s=2, stage=plan.kept_stage or 0, kept=True),
             events.RunEnded(at_s=3, outcome="failed", reason="no room on /boot", kept=True),
         ]

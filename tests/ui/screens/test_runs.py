@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.core.plan.model import Member
-from raidtui.core.run.events import StageEnded, WorkerStarted
+from raidtui.core.run.events import StageEnded
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, launch
 from raidtui.runs.removal.consent import Consent
@@ -28,6 +28,7 @@ from raidtui.ui.services import Scan
 from raidtui.ui.widgets.key_bar import KeyBar
 from raidtui.ui.widgets.pick_list import PickList
 from tests.builders import sweeps
+from tests.builders.journals import started
 from tests.runs.rig import plan_permanent, run_in
 from tests.screenshots.recorded import Recorded
 from tests.ui.followed import RUN, ended
@@ -359,7 +360,7 @@ def test_what_blocks_of_two_compared_runs_have_in_common_is_their_number_alone(m
 
 def test_an_explanation_has_the_name_there_that_it_has_on_results(tmp_path: Path) -> None:
     plan = sweeps.plan("quick", 6, level="5", jobs=("rand_write",), explain=("wbt",))
-    began = WorkerStarted(at_s=1, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
+    began = started("r")
     for name, told in (("began", (began,)), ("planned", ())):
         assert about(status_of_run(run_in(tmp_path, plan, name, *told))).startswith(
             "Bottleneck of Random 4K write: RAID 5"
