@@ -40,7 +40,7 @@ def answers_of(config: Path, *disks: str, members: str = "disks") -> Path:
     return write_answers(config, recipe, setup, after="keep", disks=[ids[node] for node in disks])
 
 
-@pytest.mark.parametrize(("members", "part"), [("disks", ""), ("partitions", "1")])
+@pytest.mark.parametrize("members, part", [("disks", ""), ("partitions", "1")])
 def test_a_spare_waits_takes_over_by_itself_and_is_cleared_away_with_its_array(
     config: Path, members: str, part: str
 ) -> None:

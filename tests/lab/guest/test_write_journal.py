@@ -39,7 +39,7 @@ def answers_of(config: Path, *disks: str, level: str = "5", spares: int = 0, mem
     return write_answers(config, recipe, setup, after="keep", disks=[ids[node] for node in disks])
 
 
-@pytest.mark.parametrize(("members", "part", "spares"), [("disks", "", 1), ("partitions", "1", 0)])
+@pytest.mark.parametrize("members, part, spares", [("disks", "", 1), ("partitions", "1", 0)])
 def test_a_journal_is_written_first_comes_back_with_its_array_and_is_cleared_away(
     config: Path, tmp_path: Path, members: str, part: str, spares: int
 ) -> None:

@@ -166,7 +166,7 @@ def test_a_stop_ends_the_tests_that_run(tmp_path: Path) -> None:
     assert made.self_tests_ended == ["sdb", "sdc"] and made.programs() == []
 
 
-@pytest.mark.parametrize(("standing", "words"), [(None, "tells nothing of it"), (RUNS, "was ended")])
+@pytest.mark.parametrize("standing, words", [(None, "tells nothing of it"), (RUNS, "was ended")])
 def test_one_that_does_not_come_on_is_given_up(standing: SelfTestStatus | None, words: str, tmp_path: Path) -> None:
     made = rig(tmp_path)
     made.self_tested = lambda names: {name: standing for name in names if standing}
