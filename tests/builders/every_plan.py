@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import msgspec
+from msgspec.structs import replace
 
 from raidtui import recipes
 from raidtui.core.arrays.array import Upon
@@ -53,7 +53,7 @@ _SETUPS = (
 
 
 _WITH_WWN = tuple(
-    msgspec.structs.replace(disk, id=f"wwn-0x5000c500a1b2c3d{3 * number}", erc=erc)
+    replace(disk, id=f"wwn-0x5000c500a1b2c3d{3 * number}", erc=erc)
     for number, (disk, erc) in enumerate(
         zip(imagined([100 * GB] * 3, flash=False), ("supported", "none", "not applicable"), strict=True)
     )
@@ -91,8 +91,8 @@ def built() -> Iterator[Plan]:
         possible = [plan for after in ("teardown", "keep") if (plan := _if_possible(setup, after))]
         assert possible, setup
         yield from possible
-    yield sweeps.plan("quick", 6, setup=Setup(level="5"), jobs=("rand_write",), explain=("wbt", "bitmap"), repeat=5)
-    yield sweeps.plan("quick", 6, setup=Setup(level="5", bitmap="ppl"), jobs=("rand_write",), explain=("parity-log",))
+    yield sweeps.plan("quick", 6, level="5", jobs=("rand_write",), explain=("wbt", "bitmap"), repeat=5)
+    yield sweeps.plan("quick", 6, level="5", bitmap="ppl", jobs=("rand_write",), explain=("parity-log",))
     for layer in (layered.LVM, layered.LUKS):
         yield from (layered.made(layer), layered.made(layer, permanent=True, mount_point="/srv/a b"))
     yield from (of(Setup(level=row.key, layout=layout), "qd-x-jobs") for row in LEVELS for layout in row.layouts)
@@ -111,13 +111,13 @@ def built() -> Iterator[Plan]:
     }
     yield of(Setup(level="5", filesystem="ext4", members="partitions", spares=1), **unit, **_PERMANENT)
     tuned = Setup(level="5", filesystem="ext4", stripe_cache_size=4096, wbt_lat_usec=0, read_ahead_kb=8192)
-    tuned = msgspec.structs.replace(tuned, scheduler="mq-deadline")
-    ruled = msgspec.structs.replace(_PLACES[1], udev_rules=True, smartctl=True)
+    tuned = replace(tuned, scheduler="mq-deadline")
+    ruled = replace(_PLACES[1], udev_rules=True, smartctl=True)
     yield of(tuned, place=ruled, found=_WITH_WWN, **_PERMANENT)
-    linked = tuple(msgspec.structs.replace(disk, links=(f"/dev/disk/by-id/{disk.id}",)) for disk in _WITH_WWN)
+    linked = tuple(replace(disk, links=(f"/dev/disk/by-id/{disk.id}",)) for disk in _WITH_WWN)
     watch: dict[str, Any] = {"watch": ("smartd", "test-mail"), "mailaddr": "ops@example.org"}
     for conf, daemon in zip(SMARTD_CONFS, SMARTD_UNITS, strict=True):
-        where = msgspec.structs.replace(_PLACES[1], smartd_unit=daemon, smartd_conf=conf)
+        where = replace(_PLACES[1], smartd_unit=daemon, smartd_conf=conf)
         yield of(Setup(level="5", filesystem="ext4"), place=where, found=linked, **watch, **_PERMANENT)
     backup: dict[str, Any] = {"luks_header_backup": "/root/luks header.img"}
     yield of(Setup(level="5", filesystem="ext4", between="luks"), **backup, **_PERMANENT)
@@ -143,8 +143,8 @@ def others() -> Iterator[Plan]:
     full = care.seen(new=device("sdd", signatures=(Signature(kind="ext4"),)))
     mostly = care.seen(slots=care.THREE | {"sdb": ("1", "in_sync,write_mostly")})
     whole = care.seen()
-    away = msgspec.structs.replace(whole, devices=tuple(one for one in whole.devices if one.name != "sdb"))
-    in_parts = msgspec.structs.replace(full, devices=(*full.devices, part("sdd3", "sdd", "ext4")))
+    away = replace(whole, devices=tuple(one for one in whole.devices if one.name != "sdb"))
+    in_parts = replace(full, devices=(*full.devices, part("sdd3", "sdd", "ext4")))
     on_parts = care.on_partitions(care.THREE)
     for machine in (full, in_parts, mostly, away, care.seen(**failed), care.seen(**gone), on_parts):
         array, disks = care.cared_for(machine)
@@ -158,7 +158,7 @@ def others() -> Iterator[Plan]:
     for kind in ("ext4", "xfs", "btrfs", ""):
         array, disks = care.cared_for(care.seen(new=device("sdd")))
         upon = (Upon(device="md127", kind=kind, mounted_at=("/srv/my data",)),) if kind else ()
-        array = msgspec.structs.replace(array, upon=upon)
+        array = replace(array, upon=upon)
         yield care_plans.grow(array, [care.serial(disks, "sdd")], disks, "machine", limits)
 
 

@@ -234,7 +234,7 @@ def test_disks_of_unequal_sizes_have_serials_wwns_and_no_geometry_of_their_own(t
 
 
 @pytest.mark.parametrize(
-    ("rack", "says"),
+    "rack, says",
     [
         (["-s", "512,400"], "2 sizes for 3 practice disks: give one for all, or one per disk"),
         (["-s", "512,,400"], "-s 512,,400: give the disks' sizes as whole numbers of MiB: 512, or 512,400,640."),

@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-import msgspec
+from msgspec.structs import replace
 
 from raidtui import recipes
 from raidtui.core.arrays.array import Sync
@@ -465,7 +465,7 @@ class Rig(WrittenHost):
         super().__init__(seen)
         self.folder = folder
         drawn = plan if plan.uuids else directory.drawn(plan)
-        self.plan = msgspec.structs.replace(slots.filled(drawn), boot_id=BOOT)
+        self.plan = replace(slots.filled(drawn), boot_id=BOOT)
         self.given: list[Argv] = []
         own = (
             (stage.array and stage.array.name, stage.filesystem and stage.filesystem.pool) for stage in self.plan.stages
@@ -502,7 +502,7 @@ class Rig(WrittenHost):
     def without(self, index: int) -> None:
         """The disk of this index is gone."""
         devices = (*SEEN.devices[:index], *SEEN.devices[index + 1 :])
-        self.seen = msgspec.structs.replace(self.seen, devices=devices)
+        self.seen = replace(self.seen, devices=devices)
 
     def go(self) -> Outcome:
         return stages.go(self.plan, self.executor, self.journal.state)

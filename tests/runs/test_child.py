@@ -226,7 +226,7 @@ def test_a_person_answers_in_the_terminal_and_what_is_typed_is_the_programs() ->
     assert "status 0" in said and "secret" not in said and echoes
 
 
-@pytest.mark.parametrize(("wanted", "typed"), [("wanted", b"\x03"), ("not wanted", b"")])
+@pytest.mark.parametrize("wanted, typed", [("wanted", b"\x03"), ("not wanted", b"")])
 def test_ctrl_c_ends_the_program_alone_and_one_not_wanted_any_more_is_ended(wanted: str, typed: bytes) -> None:
     said, echoes = in_a_terminal("stty -echo; echo ask; read word", wanted, typed)
     assert f"status -{2 if typed else 15}" in said or "status 130" in said

@@ -9,11 +9,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from raidtui.core.run import events
 from raidtui.runs import directory, launch
 from raidtui.runs.directory import NotDone
 from raidtui.runs.journal import Journal
 from raidtui.runs.removal.consent import Consent
+from tests.builders.journals import started
 from tests.runs.rig import plan_of
 
 
@@ -60,7 +60,7 @@ def test_a_run_has_begun_with_its_first_line(tmp_path: Path, monkeypatch: pytest
     def begin(way: str, path: Path, consent: Consent) -> Callable[[], bool]:
         assert (way, consent) == ("--start", Consent(code=plan_of().code))
         journal = Journal(path / directory.JOURNAL)
-        journal.add(events.WorkerStarted(at_s=1.0, schema=1, run=path.name, boot_id="b", pid=1, start_ticks=1))
+        journal.add(started(path.name))
         journal.close()
         return lambda: False
 

@@ -23,7 +23,7 @@ def named(found: Answer) -> dict[str, Fault]:
 
 
 @pytest.mark.parametrize(
-    ("told", "name", "figure", "of"),
+    "told, name, figure, of",
     [
         ({"outcome": "stopped"}, "not whole", 15, 15),
         ({"outcome": "failed", "reason": "md: boom"}, "not whole", 15, 15),

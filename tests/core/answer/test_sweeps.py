@@ -50,7 +50,7 @@ def late(*chunks: str, by: float = 1.5, aligned: str = "") -> Rate:
 
 
 @pytest.mark.parametrize(
-    ("rate", "repeat", "told", "advice"),
+    "rate, repeat, told, advice",
     [
         (late("4KiB", "8KiB"), 3, ["different", "different", "equal", "equal"], True),
         (late(), 3, ["equal"] * 4, False),
@@ -76,7 +76,7 @@ def test_units_that_tell_another_tale_are_not_averaged() -> None:
 
 
 @pytest.mark.parametrize(
-    ("recipe", "axes"),
+    "recipe, axes",
     [
         (STRIPES, Axes(partition_start_sectors=(63,))),
         ("levels-random-4k", Axes(chunk=("64KiB",))),
@@ -200,7 +200,7 @@ PUBLISHED = of_level({"jbod": 66370.0, "0": 46461.0, "10": 30000.0}, 25000.0, 30
 
 
 @pytest.mark.parametrize(
-    ("rate", "subject", "share", "verdict", "refuted"),
+    "rate, subject, share, verdict, refuted",
     [
         (PUBLISHED, "JBOD", 1.43, "different", 0),
         (PUBLISHED, "RAID 10 n2", 0.65, "different", 0),
@@ -274,7 +274,7 @@ def test_what_is_left_without_a_disk_is_over_the_same_array_when_healthy() -> No
     assert [share for share, _ in kept_shares(found, "Random 4K write").values()] == [0.39, 0.87]
 
 
-@pytest.mark.parametrize(("share", "verdict"), [(0.66, "different"), (1.05, "n.s.")])
+@pytest.mark.parametrize("share, verdict", [(0.66, "different"), (1.05, "n.s.")])
 def test_what_latency_contradicts_is_different_if_it_is_by_both(share: float, verdict: str) -> None:
     """Random reads of RAID 5 without a disk take half as long again: by latency two thirds of the rate's share."""
     made = sweeps.plan("degraded", 4, repeat=3)

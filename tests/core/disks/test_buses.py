@@ -1,7 +1,7 @@
 """Links between disks and memory: what they carry, and which is too narrow. Speeds are written as sysfs writes them."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.answer.cause_words import lines
 from raidtui.core.disks.buses import carries_bytes_per_s, narrowest
@@ -33,7 +33,7 @@ def test_each_speed_of_a_lane_is_known(kind: BusKind, speeds: dict[str, float]) 
 
 
 @pytest.mark.parametrize(
-    ("bus", "mb_per_s"),
+    "bus, mb_per_s",
     [
         (Bus(kind="sata", name="ata1", speed="3.0 Gbps"), 285),
         (Bus(kind="sata", name="ata1", speed="<unknown>"), None),
@@ -67,8 +67,8 @@ def test_both_ends_of_a_link_are_one_and_the_end_at_the_disks_is_named() -> None
 
 
 def rack(speed: str) -> tuple[object, ...]:
-    bus = msgspec.structs.replace(HBA, speed=speed, width=1)
-    return tuple(msgspec.structs.replace(one, buses=(SATA[0], bus)) for one in RACK)
+    bus = replace(HBA, speed=speed, width=1)
+    return tuple(replace(one, buses=(SATA[0], bus)) for one in RACK)
 
 
 def test_a_plan_warns_of_it_and_its_code_does_not_change_with_a_links_speed() -> None:
@@ -77,15 +77,15 @@ def test_a_plan_warns_of_it_and_its_code_does_not_change_with_a_links_speed() ->
     assert "250 MB/s, all 3 disks behind it 540 MB/s (180 MB/s each assumed)" in note
     assert not any("behind it" in text for text in (*wide.notes, *plan().notes))
     assert confirmation_code(narrow) == confirmation_code(wide) == plan().code
-    known = msgspec.structs.replace(answers(), disk_speed="80MB/s")
+    known = answers(disk_speed="80MB/s")
     assert not any("behind it" in text for text in plan(known, rack("2.5 GT/s PCIe")).notes)  # type: ignore[arg-type]
 
 
 def test_it_is_a_reason_where_the_disks_alone_did_more_than_it_carries() -> None:
     bus = Bus(kind="pcie", name="0000:03:00.0", speed="2.5 GT/s PCIe", width=1)
     made = handmade.plan()
-    members = tuple(msgspec.structs.replace(member, buses=(bus,), firmware="02.01") for member in made.members)
-    made = msgspec.structs.replace(made, members=members)
+    members = tuple(replace(member, buses=(bus,), firmware="02.01") for member in made.members)
+    made = replace(made, members=members)
     trial = made.trial("filesystem-seq_read")
     assert trial
     slow = handmade.state(made, filesystem_seq_read={"read": handmade.measurement(trial, 120).read})
@@ -100,6 +100,6 @@ def test_it_is_a_reason_where_the_disks_alone_did_more_than_it_carries() -> None
 
 def test_links_stand_in_a_recording() -> None:
     machine = decode((MACHINES / "rack-of-three.json").read_bytes())
-    disk = msgspec.structs.replace(machine.devices[0], buses=(SATA[0], HBA))
-    machine = msgspec.structs.replace(machine, devices=(disk,))
+    disk = replace(machine.devices[0], buses=(SATA[0], HBA))
+    machine = replace(machine, devices=(disk,))
     assert decode(encode(machine)) == machine

@@ -17,7 +17,7 @@ Row: TypeAlias = dict[str, Any]
 DUMPS = ("in-use.json", "in-use.lsblk.json", "in-use.udevadm.txt")
 
 
-@pytest.mark.parametrize(("name", "origin"), zip(DUMPS, ("live", "lsblk", "udevadm"), strict=True))
+@pytest.mark.parametrize("name, origin", zip(DUMPS, ("live", "lsblk", "udevadm"), strict=True))
 def test_dumps_are_told_apart_by_content(name: str, origin: str) -> None:
     machine = read((MACHINES / name).read_bytes(), name)
     assert machine.origin == origin
@@ -74,7 +74,7 @@ def test_lsblk_lists_an_array_below_each_of_its_members() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "wrong"),
+    "data, wrong",
     [
         (b"", "it is empty"),
         (b" \n", "it is empty"),
@@ -105,7 +105,7 @@ def row(name: str, kind: str = "disk", *children: Row, **cells: object) -> Row:
 
 
 @pytest.mark.parametrize(
-    ("shape", "wrong"),
+    "shape, wrong",
     [
         ([{"name": "sda"}], "its rows lack size or type"),
         ([row("sda"), {"name": "sdb", "size": 1}], "its rows lack size or type"),

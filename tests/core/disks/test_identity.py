@@ -7,7 +7,7 @@ from raidtui.core.disks.machine import BlockDevice
 
 
 @pytest.mark.parametrize(
-    ("name", "properties", "attributes", "best"),
+    "name, properties, attributes, best",
     [
         (
             "sda",
@@ -60,7 +60,7 @@ def test_the_model_is_whole_and_the_serial_is_the_one_on_the_label() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "properties", "transport"),
+    "name, properties, transport",
     [
         ("sda", {"ID_BUS": "ata"}, "sata"),
         ("sda", {"ID_BUS": "ata", "ID_PATH": "pci-0000:00:14.0-usb-0:1:1.0-scsi-0:0:0:0"}, "usb"),

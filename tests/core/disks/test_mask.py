@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.dumps import read
@@ -38,7 +38,7 @@ def machine(*devices: BlockDevice) -> Machine:
 
 
 def without_names(disk: Disk) -> Disk:
-    return msgspec.structs.replace(disk, id="", wwn="", serial="", slot="", links=())
+    return replace(disk, id="", wwn="", serial="", slot="", links=())
 
 
 def test_nothing_names_the_hardware() -> None:
@@ -85,7 +85,7 @@ def test_short_serials_do_not_change_the_rest() -> None:
 
 @pytest.mark.parametrize("path", sorted(MACHINES.glob("*.json")), ids=lambda path: path.name)
 def test_verdicts_and_all_else_stay(path: Path) -> None:
-    recorded = msgspec.structs.replace(read(path.read_bytes()), host="")
+    recorded = replace(read(path.read_bytes()), host="")
     again = read(encode(masked(recorded)))
     assert disks_of(recorded)
     for before, after in zip(disks_of(recorded), disks_of(again), strict=True):

@@ -8,7 +8,7 @@ from tests.builders.machines import device
 
 
 @pytest.mark.parametrize(
-    ("recovery", "outlasts"),
+    "recovery, outlasts",
     [
         (Recovery(erc="none", timeout_s=30), True),
         (Recovery(erc="none", timeout_s=180), False),
@@ -31,7 +31,7 @@ SAS = {"ID_BUS": "scsi"}
 
 
 @pytest.mark.parametrize(
-    ("name", "properties", "attributes", "told", "erc"),
+    "name, properties, attributes, told, erc",
     [
         ("sda", {"ID_BUS": "ata"}, {}, "", "not checked"),
         ("sda", SAS, {"device/vendor": "ATA"}, "", "not checked"),  # behind a SAS controller

@@ -40,7 +40,7 @@ def test_neighbours_on_one_disk_are_one_operation() -> None:
 
 
 @pytest.mark.parametrize(
-    ("layout", "copies_of_chunks"),
+    "layout, copies_of_chunks",
     [
         ("n2", [(0, 1), (2, 3), (0, 4), (1, 2), (3, 4)]),
         ("o2", [(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)]),
@@ -64,7 +64,7 @@ def test_rotating_disks_read_far_copies_at_the_lower_address(layout: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("key", "disks", "before", "written"),
+    "key, disks, before, written",
     [
         # left-symmetric: parity on the last disk, data from the first on (RAID 6: Q before them)
         ("5", 3, [1], [0, 2]),

@@ -59,7 +59,7 @@ def flat_at(depth: int, iops: float) -> DepthCurve:
 
 
 @pytest.mark.parametrize(
-    ("job", "rw", "options", "same"),
+    "job, rw, options, same",
     [
         ("other", "randwrite", {"direct": "1"}, True),
         ("other", "randwrite", {"direct": "0"}, False),

@@ -10,7 +10,7 @@ from tests.runs.proof.proving import ProofRig, plan
 
 
 @pytest.mark.parametrize(
-    ("role", "in_array", "superblock", "done"),
+    "role, in_array, superblock, done",
     [
         ("fail", True, True, False),
         ("fail", False, True, True),

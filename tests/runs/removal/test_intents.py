@@ -183,7 +183,7 @@ BARE = ["pools", "write", "bare"]
 
 
 @pytest.mark.parametrize(
-    ("step", "undoing", "proves", "looks"),
+    "step, undoing, proves, looks",
     [
         (MANUAL, False, True, []),
         (MANUAL, True, True, []),

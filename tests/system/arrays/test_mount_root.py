@@ -12,7 +12,7 @@ from raidtui.system.arrays.mount_root import NoSuchOwner, ids_of, own, owned, ow
 
 
 @pytest.mark.parametrize(
-    ("owner", "ids"),
+    "owner, ids",
     [("root", (0, None)), ("root:root", (0, 0)), ("0:0", (0, 0)), ("12345", (12345, None)), ("12345:root", (12345, 0))],
 )
 def test_a_name_or_a_number(owner: str, ids: tuple[int, int | None]) -> None:
@@ -26,7 +26,7 @@ def test_a_user_whose_name_is_a_number_is_that_user(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(
-    ("owner", "says"),
+    "owner, says",
     [("nobody-here", "no user 'nobody-here'"), ("0:none-here", "no group"), ("4294967295", "no user")],
 )
 def test_who_is_not_known_is_named(owner: str, says: str) -> None:

@@ -7,6 +7,7 @@ from typing import NamedTuple, get_args
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.plan import validate
 from raidtui.core.plan.checked import allowed
@@ -83,7 +84,7 @@ def of_role(role: str) -> list[Kind]:
 
 
 def with_argv(step: Command | ManualStep, argv: tuple[str, ...]) -> Step:
-    return msgspec.structs.replace(step, argv=argv)
+    return replace(step, argv=argv)
 
 
 ROLES = (*get_args(CommandRole), *get_args(PersonRole))
@@ -188,9 +189,9 @@ def test_no_command_passes_for_another_role_or_with_what_it_does_not_have(role: 
         if not isinstance(step, Command):
             continue
         for other in set(get_args(CommandRole)) - {role}:
-            assert allowed.why_not(msgspec.structs.replace(step, role=other), named), other
+            assert allowed.why_not(replace(step, role=other), named), other
         for field, value in (("stdin", "start=1\nsh\n"), ("folder", "/etc"), ("trial", "another")):
-            assert allowed.why_not(msgspec.structs.replace(step, **{field: value}), named), field
+            assert allowed.why_not(replace(step, **{field: value}), named), field
 
 
 # Where a plan may have another number, and is a plan yet: of its words with the number as N.
@@ -223,7 +224,7 @@ def test_only_numbers_of_this_list_are_free(role: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("role", "argv"),
+    "role, argv",
     [
         ("wipe", ("sh", "-c", "rm -rf /")),
         ("mkfs", ("mkfs.xfs", "/dev/sda")),
@@ -281,11 +282,11 @@ def test_a_step_of_another_kind_with_one_field_changed_is_refused(kind: type) ->
     for step, named in steps:
         assert not allowed.why_not(step, named)
         for change in changes(step):
-            assert allowed.why_not(msgspec.structs.replace(step, **change), named), change
+            assert allowed.why_not(replace(step, **change), named), change
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "says"),
+    "field, value, says",
     [
         ("mount_point", "/etc", "the system's own"),
         ("mount_owner", "--reference=/x", "is no owner"),
@@ -295,9 +296,9 @@ def test_a_step_of_another_kind_with_one_field_changed_is_refused(kind: type) ->
 )
 def test_answers_give_no_step_what_no_answers_may_say(field: str, value: str, says: str) -> None:
     plan = next(plan for plan in plans(every_plan.built) if plan.stages[-1].permanent)
-    answers = msgspec.structs.replace(plan.answers, **{field: value})
+    answers = replace(plan.answers, **{field: value})
     with pytest.raises(ValueError, match=says):
-        validate.check(msgspec.structs.replace(plan, answers=answers))
+        validate.check(replace(plan, answers=answers))
 
 
 @pytest.mark.parametrize("name", ["root", "raidtui-x\nPROGRAM /bin/sh", "raidtui-0011223g", ""])
@@ -305,9 +306,9 @@ def test_an_array_has_no_other_name_than_one_of_the_runs_own(name: str) -> None:
     plan = next(plan for plan in plans(every_plan.built) if plan.stages[-1].array)
     stage = plan.stages[-1]
     assert stage.array
-    renamed = msgspec.structs.replace(stage, array=msgspec.structs.replace(stage.array, name=name))
+    renamed = replace(stage, array=replace(stage.array, name=name))
     with pytest.raises(ValueError, match="its name cannot be"):
-        validate.check(msgspec.structs.replace(plan, stages=(*plan.stages[:-1], renamed)))
+        validate.check(replace(plan, stages=(*plan.stages[:-1], renamed)))
 
 
 def test_an_undo_is_checked_as_its_step_is() -> None:
