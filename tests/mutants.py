@@ -249,6 +249,10 @@ def _measured(folders: Sequence[str]) -> coverage.CoverageData:
     return data_of_all
 
 
+def _module_of(test: str) -> str:
+    return test.partition("::")[0]
+
+
 def _boots_no_kernel(test: str) -> bool:
     return not test.startswith(WITH_KERNELS)
 
@@ -285,16 +289,21 @@ def _modules_run(data: str) -> dict[str, int]:
 def tests_of(mutant: Mutant, data: coverage.CoverageData) -> list[str]:
     """Node ids without parameters, the nearest first, of these those that run the least.
 
-    Of a line that is run at import all those of its module, and the test modules that import it.
+    Of a line that is run at import all those of its module, and the test modules that import it. Where few are found,
+    the test module of its name: what a cache has is run by its first test alone.
     """
     by_line = data.contexts_by_lineno(str(ROOT / mutant.file))
-    lines = range(mutant.begin[0], mutant.end[0] + 1)
-    chosen = by_line.values() if mutant.is_static else (by_line.get(line, []) for line in lines)
+    lines = [*range(mutant.begin[0], mutant.end[0] + 1)]
+    begun = next((line for line in range(lines[0], 0, -1) if any(by_line.get(line, []))), 0)  # a constant has no line
+    chosen = by_line.values() if mutant.is_static else (by_line.get(line, []) for line in {begun, *lines})
     found = {name for names in chosen for name in names if name}
+    place = Path(mutant.file).relative_to("raidtui")
+    modules: set[str] = set()
     if mutant.is_static:
         modules = {*filter(_boots_no_kernel, concerned([mutant.file], 1) or ())}
-        found = {name for name in found if name.partition("::")[0] not in modules} | modules  # pytest drops one of both
-    place = Path(mutant.file).relative_to("raidtui")
+    elif len(found) < FIRST:
+        modules = {f"tests/{place.with_name(f'test_{place.name}')}"} & {*map(_module_of, data.measured_contexts())}
+    found = {name for name in found if _module_of(name) not in modules} | modules  # pytest drops one of both
 
     def far(name: str) -> tuple[bool, int, int, str]:
         path = Path(name.partition("::")[0])
