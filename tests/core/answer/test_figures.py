@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.core.answer.answer import Answer, answer
+from raidtui.core.answer.figures import _at_queue
 from raidtui.core.answer.values import Expected, Gain, Gains, Limited, Model, Queues, SourceRatios, Usable, Verified
 from raidtui.core.fio.measurement import BUSIEST, Direction, Flushes, Measurement
 from raidtui.core.plan.answers import Setup
@@ -76,6 +77,14 @@ def test_disks_that_share_something_are_told_by_the_test_that_shows_it(
     assert [round(one.gain.ratio or 0.0, 2) for one in told] == ([limited] if limited else [])
     assert all(one.gain.test == "Sequential read" and one.gain.verdict == "different" for one in told)
     assert all(isinstance(one.cpu, Cpu) is (busiest > 0.9) for one in told)
+
+
+def test_without_a_queue_one_request_is_under_way() -> None:
+    made = sweeps.plan("qd-x-jobs", 3, setup=Setup(level="5"))
+    row = compare(made, sweeps.state(made, lambda stage, trial: 100.0)).rows[0]
+    for iodepth, numjobs, where, queue in ((None, None, "iodepth 1, numjobs 1", 1), (4, 2, "iodepth 4, numjobs 2", 8)):
+        found = _at_queue(replace(row, iodepth=iodepth, numjobs=numjobs))
+        assert (found.where, found.queue) == (where, queue)
 
 
 def test_the_queue_that_is_enough_is_the_shortest_within_3_percent() -> None:

@@ -1,12 +1,17 @@
 """Questions that compare setups, as values: alignment, chunk, level, layouts, arrays without a disk."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from raidtui.core.answer import values
 from raidtui.core.answer.answer import Answer
+from raidtui.core.answer.sweeps import _is_short
 from raidtui.core.answer.values import AxisChoice, Best, Penalties, Rank, SourceRatios, Tails
 from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.model import Trial
+from raidtui.core.raid.ceilings import Limit
 from tests.builders import sweeps
 from tests.builders.answers import answered, repeated
 from tests.core.answer import golden
@@ -230,6 +235,14 @@ def test_a_file_system_that_is_faster_alone_is_told_alone() -> None:
         effect.base for choice in of_kind(found, AxisChoice) for effect in choice.effects if effect.label == "xfs"
     }
     assert slowest & {"ext2", "ext4"}
+
+
+@pytest.mark.parametrize("queue, limits, is_short", [
+    (4, [Limit.QUEUE, Limit.QUEUE], True), (None, [Limit.QUEUE], False), (4, [Limit.QUEUE, Limit.DISKS], False),
+])  # fmt: skip
+def test_a_queue_is_short_where_it_limits_each_setup(queue: int | None, limits: list[Limit], is_short: bool) -> None:
+    rows: list[Any] = [SimpleNamespace(queue=queue, expected=SimpleNamespace(limited_by=limit)) for limit in limits]
+    assert _is_short(rows) is is_short
 
 
 def test_the_tail_is_the_longest_request_of_each_layout_beside_its_own_mean() -> None:
