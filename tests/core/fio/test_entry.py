@@ -20,6 +20,14 @@ def test_percentiles_are_of_the_whole_time_where_fio_has_both() -> None:
     assert read.lat_percentiles_ns["99"] == whole["99.000000"]
 
 
+@pytest.mark.parametrize("key", ["max", "٩٩", "9" * 20, "-1", "1.2.3", ""])
+def test_what_is_no_percentile_is_left_out(key: str) -> None:
+    document = json.loads(TEXTS["seq-read.json"])
+    document["jobs"][0]["read"]["clat_ns"]["percentile"][key] = 7
+    (found,) = parse(json.dumps(document), "x")
+    assert found.read == one("seq-read.json").read
+
+
 def test_nan_is_no_figure() -> None:
     text = TEXTS["seq-read.json"].replace('"bw_dev" : ', '"bw_dev" : -nan, "x" : ')
     assert parse(text, "x")[0].read == one("seq-read.json").read
