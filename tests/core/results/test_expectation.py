@@ -298,3 +298,15 @@ def test_flushes_after_writes_are_in_no_model() -> None:
     made = sweeps.plan("sync-writes", 4, level="0")
     rows = compare(made, sweeps.state(made, lambda *_: 100.0)).rows
     assert {(one.expected.outside, one.predicted) for one in rows} == {(Outside.FLUSHED, None)}
+
+
+def test_without_a_block_size_requests_are_of_a_page() -> None:
+    def of_size(size: int | None) -> Plan:
+        stages = [
+            replace(stage, trials=tuple(replace(trial, bs_bytes=size) for trial in stage.trials))
+            for stage in PLAN.stages
+        ]
+        return replace(PLAN, stages=tuple(stages))
+
+    found = [row(compare(of_size(size), handmade.state(PLAN)), "seq_read").expected.figure for size in (None, 4096)]
+    assert found[0] and found[0] == found[1]
