@@ -36,7 +36,7 @@ async def taking(pilot: Pilot[int], door: str) -> str:
         assert isinstance(pilot.app, RaidtuiApp)
         if "…" not in (text := said(pilot.app, f"#{door}")):
             return text
-        await ready(pilot)
+        await pilot.pause(0.02)  # a plan is made in a thread once the cursor has rested: to look at once again costs more
     raise AssertionError("no time was estimated")
 
 
