@@ -36,7 +36,7 @@ async def taking(pilot: Pilot[int], door: str) -> str:
         assert isinstance(pilot.app, RaidtuiApp)
         if "…" not in (text := said(pilot.app, f"#{door}")):
             return text
-        await pilot.pause(0.02)  # a plan is made in a thread once the cursor has rested: to look at once again costs more
+        await pilot.pause(0.02)  # a thread makes the plan once the cursor has rested
     raise AssertionError("no time was estimated")
 
 
