@@ -62,7 +62,7 @@ def main() -> int:
         environment = _coverage_environment() if wanted.coverage else {}
         environment |= {HOW: "few"} if chosen else {HOW: "many"} if wanted.many else {}
         beside = {name: pool.submit(_run, argv, capture=True) for name, argv in BESIDE.items()}
-        if not any(REPOSITORY.glob("tests/**/*-pytest-*.pyc")):
+        if not chosen and not any(REPOSITORY.glob("tests/**/*-pytest-*.pyc")):
             _run(_COLLECTED, capture=True)
         results = [Path(scratch) / "results.xml"]
         if wanted.kernels:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tokenize
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -277,6 +278,7 @@ def decisions(module: ast.Module) -> int:
     return sum(isinstance(node, kinds) for node in nodes) + further
 
 
+@cache
 def sizes() -> dict[str, int]:
     """Of the program, by the names of GATES."""
     files = [*PACKAGE.rglob("*.py")]

@@ -24,7 +24,7 @@ from raidtui.core.raid import zfs
 from raidtui.core.raid.levels import LEVELS, POOLS, level
 from raidtui.core.units import GB
 from tests.builders import care, layered, sweeps, targets
-from tests.builders.machines import device
+from tests.builders.machines import device, part
 
 RECORDINGS = Path(__file__).parents[1] / "recordings"
 _PROGRAMS = (*zfs.PROGRAMS, zfs.MODULE, "mkfs.btrfs")
@@ -38,7 +38,6 @@ _OF_ONE_LEVEL = ("quick", "sync-writes", "latency-at-load", "qd-x-jobs", "flash-
 _SETUPS = (
     *(Setup(level=row.key) for row in LEVELS),
     *(Setup(level=row.key) for row in POOLS),
-    *(Setup(level="10", layout=layout) for layout in ("n2", "f2", "o2")),
     *(Setup(level="5", filesystem=kind) for kind in ("ext2", "ext4", "xfs", "btrfs")),
     *(Setup(level="jbod", filesystem=kind) for kind in ("ext4", "xfs", "btrfs")),
     *(Setup(level="5", bitmap=bitmap) for bitmap in ("none", "ppl", "journal")),
@@ -49,6 +48,7 @@ _SETUPS = (
     Setup(level="5", filesystem="xfs", partition_start_sectors=63),
     Setup(level="5", stripe_cache_size=4096, group_thread_cnt=2, wbt_lat_usec=0),
     Setup(level="6", failed=1, rebuild_min_kib_s=1000),
+    Setup(level="1", write_mostly=2),
 )
 
 
@@ -95,8 +95,12 @@ def built() -> Iterator[Plan]:
     yield sweeps.plan("quick", 6, level="5", bitmap="ppl", jobs=("rand_write",), explain=("parity-log",))
     for layer in (layered.LVM, layered.LUKS):
         yield from (layered.made(layer), layered.made(layer, permanent=True, mount_point="/srv/a b"))
+    yield from (of(Setup(level=row.key, layout=layout), "qd-x-jobs") for row in LEVELS for layout in row.layouts)
+    for kind, percent in (("ext2", 5), ("ext4", 25), ("ext4", 50), ("xfs", None), ("btrfs", None)):
+        yield of(Setup(level="5", filesystem=kind), after="keep", label="data", reserved_percent=percent)
     cut = ProofAnswers(cut="witness", witness="/dev/ttyS0")
     yield of(Setup(level="5"), "proof", proof=cut)
+    yield of(Setup(level="5", members="partitions"), "proof", after="keep")
     for place in _PLACES:
         yield of(Setup(level="5", filesystem="xfs"), place=place, mailaddr="ops@example.org", **_PERMANENT)
     unit: dict[str, Any] = {
@@ -137,9 +141,16 @@ def others() -> Iterator[Plan]:
         "degraded": "1",
     }
     full = care.seen(new=device("sdd", signatures=(Signature(kind="ext4"),)))
-    for machine in (full, care.seen(**failed), care.seen(**gone), care.on_partitions(care.THREE)):
+    mostly = care.seen(slots=care.THREE | {"sdb": ("1", "in_sync,write_mostly")})
+    whole = care.seen()
+    away = replace(whole, devices=tuple(one for one in whole.devices if one.name != "sdb"))
+    in_parts = replace(full, devices=(*full.devices, part("sdd3", "sdd", "ext4")))
+    on_parts = care.on_partitions(care.THREE)
+    for machine in (full, in_parts, mostly, away, care.seen(**failed), care.seen(**gone), on_parts):
         array, disks = care.cared_for(machine)
-        old = next(member for member in array.members if member.slot == 1 or member.role in ("missing", "faulty"))
+        old = next(
+            member for member in array.members if member.slot == 1 or member.role in ("missing", "failed", "gone")
+        )
         assert old.disk
         new = care.serial(disks, "sdd")
         how = care_plans.replacement(array, old.disk.serial, new, disks, limits)

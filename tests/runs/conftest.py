@@ -2,10 +2,15 @@
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pytest
+
+from raidtui.core.disks.disk import Disk
+from raidtui.core.disks.machine import Machine
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.runs import member_guard
 
 
 @pytest.fixture
@@ -24,3 +29,17 @@ def as_worker() -> Iterator[None]:
         signal.signal(number, handler)
     os.umask(umask)
     os.chdir(folder)
+
+
+@pytest.fixture(autouse=True)
+def judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A written machine is one value, judged again at each look: a fifth of all time."""
+    judged: dict[tuple[int, frozenset[str]], tuple[Machine, tuple[Disk, ...]]] = {}
+
+    def once(machine: Machine, own_tables: Collection[str] = ()) -> tuple[Disk, ...]:
+        key = id(machine), frozenset(own_tables)
+        if key not in judged:
+            judged[key] = machine, disks_of(machine, own_tables)
+        return judged[key][1]
+
+    monkeypatch.setattr(member_guard, "disks_of", once)

@@ -179,6 +179,14 @@ def test_an_error_of_ours_is_not_held_up_by_it_either(tmp_path: Path, wakeup: tu
         one.wait(Clock(10).due_s, broken, wakeup[0])
 
 
+def test_an_error_of_ours_ends_the_program_and_is_told(tmp_path: Path, wakeup: tuple[int, int]) -> None:
+    one = Child(("sleep", "1000"), tmp_path)
+    os.write(wakeup[1], b"x")
+    with pytest.raises(IndexError):
+        one.wait(Clock(10).due_s, lambda: [None][1], wakeup[0])
+    assert one._process.returncode == -signal.SIGINT
+
+
 def test_a_process_that_has_ended_does_not_live(tmp_path: Path) -> None:
     with subprocess.Popen(("sleep", "1000")) as one:
         ticks = started(one.pid)

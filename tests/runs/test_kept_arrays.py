@@ -140,6 +140,21 @@ def test_a_run_that_alone_knows_who_is_in_which_slot_of_a_kept_array_is_not_forg
     assert (f"to the array that run {path.name} keeps" in forget.why_not(growth)) is needed
 
 
+@pytest.mark.parametrize(("final", "own", "known_s"), [(True, True, 9.0), (False, True, None), (True, False, None)])
+def test_a_check_of_a_kept_array_is_known_once_its_end_was_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, final: bool, own: bool, known_s: float | None
+) -> None:
+    _, uuid = run_in(tmp_path, kept=True)
+    monkeypatch.setattr(directory, "runs_root", lambda: tmp_path)
+    array, disks = cared_for(seen())
+    array = replace(array, uuid=uuid) if own else array
+    plan = plans.check(array, disks, "machine", plans.Limits())
+    counted = events.MismatchesCounted(at_s=5.0, sectors=0, final=final)
+    ended = events.RunEnded(at_s=9.0, outcome="finished")
+    run_in_folder(tmp_path, plan, "20990102T030405Z-ab12", WORKER, counted, ended)
+    assert [one.checked_s for one in kept_arrays({uuid.replace("-", "")}).values()] == [known_s]
+
+
 def test_the_verdict_names_the_run_and_its_commands(tmp_path: Path) -> None:
     path, uuid = run_in(tmp_path, kept=True)
     mine, other = member("sdb", uuid), disk("sdc")

@@ -125,14 +125,16 @@ def test_its_own_signature_is_no_reason_to_leave_a_member_alone(rig: Rig) -> Non
     assert rig.superblocks == {}
 
 
-@pytest.mark.parametrize("partitions, ours", [((), True), (("sda1",), False)])
+@pytest.mark.parametrize(
+    ("partitions", "signed", "ours"), [((), True, True), (("sda1",), True, False), ((), False, False)]
+)
 def test_a_file_system_of_its_own_is_wiped_but_not_beside_partitions(
-    tmp_path: Path, partitions: tuple[str, ...], ours: bool
+    tmp_path: Path, partitions: tuple[str, ...], signed: bool, ours: bool
 ) -> None:
     rig = Rig(tmp_path, plan_of("jbod", filesystem="ext4"))
     stage = rig.plan.stages[-1]
     assert stage.filesystem
-    rig.signatures = (Signature(kind="ext4", uuid=stage.filesystem.uuids[0]),)
+    rig.signatures = (Signature(kind="ext4", uuid=stage.filesystem.uuids[0]),) if signed else ()
     rig.partitions = {"sda": partitions}
     rig.executor.begin(1, stage)
     assert rig.executor.context.carries_ours(0) == ours

@@ -17,6 +17,7 @@ from raidtui.runs import directory, earlier_runs, launch, locks, stages, worker
 from raidtui.runs.after import handover, on_end
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal, read_state
+from raidtui.runs.member_guard import MembersError
 from raidtui.runs.removal import decision
 from raidtui.runs.removal.consent import NOBODYS, Consent
 from raidtui.runs.waiting import Refused, StepFailed
@@ -134,6 +135,12 @@ STATES: list[tuple[Way, Told, str, bool]] = [  # the way, what the journal has, 
         "run has no entries in mdadm.conf or fstab",  # its plan has no part that makes any
         False,
     ),
+    (
+        worker.resume,
+        (WORKER, events.StageStarted(at_s=2.0, stage=LAST + 1)),
+        f"the journal of run is not of its plan, which has no part {LAST + 1}",
+        False,
+    ),
 ]
 
 
@@ -143,6 +150,26 @@ def test_what_is_not_to_be_done_to_a_run_of_this_state(
 ) -> None:
     failed = refused(run_in(tmp_path, PLAN, "run", *told), way)
     assert (str(failed), isinstance(failed, Refused)) == (says, for_safety)
+
+
+@pytest.mark.parametrize("is_gone", [True, False])
+def test_a_member_that_is_gone_fails_and_any_other_look_refuses(
+    tmp_path: Path, as_worker: None, monkeypatch: pytest.MonkeyPatch, is_gone: bool
+) -> None:
+    def looked(*_: object, **__: object) -> None:
+        raise MembersError("its disk", is_gone=is_gone)
+
+    monkeypatch.setattr(worker, "before_course", looked)
+    for way in (worker.resume, worker.clear_away):
+        failed = refused(run_in(tmp_path / way.__name__, PLAN, "run", *BEGUN), way)
+        assert (str(failed), isinstance(failed, Refused)) == ("its disk", not is_gone)
+
+
+@pytest.mark.parametrize("way", [worker.resume, worker.look_at])
+def test_the_number_of_a_witness_is_for_a_run_that_waits_for_one(tmp_path: Path, as_worker: None, way: Way) -> None:
+    path = run_in(tmp_path, PLAN, "run", *BEGUN)
+    with pytest.raises(Refused, match=r"^run: no power cut is due"):
+        way(path, WrittenHost(), replace(NOBODYS, acknowledged=5))
 
 
 @pytest.mark.parametrize(

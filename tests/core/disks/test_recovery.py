@@ -56,7 +56,8 @@ def test_what_the_disk_tells_now_comes_first_and_the_time_out_is_the_kernels() -
     assert of_device(disk, None) == Recovery(erc="supported", timeout_s=30)
     assert of_device(disk, Recovery()) == Recovery(erc="supported", timeout_s=30)
     assert of_device(disk, Recovery(erc="off")) == Recovery(erc="off", timeout_s=30)
-    for text in ("", "none", "-1", "9" * 20):
+    assert with_timeout(Recovery(), "9" * 9).timeout_s == 999_999_999
+    for text in ("", "none", "-1", "٣", "9" * 10):
         assert with_timeout(Recovery(), text).timeout_s is None
 
 

@@ -9,8 +9,8 @@ from raidtui.core.arrays.array import Array, Condition
 from raidtui.core.arrays.status import KeptArray
 from raidtui.system.arrays import now
 from raidtui.system.claims import lock_nodes
-from tests.lab.guest.brief_runs import carried_out
 from tests.lab.guest.disk_states import command, settle, stop, until, whole
+from tests.lab.guest.in_place import carried_out
 from tests.remedies_table import Row
 
 NODE, MD = "/dev/md7", Path("/sys/block/md7/md")

@@ -30,7 +30,7 @@ from tests.lab.guest.partitioned import (
     state_of,
 )
 
-RACK = dict(disks=5, size_mib="128,128,128,127,128", mbps=0)
+RACK = dict(disks=6, size_mib="128,128,128,127,128,128", mbps=0)
 
 
 @pytest.fixture

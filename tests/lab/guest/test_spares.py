@@ -13,7 +13,6 @@ from raidtui.system.discovery import read_machine
 from tests.lab.guest.brief_runs import (
     WRITE,
     by_script,
-    carried_out,
     code,
     newest,
     raidtui,
@@ -22,6 +21,7 @@ from tests.lab.guest.brief_runs import (
     write_recipe,
 )
 from tests.lab.guest.disk_states import bytes_of, command, until, whole
+from tests.lab.guest.in_place import carried_out
 from tests.lab.guest.partitioned import blank, kept_array, roles, standing, state_of
 
 RACK = dict(disks=6, size_mib="128,128,128,128,128,64", mbps=0)

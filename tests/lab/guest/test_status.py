@@ -18,8 +18,8 @@ from raidtui.runs import directory, kept_arrays
 from raidtui.runs.journal import Journal
 from raidtui.system.arrays import now
 from raidtui.system.claims import lock_nodes
-from tests.lab.guest.brief_runs import carried_out
 from tests.lab.guest.disk_states import clear, command, mounted, settle, until
+from tests.lab.guest.in_place import carried_out
 from tests.runs.rig import plan_of
 
 RACK = dict(disks=6, size_mib=96)

@@ -130,7 +130,8 @@ class MemberRig(ProofRig):
                     self.members[place.member][place.offset : place.offset + length] = self.logical[at : at + length]
         for row in self.where.rows(address, size):
             data, parity = self._stripe(row)
-            blocks = [bytes(self.logical[place.address or 0 :][: self.where.chunk_bytes]) for place in data]
+            begins = [place.address or 0 for place in data]
+            blocks = [bytes(self.logical[begin : begin + self.where.chunk_bytes]) for begin in begins]
             for place, block in zip(parity, self._parity(blocks), strict=False):
                 if place.member in on:
                     self._chunk(place, block)

@@ -50,8 +50,8 @@ class ArrayContent:
     def __init__(self) -> None:
         self._written: list[tuple[int, int, str, bytes]] = []
 
-    def write(self, at: int, piece: bytes) -> None:
-        self._written.append((at, len(piece), "", piece))
+    def write(self, at: int, piece: bytes, times: int = 1) -> None:
+        self._written.append((at, len(piece) * times, "", piece))
 
     def fill(self, tag: str, at: int, size_bytes: int) -> None:
         self._written.append((at, size_bytes, tag, b""))
@@ -62,9 +62,11 @@ class ArrayContent:
             begin, end = max(at, offset), min(at + length, offset + size_bytes)
             if begin < end:
                 request = offset - (offset - MIB) % MIB
-                new = (
-                    pattern.content(tag, request, begin - request, end - begin) if tag else piece[begin - at : end - at]
-                )
+                if tag:
+                    new = pattern.content(tag, request, begin - request, end - begin)
+                else:
+                    first, size = (begin - at) // len(piece), end - begin
+                    new = (piece * (size // len(piece) + 2))[begin - at - first * len(piece) :][:size]
                 found[begin - offset : end - offset] = new
         return bytes(found)
 

@@ -60,7 +60,7 @@ def test_any_signature_refuses_the_runs_own_included(tmp_path: Path, moment: str
         (lambda rig: rig.disk.write(0, b"x"), "ends of /dev/md127"),
         (lambda rig: rig.disk.write(MIB // 2, b"x"), "ends of /dev/md127"),
         (lambda rig: rig.disk.write(end_of(rig) - 1, b"x"), "ends of /dev/md127"),
-        (lambda rig: rig.disk.write(0, b"data" * (end_of(rig) // 4)), "ends of /dev/md127"),
+        (lambda rig: rig.disk.write(0, b"data", end_of(rig) // 4), "ends of /dev/md127"),
     ],
 )
 def test_other_content_at_an_end_refuses(
@@ -82,7 +82,7 @@ def end_of(rig: ProofRig) -> int:
 @pytest.mark.parametrize("moment", ["degraded", "rebuilding", "assembled"])
 def test_no_pattern_anywhere_between_the_ends_refuses(tmp_path: Path, moment: str) -> None:
     rig = killed(tmp_path, moment)
-    rig.disk.write(MIB, b"data" * (end_of(rig) // 4 - MIB // 2))
+    rig.disk.write(MIB, b"data", end_of(rig) // 4 - MIB // 2)
     with pytest.raises(Refused, match="holds no pattern of this proof"):
         look(rig, name_of(rig))
     assert rig.go()[0] == "failed" and writes(rig) == [] and rig.journal.state.differed == ()

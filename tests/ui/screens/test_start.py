@@ -1,5 +1,7 @@
 """The first screen by keys: three choices, the disks, the last answers, and the way that each leads."""
 
+from collections.abc import Callable
+
 import msgspec
 import pytest
 from textual.pilot import Pilot
@@ -10,7 +12,6 @@ from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.draft import Draft
-from raidtui.ui.messages import Scanned
 from raidtui.ui.paths import DEMO, PRACTICE
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.recipes import RecipesScreen
@@ -223,9 +224,10 @@ async def test_what_is_confirmed_is_kept_for_next_time_and_what_is_not_is_not() 
 
 async def test_while_the_machine_is_looked_at_again_that_is_said() -> None:
     async with opened(app := app_on()) as pilot:
-        app.rescan = lambda asker: None  # type: ignore[method-assign]
+        looked: list[Callable[[], object]] = []
+        app.rescan = lambda asker, then: looked.append(then)  # type: ignore[method-assign]
         await pilot.press("r", "enter")
         assert isinstance(app.screen, StartScreen) and "Scanning this machine" in said(app, "#question")
-        app.screen.post_message(Scanned(app.scan, app.recipes))
+        app.screen.call_later(*looked)
         await ready(pilot)
         assert "Scanning" not in said(app, "#question")
