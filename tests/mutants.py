@@ -65,6 +65,7 @@ GROUPS = {
         "system/arrays/boot_file.py", "system/arrays/mount_root.py",
     ),
 }  # fmt: skip
+_SHORT = 16
 _SWAPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
@@ -81,11 +82,13 @@ class Mutant(msgspec.Struct, frozen=True):
     text: str
     is_static: bool = False  # run when the module is imported
     within: str = ""  # the function
+    line: str = ""
 
     @property
     def key(self) -> str:
-        """Of tests/equivalent.toml: the lines around may change."""
-        return f"{self.within}: {' '.join(self.was.split())} -> {' '.join(self.text.split())}"
+        """Of tests/equivalent.toml: numbers of lines may change. What is short stands with its line."""
+        where = f" in {self.line}" if len(self.was) < _SHORT else ""
+        return f"{self.within}: {' '.join(self.was.split())} -> {' '.join(self.text.split())}{where}"
 
     @property
     def title(self) -> str:
@@ -111,6 +114,7 @@ def _short(text: str) -> str:
 def mutants(file: Path) -> list[Mutant]:
     """All of a module, in its order."""
     text, name = file.read_bytes(), str(file.relative_to(ROOT))
+    lines = text.decode().splitlines()
     found: list[Mutant] = []
     for node, is_static, within in _nodes(tree(file), True):
         for new in _changes(node):
@@ -118,7 +122,7 @@ def mutants(file: Path) -> list[Mutant]:
             begin, end = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
             was = text[_at(text, begin) : _at(text, end)].decode()
             if new != was:
-                found.append(Mutant(name, begin, end, was, new, is_static, within))
+                found.append(Mutant(name, begin, end, was, new, is_static, within, lines[node.lineno - 1].strip()))
     return found
 
 
@@ -245,6 +249,10 @@ def _measured(folders: Sequence[str]) -> coverage.CoverageData:
     return data_of_all
 
 
+def _module_of(test: str) -> str:
+    return test.partition("::")[0]
+
+
 def _boots_no_kernel(test: str) -> bool:
     return not test.startswith(WITH_KERNELS)
 
@@ -281,16 +289,21 @@ def _modules_run(data: str) -> dict[str, int]:
 def tests_of(mutant: Mutant, data: coverage.CoverageData) -> list[str]:
     """Node ids without parameters, the nearest first, of these those that run the least.
 
-    Of a line that is run at import all those of its module, and the test modules that import it.
+    Of a line that is run at import all those of its module, and the test modules that import it. Where few are found,
+    the test module of its name: what a cache has is run by its first test alone.
     """
     by_line = data.contexts_by_lineno(str(ROOT / mutant.file))
-    lines = range(mutant.begin[0], mutant.end[0] + 1)
-    chosen = by_line.values() if mutant.is_static else (by_line.get(line, []) for line in lines)
+    lines = [*range(mutant.begin[0], mutant.end[0] + 1)]
+    begun = next((line for line in range(lines[0], 0, -1) if any(by_line.get(line, []))), 0)  # a constant has no line
+    chosen = by_line.values() if mutant.is_static else (by_line.get(line, []) for line in {begun, *lines})
     found = {name for names in chosen for name in names if name}
+    place = Path(mutant.file).relative_to("raidtui")
+    modules: set[str] = set()
     if mutant.is_static:
         modules = {*filter(_boots_no_kernel, concerned([mutant.file], 1) or ())}
-        found = {name for name in found if name.partition("::")[0] not in modules} | modules  # pytest drops one of both
-    place = Path(mutant.file).relative_to("raidtui")
+    elif len(found) < FIRST:
+        modules = {f"tests/{place.with_name(f'test_{place.name}')}"} & {*map(_module_of, data.measured_contexts())}
+    found = {name for name in found if _module_of(name) not in modules} | modules  # pytest drops one of both
 
     def far(name: str) -> tuple[bool, int, int, str]:
         path = Path(name.partition("::")[0])
@@ -413,8 +426,12 @@ def _again(earlier: Path) -> Iterator[tuple[str, Mutant]]:
     outcomes = msgspec.json.decode(earlier.read_bytes(), type=dict[str, list[Outcome]])
     for group, one in ((group, one) for group, every in outcomes.items() for one in every):
         if one.how not in ("killed", "equivalent", "endless twice"):
-            was, line = one.mutant.key, one.mutant.begin[0]
-            same = [now for now in mutants(ROOT / one.mutant.file) if now.key == was]
+            was, line = one.mutant, one.mutant.begin[0]
+            same = [
+                now
+                for now in mutants(ROOT / was.file)
+                if (now.within, now.was, now.text) == (was.within, was.was, was.text)
+            ]
             yield from ((group, now) for now in sorted(same, key=lambda now: abs(now.begin[0] - line))[:1])
 
 

@@ -142,6 +142,19 @@ def test_no_other_module_names_a_file_system_or_a_layout() -> None:
     assert naming == {}
 
 
+def test_every_value_is_frozen() -> None:
+    """Also where nobody hashes it yet."""
+    classes = [
+        (path.stem, node)
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ClassDef) and {ast.unparse(base) for base in node.bases} & {"msgspec.Struct", "Struct"}
+    ]
+    assert len(classes) > 100
+    thawed = [(name, of.name) for name, of in classes if "frozen=True" not in map(ast.unparse, of.keywords)]
+    assert thawed == []
+
+
 def test_a_setups_texts_are_read_in_one_module() -> None:
     """`level(setup.level)` and `parse_bytes(setup.chunk)` are in `parsed_setup`; a sweep is excepted."""
     asked = {"level": {"level"}, "parse_bytes": {"chunk", "allocation_unit", "member_size"}}

@@ -60,7 +60,7 @@ QUESTIONS = (
     "findmnt --noheadings --output UUID,SOURCE --mountpoint *",
     "findmnt --noheadings --types zfs --output SOURCE --mountpoint *",
     "findmnt --noheadings --raw --types zfs --output SOURCE,TARGET",
-    "wipefs --no-act --parsable *", "wipefs --no-act --parsable --noheadings --output TYPE *",
+    "wipefs --no-act --parsable /dev/*", "wipefs --no-act --parsable --noheadings --output TYPE *",
     "mdadm --assemble --readonly --run --uuid=* /dev/md/*", "mdadm --stop /dev/*",
     "vgchange --activate n raidtui-*", "cryptsetup luksDump --dump-json-metadata /dev/*",
     "pvs --reportformat json --units b --nosuffix"

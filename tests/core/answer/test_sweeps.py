@@ -241,6 +241,7 @@ def test_the_tail_is_the_longest_request_of_each_layout_beside_its_own_mean() ->
     (tails,) = of_kind(answer_of((made, state)), Tails)
     assert [tail.figure for tail in tails.longest][-3:] == [335e6, 771e6, 1270e6]
     assert [tail.subject.split()[0] for tail in tails.longest][-3:] == ["RAID", "JBOD", "RAID"]
+    assert {(tail.runs, tail.single_run) for tail in tails.longest} == {(1, True)}
     recorded = golden.answers()["jbod-vs-raid0"]
     (tails,) = of_kind(recorded, Tails)
     assert tails.excluded and tails.longest[-1].base_figure == pytest.approx(120e6, rel=0.01)

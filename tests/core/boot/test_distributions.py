@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.core.boot.distributions import DISTRIBUTIONS, MDADM_CONFS, SMARTD_CONFS, of, place
+from raidtui.core.boot.distributions import DISTRIBUTIONS, MDADM_CONFS, SMARTD_CONFS, BootPlace, of, place
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.kept import permanence
 
@@ -99,3 +99,8 @@ def test_smartd_has_the_unit_that_is_there(folder: str, unit: str) -> None:
         "x",
         {"sda": "y"},
     )
+
+
+def test_of_a_machine_that_was_not_asked_nothing_is_there() -> None:
+    bare = BootPlace(distribution=DISTRIBUTIONS[0], mdadm_conf="/etc/mdadm.conf")
+    assert not (bare.systemd or bare.udev_rules or bare.smartctl or bare.initramfs or bare.smartd_conf)

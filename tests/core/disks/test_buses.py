@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from raidtui.core.answer.cause_words import lines
 from raidtui.core.disks.buses import carries_bytes_per_s, narrowest
-from raidtui.core.disks.machine import Bus, decode, encode
+from raidtui.core.disks.machine import Bus, BusKind, decode, encode
 from raidtui.core.plan.model import confirmation_code
 from raidtui.core.report.markdown import whole
 from raidtui.core.results.analysis import compare
@@ -15,6 +15,21 @@ from tests.builders.racks import RACK, answers, plan
 
 HBA = Bus(kind="pcie", name="0000:03:00.0", speed="5.0 GT/s PCIe", width=4, best_speed="8.0 GT/s PCIe", best_width=8)
 SATA = tuple(Bus(kind="sata", name=f"ata{number}", speed="6.0 Gbps") for number in range(6))
+
+
+# Bits of a second by what the coding leaves (8b/10b, 128b/130b, 128b/132b), less the frames of SATA and USB.
+@pytest.mark.parametrize(
+    ("kind", "speeds"),
+    [
+        ("sata", {"1.5 Gbps": 150, "3.0 Gbps": 285, "6.0 Gbps": 560}),
+        ("sas", {"1.5 Gbit": 150, "3.0 Gbit": 300, "6.0 Gbit": 600, "12.0 Gbit": 1200, "22.5 Gbit": 2400}),
+        ("usb", {"480": 53, "5000": 500, "10000": 1212, "20000": 2424}),
+        ("pcie", {"2.5 GT/s": 250, "5.0 GT/s": 500, "8.0 GT/s": 985, "16.0 GT/s": 1969, "32.0 GT/s PCIe": 3938}),
+    ],
+)
+def test_each_speed_of_a_lane_is_known(kind: BusKind, speeds: dict[str, float]) -> None:
+    found = {speed: carries_bytes_per_s(Bus(kind=kind, name="x", speed=speed, width=2)) for speed in speeds}
+    assert found == {speed: 2e6 * mb for speed, mb in speeds.items()}
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.core.disks.dumps import read
-from raidtui.core.disks.machine import Machine, encode
+from raidtui.core.disks.machine import Machine, Signature, encode
 from raidtui.core.disks.verdicts import disks_of
 from tests.builders.machines import CASES, MACHINES
 
@@ -47,9 +47,21 @@ def test_a_label_cannot_speak_for_its_disk(separator: str) -> None:
 
 def test_lsblk_of_an_older_version_writes_text_and_one_mount_point() -> None:
     row = {"name": "sda1", "type": "part", "size": "1048576", "ro": "0", "mountpoint": "/srv", "pkname": "sda"}
-    disk = {"name": "sda", "type": "disk", "size": "2097152", "ro": "1", "rota": "1", "children": [row]}
+    row |= {"pttype": "gpt", "fstype": ""}  # of its disk: no content of the partition
+    disk = {
+        "fstype": "",
+        "pttype": "gpt",
+        "ptuuid": "12-34",
+        "name": "sda",
+        "type": "disk",
+        "size": "2097152",
+        "ro": "1",
+        "rota": "1",
+        "children": [row],
+    }
     machine = read(msgspec.json.encode({"blockdevices": [disk]}))
     assert machine.mounts[0].mountpoint == "/srv"
+    assert [one.signatures for one in machine.devices] == [(Signature(kind="gpt", uuid="12-34"),), ()]
     assert disks_of(machine)[0].verdict.reason == "sda1 is mounted at /srv"
     assert (disks_of(machine)[0].size_bytes, disks_of(machine)[0].rotational) == (2097152, True)
 

@@ -48,6 +48,18 @@ def test_nothing_names_the_hardware() -> None:
     assert "WD40EFRX" in text and '"7814037168"' in text
 
 
+SERIALS = ("ID_SERIAL_SHORT", "SCSI_IDENT_SERIAL", "ID_SCSI_SERIAL", "DM_SERIAL", "device/serial", "serial")
+WWNS = ("ID_WWN_WITH_EXTENSION", "ID_WWN", "DM_WWN", "wwid", "device/wwid", "ID_SERIAL", "dm/uuid", "DM_UUID")
+
+
+@pytest.mark.parametrize("key", [*SERIALS, "device/subsysnqn", *WWNS])
+def test_each_place_of_a_name_is_masked(key: str) -> None:
+    for secret in ("0x50014ee2b1234567", *(("WD-SECRET17",) if key in SERIALS else ())):
+        of_key = {"properties" if key.isupper() else "attributes": {key: secret}}
+        found = masked(Machine(devices=(BlockDevice(name="sda", **of_key),)))  # type: ignore[arg-type]
+        assert secret.removeprefix("0x") not in encode(found).decode()
+
+
 def test_the_same_name_is_masked_the_same_everywhere() -> None:
     found = masked(machine(of()))
     said = found.devices[0].properties

@@ -3,7 +3,7 @@
 import pytest
 
 from raidtui.core.disks.machine import Erc
-from raidtui.core.disks.recovery import Recovery, described, erc_of, of_device, with_timeout
+from raidtui.core.disks.recovery import Recovery, described, erc_of, of_device, of_protocol, with_timeout
 from tests.builders.machines import device
 
 
@@ -59,6 +59,12 @@ def test_what_the_disk_tells_now_comes_first_and_the_time_out_is_the_kernels() -
     assert with_timeout(Recovery(), "9" * 9).timeout_s == 999_999_999
     for text in ("", "none", "-1", "٣", "9" * 10):
         assert with_timeout(Recovery(), text).timeout_s is None
+
+
+def test_what_smartctl_calls_ata_is_asked_again_whatever_udev_has() -> None:
+    disk = device("sda", properties=SAS)
+    found = {protocol: of_protocol(protocol, disk) for protocol in ("ATA", "SCSI", "NVMe", "")}
+    assert found == {"ATA": "not checked"} | dict.fromkeys(("SCSI", "NVMe", ""), "not applicable")
 
 
 def test_words_of_each_state() -> None:

@@ -124,7 +124,9 @@ def _takes(rule: DiskRule, one: Disk) -> bool:
 @pytest.mark.parametrize(
     "rule, says",
     [
-        (DiskRule(count=0), "`disks.count` is 0; it must be 1 to"),
+        (DiskRule(count=0), "`disks.count` is 0; it must be 1 to 9999"),
+        (DiskRule(count=9999), ""),
+        (DiskRule(count=10000), "`disks.count` is 10000; it must be 1 to"),
         (DiskRule(count=2, size="4 miles"), "`disks.size`: '4 miles' is not a size"),
         (DiskRule(count=2, size="0"), "`disks.size` is '0'"),
         (DiskRule(count=2, model=" X"), "`disks.model` is ' X'"),

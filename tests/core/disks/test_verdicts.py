@@ -57,6 +57,7 @@ def test_the_same_disk_has_the_same_identity_in_every_dump(name: str) -> None:
         ({}, {"physical_sector_bytes": 4096}, "physical sectors differ: 512 and 4096 bytes"),
         ({"rotational": True}, {"rotational": False}, "media differ: sda rotate, sdb are flash"),
         ({"serial": "S", "model": "M"}, {"serial": "S", "model": "M"}, "sda and sdb have one serial number"),
+        ({"serial": "S", "transport": "usb"}, {"serial": "S", "transport": "usb"}, ""),  # a bridge's, for all its disks
     ],
 )
 def test_what_speaks_against_disks_together(one: dict[str, Any], other: dict[str, Any], warning: str) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.fio.biases import _BIASES, biases
+from raidtui.core.fio.biases import _BIASES, SYNCHRONOUS, biases
 from raidtui.core.fio.entry import _depth_reached
 
 CASES = Path(__file__).parents[2] / "recordings" / "cases"
@@ -38,6 +38,11 @@ def test_every_row_is_tried_and_a_plain_job_has_no_remark() -> None:
     ]  # fmt: skip
     assert list(biases(PLAIN)) == [] and list(biases({})) == []
     assert list(biases({"ioengine": "libaio"})) == ["page cache included (direct=0)"]
+
+
+def test_engines_that_have_one_request_at_a_time_are_known() -> None:
+    """fio's manual, `ioengine`: the others take more than one."""
+    assert {"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"} == SYNCHRONOUS
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,16 @@ def test_durations(text: str | int, seconds: float) -> None:
     assert job.seconds({"runtime": text}, "runtime") == seconds
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("runtime", "5 parsecs"), ("ramp_time", "x"), ("bs", "4q"), ("size", "101%"), ("size", "x"), ("iodepth", "many"),
+     ("numjobs", 0), ("iodepth", 0), ("bs", 0)],
+)  # fmt: skip
+def test_what_is_no_number_of_its_option_is_named(name: str, value: str | int) -> None:
+    with pytest.raises(ValueError, match=rf"^job\.seq_read: {name} cannot be {value!r}; write "):
+        job.check(Job(name="seq_read", fio={**JOB.fio, name: value}))
+
+
 @pytest.mark.parametrize("bs, expected", [("4k", 4096), ("1m", 1 << 20), ("512", 512), ("4M", 4 << 20)])
 def test_block_sizes(bs: str, expected: int) -> None:
     assert job.block_bytes({"bs": bs}) == expected

@@ -39,6 +39,9 @@ def test_rates_are_of_the_time_in_which_fio_found_them_level() -> None:
     level_iops = job["steadystate"]["data"]["iops_mean"]
     assert measurement.level_s == 2 and measurement.read and level_iops != job["read"]["iops"]
     assert (measurement.read.iops, measurement.read.bytes_per_s) == (level_iops, level_iops * 4096)
+    job["job options"]["rw"] = "randrw"  # of which figure would it be?
+    (both,) = parse(json.dumps({"fio version": "fio-3.33", "jobs": [job]}), "x")
+    assert both.read and both.read.iops == job["read"]["iops"]
     assert measurement.runtime_ms == 1894 and measurement.window_s  # fio's last second was not whole
     assert measurement.window_s[1] - measurement.window_s[0] == pytest.approx(1.894)
     assert one("seq-read.json").level_s == 0
@@ -180,6 +183,40 @@ def test_a_broken_document_after_a_whole_one_is_named() -> None:
     whole = json.dumps({"fio version": "fio-3.33", "jobs": jobs("seq-read.json")})
     (found,) = parse(whole + '\n{"fio version" : "fio-3.33",\n"iops" : 1,5,\n"x" : 1}', "two")
     assert found.warnings[0].startswith("fio's last document is broken in line 3, column 11: a decimal comma")
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "says"),
+    [
+        ({"read": {}, "write": {}}, "incomplete", "fio reports no operation at all"),
+        ({"total_err": 3}, "ok", "3 failed operations were passed over (continue_on_error)"),
+    ],
+)
+def test_what_a_job_lacks_is_told(change: dict[str, object], status: str, says: str) -> None:
+    (job,) = jobs("seq-read.json")
+    (found,) = parse(json.dumps({"fio version": "fio-3.33", "jobs": [job | change]}), "x")
+    assert (found.status, found.warnings) == (status, (says,))
+
+
+def test_what_fio_says_of_itself_is_a_warning() -> None:
+    (found,) = parse(f"fio: posix_fadvise is not there\n{TEXTS['seq-read.json']}", "x")
+    assert found.warnings == ("fio: posix_fadvise is not there",)
+
+
+def test_a_latency_that_nobody_took_is_none_and_clones_are_counted_once() -> None:
+    (job,) = jobs("seq-read.json")
+    del job["read"]["lat_ns"], job["read"]["clat_ns"]
+    clones = [job | {"job options": job["job options"] | {"numjobs": "2"}}] * 2
+    (found,) = parse(json.dumps({"fio version": "fio-3.33", "jobs": clones}), "x")
+    assert found.read and (found.read.lat_max_ns, found.numjobs) == (None, 2)
+
+
+def test_one_target_alone_has_no_figures_beside_the_whole_unless_it_was_verified() -> None:
+    (job,) = jobs("seq-read.json")
+    for verify, has in (({}, False), ({"verify": "pattern"}, True)):
+        entry = job | {"job options": job["job options"] | verify}
+        (found,) = parse(json.dumps({"fio version": "fio-3.33", "jobs": [entry]}), "x")
+        assert bool(found.each) is has
 
 
 def test_no_error_is_no_warning() -> None:

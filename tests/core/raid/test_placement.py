@@ -54,6 +54,7 @@ def test_copies_of_five_disks(layout: str, copies_of_chunks: list[tuple[int, ...
         assert reads(shape, chunk * 64 * K) == [disks]
         before, written = writes(shape, chunk * 64 * K)
         assert (before, sorted(written)) == ([], list(disks))
+        assert [group.reads for group in Placements(shape).at(chunk * 64 * K, True).groups] == [0]  # at once
 
 
 @pytest.mark.parametrize("layout", ["o2", "f2"])

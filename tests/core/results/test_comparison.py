@@ -239,3 +239,11 @@ def test_files_of_many_depths_and_jobs_are_a_grid() -> None:
 def test_what_a_file_says_of_its_job_is_no_form_to_be_filled_in(rw: str) -> None:
     words = comparison.Test(job="", rw=rw, bs_bytes=4096, iodepth=1, numjobs=1, direction="read").pattern
     assert words == ("Random 4 KiB reads" if rw == "randread" else f"{rw} 4 KiB")
+
+
+@pytest.mark.parametrize(
+    ("counts", "words"), [((1, 1), "once"), ((3, 3), "3 times"), ((3, 1), "1 to 3 times"), ((2, 5, 3), "2 to 5 times")]
+)
+def test_how_often_a_test_was_measured_is_said_beside_the_field(counts: tuple[int, ...], words: str) -> None:
+    tests: dict[Any, Any] = {number: [None] * count for number, count in enumerate(counts)}
+    assert comparison._how_often(tests) == {"repeat": f"each test measured {words}"}

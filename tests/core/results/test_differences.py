@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from raidtui.core.answer import numbers
-from raidtui.core.results.differences import Conclusion, Difference, Setups, difference, drift, of_sum
+from raidtui.core.results.differences import (
+    ASSUMED_SPREAD,
+    Conclusion,
+    Difference,
+    Setups,
+    _may_be_assumed,
+    difference,
+    drift,
+    of_sum,
+)
 from raidtui.core.results.figure import Figure
 from tests import montecarlo
 from tests.seeds import cases
@@ -54,6 +63,13 @@ def test_half_widths_in_spreads(setups: int, repetitions: int, one_pair: float, 
     assert judged.freedom == (setups - 1) * (repetitions - 1) and judged.spread
     assert half(judged.over(1, 0)) / judged.spread == pytest.approx(all_pairs, abs=0.06)
     assert half(judged.over_all([(1, 0)])) / judged.spread == pytest.approx(one_pair, abs=0.06)
+
+
+@pytest.mark.parametrize(("freedom", "chi_squared"), [(2, 13.816), (4, 18.467), (8, 26.124), (16, 39.252)])
+def test_the_assumed_spread_holds_up_to_one_chance_in_a_thousand(freedom: int, chi_squared: float) -> None:
+    """Chi squared of 0.999, from its tables."""
+    most = ASSUMED_SPREAD * math.sqrt(chi_squared / freedom)
+    assert _may_be_assumed(0.985 * most, freedom) and not _may_be_assumed(1.015 * most, freedom)
 
 
 def test_blocks_that_differ_are_no_spread() -> None:

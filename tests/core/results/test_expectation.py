@@ -13,6 +13,7 @@ from raidtui.core.plan.steps import Command
 from raidtui.core.raid import theory
 from raidtui.core.raid.ceilings import Limit
 from raidtui.core.raid.depth_curve import CurveSource
+from raidtui.core.results import expectation
 from raidtui.core.results.analysis import ResultRow, compare
 from raidtui.core.results.expectation import Assumed, Outside
 from raidtui.core.run.events import FilePlaced
@@ -21,6 +22,11 @@ from tests.builders import handmade, sweeps
 from tests.builders.compared import row
 
 PLAN = handmade.plan()
+
+
+def test_each_limit_and_each_assumption_has_its_words() -> None:
+    assert {*expectation._LIMITS} == {*Limit} - {Limit.DISKS}
+    assert {*expectation._ASSUMED} == {*Assumed}
 
 
 def test_disks_without_seeks_have_a_theory_of_their_own() -> None:

@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -12,7 +13,7 @@ from raidtui.core.arrays.monitor import Monitor
 from raidtui.core.boot import edits
 from raidtui.core.boot.ownership import Owned
 from raidtui.core.plan.model import carried_out
-from raidtui.core.plan.steps import Edit, SetOwner
+from raidtui.core.plan.steps import Command, Edit, SetOwner, Write, immutable_setting
 from raidtui.core.run import events, journal_lines
 from raidtui.core.run.events import FileEdited, OwnerChanged
 from raidtui.core.run.state import fold_all
@@ -208,6 +209,46 @@ def test_what_is_mounted_by_the_lines_already_is_not_taken_back(rig: Permanent) 
     outcome, reason, left = stages.run_stage(rig.plan, number, rig.executor)
     assert (outcome, left) == ("failed", []) and "without 1 of its members" in reason
     assert rig.mounted and rig.boot_files == written
+
+
+HERE, AWAY = {"array": "md127"}, {"array": None}
+MADE: dict[str, object] = {"folders": {"/srv/array": 7}}
+
+
+@pytest.mark.parametrize(
+    ("role", "there", "mounted", "needless"),
+    [
+        ("mount", HERE, True, True),
+        ("mount", HERE, False, False),
+        ("stop", HERE, True, True),
+        ("stop", HERE, False, False),
+        ("stop", AWAY, False, True),
+        ("deactivate", HERE, False, False),
+        ("assemble", HERE, False, True),
+        ("assemble", AWAY, False, False),
+        ("make-folder", MADE, False, True),
+        ("make-folder", HERE, False, False),
+        ("immutable", MADE, False, False),
+        ("immutable", MADE, True, True),
+        ("immutable", {"folders": {"/srv/array": 8}}, False, True),  # another folder by now
+        ("immutable", {"folders": {}}, False, True),
+        ("immutable", {**MADE, "is_empty": lambda folder: False}, False, True),
+    ],
+)
+def test_what_is_so_already_is_not_done(
+    rig: Permanent, role: Any, there: dict[str, object], mounted: bool, needless: bool
+) -> None:
+    rig.executor.context.enter(len(rig.plan.stages) - 1, carried_out(rig.plan, len(rig.plan.stages) - 1))
+    rig.journal.add(events.FileMade(at_s=5, path="/srv/array", inode=7))
+    rig.mounted, rig.geometry = mounted, rig.found
+    for name, value in there.items():
+        setattr(rig, name, value)
+    step = (
+        Write(what="", path=immutable_setting("/srv/array"), value="on")
+        if role == "immutable"
+        else Command(what="", role=role, argv=(), folder="/srv/array")
+    )
+    assert checks.is_needless(rig.executor.context, step) is needless
 
 
 def test_a_unit_of_somebody_elses_is_not_written_into(rig: Permanent) -> None:

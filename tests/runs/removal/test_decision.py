@@ -200,10 +200,11 @@ def test_a_file_system_of_separate_disks_is_looked_at_too(tmp_path: Path) -> Non
     rig.executor.context.enter(len(rig.plan.stages) - 1, stage)
     rig.holds = Contents(names=("raidtui.fio",))
     check(rig)
-    rig.holds = Contents(names=("theirs",))
-    with pytest.raises(NameNeeded) as needed:
-        check(rig)
-    assert needed.value.name == tmp_path.name
+    for theirs in ("theirs", "0-raidtui.fio"):  # numbers are of files on one array
+        rig.holds = Contents(names=(theirs,))
+        with pytest.raises(NameNeeded) as needed:
+            check(rig)
+        assert needed.value.name == tmp_path.name
     check(rig, tmp_path.name)
 
 
@@ -346,6 +347,7 @@ def test_a_look_assembles_read_only_and_stops_what_it_assembled_alone(
         assert rig.asked == [("mdadm", "--assemble", "--readonly", "--run", uuid, node, "/dev/sda", "/dev/sdc")]
     layer = [("vgchange", "--activate", "n", stage.layer.group)] if stage.layer else []
     assert rig.asked[1:] == [*layer, *[("mdadm", "--stop", "/dev/md127")] * stops]
+    assert len([argv for argv in rig.given if argv[:2] == ("udevadm", "settle")]) == 1 + stops
     rig.array, rig.asked = "md127", []
     with decision.running(rig.executor.context) as name:
         assert name == "md127"
@@ -408,4 +410,6 @@ def test_a_partition_that_the_kernel_does_not_show_may_have_the_array(tmp_path: 
         f"the kernel does not show the partition of {name}: `blockdev --rereadpt /dev/{name}`"
     )
     rig.partitions = {name: (f"{name}1",)}
+    check(rig)
+    rig.without(1)  # nobody can ask a disk that is away
     check(rig)

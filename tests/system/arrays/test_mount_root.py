@@ -36,7 +36,9 @@ def test_who_is_not_known_is_named(owner: str, says: str) -> None:
 
 def test_what_is_not_asked_for_stays(tmp_path: Path) -> None:
     tmp_path.chmod(0o711)
+    files = len([*Path("/proc/self/fd").iterdir()])
     now = owned(str(tmp_path))
+    assert len([*Path("/proc/self/fd").iterdir()]) == files
     assert now == Owned(uid=os.getuid(), gid=os.getgid(), mode=0o711)
     assert owned_as(str(tmp_path), "", "2775") == Owned(uid=now.uid, gid=now.gid, mode=0o2775)
     assert owned_as(str(tmp_path), "7", "") == Owned(uid=7, gid=now.gid, mode=0o711)
