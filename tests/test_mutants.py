@@ -5,8 +5,8 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from tests import mutants
 from tests.imports import ROOT
@@ -98,9 +98,9 @@ def test_a_mutant_is_tried_in_a_copy(tmp_path: Path, copy: mutants._Copy, monkey
         assert copy.tried(one, far).how == "survived" and copy.tried(one, []).how == "unseen"
         killed = copy.tried(one, both)
         assert killed.how == "killed" and "test_edge" in killed.by
-        assert copy.tried(msgspec.structs.replace(one, text="__import__('os')._exit(0)"), far).how == "killed"
+        assert copy.tried(replace(one, text="__import__('os')._exit(0)"), far).how == "killed"
     monkeypatch.setattr(mutants, "LIMITS_S", (3, 3))
-    assert copy.tried(msgspec.structs.replace(one, text="__import__('time').sleep(99)"), far).how == "endless"
+    assert copy.tried(replace(one, text="__import__('time').sleep(99)"), far).how == "endless"
     assert "n > 3" in (tmp_path / "raidtui/it.py").read_text()
     (tmp_path / "test_it.py").write_text("def test_far(): assert False\n")
     assert copy.tried(one, far).how == "survived", "imported before"

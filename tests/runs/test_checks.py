@@ -25,7 +25,7 @@ def looked(rig: Rig, question: Question) -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "words"),
+    "question, words",
     [
         ("array-built", r"^no array with the UUID \S+ came up; see `cat /proc/mdstat`$"),
         ("geometry", "^the geometry of ext4 cannot be read back: "),
@@ -47,7 +47,7 @@ def asked(argv: tuple[str, ...], done: Done) -> Callable[[tuple[str, ...], float
 
 
 @pytest.mark.parametrize(
-    ("left", "words"),
+    "left, words",
     [
         ({"array": "md127"}, "the array md127"),
         ({"superblocks": {"/dev/sdb": "uuid"}}, "signatures on sdb (ST4000 Z6448243): md superblock"),

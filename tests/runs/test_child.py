@@ -2,6 +2,7 @@
 
 import os
 import pty
+import select
 import signal
 import subprocess
 import sys
@@ -246,6 +247,32 @@ def test_its_words_go_to_a_file_that_outlives_this_process_within_a_bound(
     child = Child((sys.executable, "-c", program), tmp_path, log=log)
     assert child.wait(clock.due_s, clock.tick, wakeup[0]) == 0
     assert log.stat().st_size <= 1000 and log.read_text().startswith("line 0000\nline 0001\n")
+
+
+def test_a_killed_worker_takes_its_child_along(tmp_path: Path) -> None:
+    program = f"""
+import os, signal, time
+from pathlib import Path
+from raidtui.runs.child import Child
+named = Path({str(tmp_path)!r}) / "pid"
+Child(("sh", "-c", "echo $$ > pid.part; mv pid.part pid; exec sleep 1000"), named.parent)
+while not named.exists():
+    time.sleep(0.01)
+print(named.read_text(), end="", flush=True)
+os.read(0, 1)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as worker:
+        assert worker.stdin and worker.stdout
+        pidfd = os.pidfd_open(int(worker.stdout.readline()))
+        worker.stdin.close()
+    poll = select.poll()
+    poll.register(pidfd, select.POLLIN)
+    died = poll.poll(10_000)
+    if not died:
+        signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+    os.close(pidfd)
+    assert died
 
 
 def test_a_killed_worker_s_child_has_printed_to_the_file(tmp_path: Path) -> None:

@@ -140,7 +140,7 @@ def test_a_run_that_alone_knows_who_is_in_which_slot_of_a_kept_array_is_not_forg
     assert (f"to the array that run {path.name} keeps" in forget.why_not(growth)) is needed
 
 
-@pytest.mark.parametrize(("final", "own", "known_s"), [(True, True, 9.0), (False, True, None), (True, False, None)])
+@pytest.mark.parametrize("final, own, known_s", [(True, True, 9.0), (False, True, None), (True, False, None)])
 def test_a_check_of_a_kept_array_is_known_once_its_end_was_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, final: bool, own: bool, known_s: float | None
 ) -> None:

@@ -125,9 +125,7 @@ def test_its_own_signature_is_no_reason_to_leave_a_member_alone(rig: Rig) -> Non
     assert rig.superblocks == {}
 
 
-@pytest.mark.parametrize(
-    ("partitions", "signed", "ours"), [((), True, True), (("sda1",), True, False), ((), False, False)]
-)
+@pytest.mark.parametrize("partitions, signed, ours", [((), True, True), (("sda1",), True, False), ((), False, False)])
 def test_a_file_system_of_its_own_is_wiped_but_not_beside_partitions(
     tmp_path: Path, partitions: tuple[str, ...], signed: bool, ours: bool
 ) -> None:

@@ -37,7 +37,7 @@ FLAGS = ("alive", "kept", "cleared", "permanent", "resumable", "unsettled", "car
 
 
 @pytest.mark.parametrize(
-    ("plan", "told", "alive", "word", "flags", "sentence"),
+    "plan, told, alive, word, flags, sentence",
     [
         (GOES, [], False, "not begun", "resumable settled", "nothing measured; worker never started; see "),
         (GOES, [WORKER], True, "going on", "alive", "0 of 12 measured"),
@@ -67,7 +67,7 @@ def test_a_run_is_told_by_its_journal_and_its_worker(
 
 
 @pytest.mark.parametrize(
-    ("age_s", "journal", "word", "flags"),
+    "age_s, journal, word, flags",
     [
         (100, b"", "starting", ""),
         (130, b"", "not begun", "resumable settled"),

@@ -167,7 +167,7 @@ def test_a_stop_ends_the_tests_that_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("standing", "words", "step_s", "looks"),
+    "standing, words, step_s, looks",
     [(None, "tells nothing of it", 20, 4), (RUNS, "was ended", 200, 5), (RUNS, "was ended", 199, 5)],
 )
 def test_one_that_does_not_come_on_is_given_up(

@@ -42,7 +42,7 @@ def fails(descriptor: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "does", "words"),
+    "call, does, words",
     [
         ("fdatasync", fails, "Input/output error"),
         ("pwrite", lambda *_: 4096, "device took only a part of byte 1048576"),

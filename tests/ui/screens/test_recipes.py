@@ -55,7 +55,7 @@ async def estimated(pilot: Pilot[int]) -> None:
         assert isinstance(pilot.app, RaidtuiApp)
         if "…" not in row(pilot.app):
             return
-        await ready(pilot)
+        await pilot.pause(0.02)  # a thread makes the plan once the cursor has rested
     raise AssertionError("no cost was estimated")
 
 

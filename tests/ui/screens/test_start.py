@@ -37,7 +37,7 @@ async def taking(pilot: Pilot[int], door: str) -> str:
         assert isinstance(pilot.app, RaidtuiApp)
         if "…" not in (text := said(pilot.app, f"#{door}")):
             return text
-        await ready(pilot)
+        await pilot.pause(0.02)  # a thread makes the plan once the cursor has rested
     raise AssertionError("no time was estimated")
 
 
