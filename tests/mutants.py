@@ -384,8 +384,10 @@ class _Copy:
 
     def _started(self, module: str, *words: str) -> "subprocess.Popen[str]":
         argv = ["prlimit", f"--as={MOST_BYTES}", sys.executable, "-m", module, *words]
+        # Folders of its own: pytest closes the usual one to others, in which tests that go on beside it opened a way.
+        own = {"PYTHONPATH": str(self.folder), "PYTEST_DEBUG_TEMPROOT": str(self.folder)}
         return subprocess.Popen(
-            argv, cwd=self.folder, env={**os.environ, "PYTHONPATH": str(self.folder)}, stdin=subprocess.PIPE,
+            argv, cwd=self.folder, env={**os.environ, **own}, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, text=True, errors="replace", start_new_session=True,
         )  # fmt: skip
 
