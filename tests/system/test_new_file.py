@@ -34,7 +34,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def roots(tmp_path: Path) -> Path:
     path = tmp_path / "roots"
-    path.mkdir(mode=0o755)
+    path.mkdir()
+    path.chmod(0o755)  # whatever the umask is
     return path
 
 
