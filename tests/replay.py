@@ -14,6 +14,7 @@ from itertools import accumulate, cycle, islice, pairwise
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.plan import model
 from raidtui.core.run import events, journal_lines, samples
@@ -55,19 +56,17 @@ def of_disks(recording: Recording, count: int) -> Recording:
     members = tuple(
         plan.members[number]
         if number < many
-        else msgspec.structs.replace(plan.members[number % many], id=f"wwn-{number}", name=f"sd{number}")
+        else replace(plan.members[number % many], id=f"wwn-{number}", name=f"sd{number}")
         for number in range(count)
     )
     places = [slots.index(plan.members[number % many].id) for number in range(count)]
     rest = [place for place, slot in enumerate(slots) if slot not in {member.id for member in plan.members}]
-    header = msgspec.structs.replace(
-        recording.header, slots=(*(member.id for member in members), *(slots[place] for place in rest))
-    )
+    header = replace(recording.header, slots=(*(member.id for member in members), *(slots[place] for place in rest)))
     counted = tuple(
-        msgspec.structs.replace(sample, counters=tuple(sample.counters[place] for place in (*places, *rest)))
+        replace(sample, counters=tuple(sample.counters[place] for place in (*places, *rest)))
         for sample in recording.samples
     )
-    return Recording(msgspec.structs.replace(plan, members=members), recording.events, header, counted)
+    return Recording(replace(plan, members=members), recording.events, header, counted)
 
 
 def carry_on(recording: Recording, target: Path, trial: str) -> None:
@@ -98,10 +97,10 @@ def carry_on(recording: Recording, target: Path, trial: str) -> None:
 
 def _as_of_now(event: AnyEvent, shift_s: float) -> AnyEvent:
     """The event at another time, and a worker's start as this process's, in this boot."""
-    event = msgspec.structs.replace(event, at_s=event.at_s + shift_s)
+    event = replace(event, at_s=event.at_s + shift_s)
     if isinstance(event, events.WorkerStarted):
         pid = os.getpid()
-        return msgspec.structs.replace(event, pid=pid, boot_id=block.boot_id(), start_ticks=block.start_ticks(pid) or 0)
+        return replace(event, pid=pid, boot_id=block.boot_id(), start_ticks=block.start_ticks(pid) or 0)
     return event
 
 

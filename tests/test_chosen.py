@@ -12,7 +12,7 @@ SOURCES = {"tests/test_layers.py", "tests/test_tables.py"}  # look at every modu
 
 
 @pytest.mark.parametrize(
-    ("changed", "among", "not_among"),
+    "changed, among, not_among",
     [
         # by imports: its own test, over other modules, by a conftest file, by a helper of tests
         ("raidtui/core/results/outliers.py", "core/results/test_outliers cli/test_report", "core/test_text"),
@@ -83,7 +83,7 @@ def test_what_differs_from_main_and_what_is_in_no_commit(tmp_path: Path, monkeyp
     assert chosen.changed() == ["committed", "edited", "new", "renamed", "to", "ä"]
 
 
-@pytest.mark.parametrize(("how", "number"), [("few", 2), ("", 20), ("many", 200)])
+@pytest.mark.parametrize("how, number", [("few", 2), ("", 20), ("many", 200)])
 def test_how_many_cases(how: str, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(os.environ, seeds.HOW, how)
     assert seeds.cases(20, few=2, many=200) == number

@@ -23,7 +23,7 @@ def test_what_prints_may_take_longer_than_the_silence_that_ends_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("script", "test"),
+    "script, test",
     [
         ("echo begins: a >&2; echo begins: 'b[1-x]' >&2; exec sleep 60", "b[1-x]"),
         ("exec sleep 60", "no test yet"),

@@ -204,7 +204,7 @@ def test_a_folder_imports_only_those_below_it(folder: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("folder", "planted"),
+    "folder, planted",
     [
         ("core", "from raidtui.core.disks import disk"),
         ("core/disks", "from raidtui.core.plan.model import Plan"),

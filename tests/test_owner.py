@@ -10,7 +10,7 @@ from raidtui.ui import crash
 
 
 @pytest.mark.parametrize(
-    ("repository", "reports", "urls"),
+    "repository, reports, urls",
     [
         ("", "", {}),
         ("https://example.org/r", "", {"Source": "https://example.org/r"}),
@@ -26,9 +26,7 @@ def test_filled_in_addresses_are_urls_of_the_package(
     assert owner.addresses(file).get("reports", "") == reports
 
 
-@pytest.mark.parametrize(
-    ("reports", "end"), [("", "crash.log."), ("bugs@example.org", "crash.log to bugs@example.org.")]
-)
+@pytest.mark.parametrize("reports, end", [("", "crash.log."), ("bugs@example.org", "crash.log to bugs@example.org.")])
 def test_a_fault_is_reported_to_the_owner_s_address(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reports: str, end: str
 ) -> None:

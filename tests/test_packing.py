@@ -17,7 +17,7 @@ REPOSITORY = Path(__file__).parents[1]
 _OF_FEDORA = {"libc6": "glibc", "udev": "%{_bindir}/udevadm", "fdisk": "util-linux"}
 
 
-@pytest.mark.parametrize(("file", "module"), [("raidtui.1", manual), ("commands.md", commands)])
+@pytest.mark.parametrize("file, module", [("raidtui.1", manual), ("commands.md", commands)])
 def test_the_generated_pages_are_current(file: str, module: ModuleType) -> None:
     page = module.page()
     assert (REPOSITORY / "docs" / file).read_text() == page, f"python -m {module.__name__} > docs/{file}"
@@ -90,7 +90,7 @@ def test_a_file_for_another_machine_is_not_unpacked(
 
 
 @pytest.mark.parametrize(
-    ("tags", "compiled"),
+    "tags, compiled",
     [
         (["py3-none-any"], False),
         (["py2-none-any", "py3-none-any"], False),

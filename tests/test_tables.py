@@ -3,9 +3,9 @@
 import ast
 from pathlib import Path
 
-import msgspec
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 
 import raidtui
 from raidtui.core.answer import numbers
@@ -32,7 +32,7 @@ from raidtui.ui.render.walk.space_rows import geometry_words, offered
 from tests.builders import ablations, sweeps
 
 PACKAGE = Path(raidtui.__file__).parent
-FAKE = msgspec.structs.replace(
+FAKE = replace(
     filesystems.filesystem("xfs"),
     key="fakefs",
     title="Fake",
@@ -55,14 +55,14 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> FileSystem:
 
 
 def test_a_row_is_all_that_a_file_system_takes(fake: FileSystem) -> None:
-    made = sweeps.linked(sweeps.plan("quick", 4, setup=Setup(level="5", filesystem="fakefs")))
+    made = sweeps.linked(sweeps.plan("quick", 4, level="5", filesystem="fakefs"))
     (mkfs,) = [step for step in shown_steps(made) if isinstance(step, Command) and step.role == "mkfs"]
     assert mkfs.argv[0] == "mkfs.fakefs" and "su=524288,sw=3" in mkfs.argv
     assert "mkfs.fakefs" in script(made) and "mount -t fakefs" in script(made)
     assert besides_s(Doing("mkfs", "fakefs"), 4, 0.0) == 1000.0
     assert made.stages[-1].title.endswith("fakefs")
     with pytest.raises(ValueError, match=r"fakefs needs 77\.0 GB"):
-        sweeps.plan("quick", 4, size=10 * GB, setup=Setup(level="5", filesystem="fakefs"))
+        sweeps.plan("quick", 4, size=10 * GB, level="5", filesystem="fakefs")
 
 
 def test_what_it_needs_is_looked_for_and_its_package_known(fake: FileSystem) -> None:
@@ -79,7 +79,7 @@ def test_the_wizard_offers_it_in_its_own_words(fake: FileSystem) -> None:
 def test_a_row_is_all_that_a_raid_10_layout_of_a_known_kind_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     ten = levels.level("10")
     monkeypatch.setitem(levels.LAYOUTS_10, "f4", Layout10("far", 4, "4 copies far apart"))
-    monkeypatch.setitem(levels._BY_KEY, "10", msgspec.structs.replace(ten, layouts=tuple(levels.LAYOUTS_10)))
+    monkeypatch.setitem(levels._BY_KEY, "10", replace(ten, layouts=tuple(levels.LAYOUTS_10)))
     sizes = [100 * GB] * 4
     found = parsed_setup.parse(Setup(level="10", layout="f4", chunk="64KiB"), sizes, "4.2")
     assert found.title == "RAID 10 f4 of 4 disks, chunk 64 KiB, no file system"
@@ -102,7 +102,7 @@ def test_a_row_is_all_that_a_tunable_takes(monkeypatch: pytest.MonkeyPatch) -> N
         unit="threads",
     )
     monkeypatch.setitem(tunables.TUNABLES, row.key, row)
-    plan = sweeps.plan("quick", 6, setup=Setup(level="5"), jobs=("rand_write",), explain=(row.key,), repeat=5)
+    plan = sweeps.plan("quick", 6, level="5", jobs=("rand_write",), explain=(row.key,), repeat=5)
     values = {step.value for step in shown_steps(plan) if isinstance(step, Write) and "group_thread" in step.path}
     assert values == {"2"} and {trial.suspect for trial in plan.stages[-1].trials} == {"", row.key}
     state = ablations.measured({row.key: 0.3}, base=0.7 * ablations.THEORY, plan=plan)
@@ -140,6 +140,19 @@ def test_no_other_module_names_a_file_system_or_a_layout() -> None:
         if str(path.relative_to(PACKAGE)) not in WORLD and (found := constants(path) & names)
     }
     assert naming == {}
+
+
+def test_every_value_is_frozen() -> None:
+    """Also where nobody hashes it yet."""
+    classes = [
+        (path.stem, node)
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ClassDef) and {ast.unparse(base) for base in node.bases} & {"msgspec.Struct", "Struct"}
+    ]
+    assert len(classes) > 100
+    thawed = [(name, of.name) for name, of in classes if "frozen=True" not in map(ast.unparse, of.keywords)]
+    assert thawed == []
 
 
 def test_a_setups_texts_are_read_in_one_module() -> None:

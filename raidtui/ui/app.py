@@ -30,9 +30,10 @@ from raidtui.ui.background import UNKNOWN, Background
 from raidtui.ui.draft import Draft, answers
 from raidtui.ui.jobs import FirstLook, Jobs, look_once
 from raidtui.ui.leaving import farewell
-from raidtui.ui.messages import NotRemembered, RunCleaned, RunFailed, RunsFound, RunStarted, RunsThatEnd, RunUndone
+from raidtui.ui.messages import NotRemembered, RunCleaned, RunFailed, RunStarted, RunUndone
 from raidtui.ui.paths import in_practice
 from raidtui.ui.render import glyphs, roles
+from raidtui.ui.run_rows import offered
 from raidtui.ui.screens import steps
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import RunView, Services
@@ -114,7 +115,7 @@ class RaidtuiApp(FaultApp, Jobs):
         for sentence in failed_keys:
             self.notify(sentence, title="Keys left out", severity="warning", markup=False)
         if self._attached is None and self._only is None:
-            self.look_for_runs()
+            self.ask(self, self.services.runs, self._offer, lambda why: None)
 
     def on_ready(self) -> None:
         self.set_timer(_OPEN_S, opened)
@@ -297,12 +298,12 @@ class RaidtuiApp(FaultApp, Jobs):
             self._leave(())
         elif not self._leaving:
             self._leaving = True
-            self.look_what_ends()
+            self.ask(self, self.services.runs, self._known_to_end, lambda why: self._known_to_end(()))
 
-    def on_runs_that_end(self, message: RunsThatEnd) -> None:
-        """What leaving would end is known."""
+    def _known_to_end(self, runs: tuple[RunStatus, ...]) -> None:
+        """What leaving would end; none where it cannot be told."""
         self._leaving = False
-        self._leave(message.runs)
+        self._leave(runs)
 
     def _leave(self, runs: tuple[RunStatus, ...]) -> None:
         from raidtui.ui.screens.typed import TypedScreen
@@ -331,8 +332,10 @@ class RaidtuiApp(FaultApp, Jobs):
 
     # --- messages -----------------------------------------------------------------------------------------------
 
-    def on_runs_found(self, message: RunsFound) -> None:
-        self.show_runs(message.runs)
+    def _offer(self, runs: tuple[RunStatus, ...]) -> None:
+        """All of them, where some are going on, need to be seen to, or can be gone on with."""
+        if offered(runs):
+            self.show_runs(runs)
 
     def on_run_started(self, started: RunStarted) -> None:
         self.show_live(started.path)

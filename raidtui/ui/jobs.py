@@ -1,8 +1,9 @@
-"""What takes longer than a frame: looking, planning, starting, stopping. Done in threads, told by messages.
+"""What takes longer than a frame: looking, planning, starting, stopping. Done in threads.
 
-Nothing here touches a widget. A screen hands itself in as the one that asks, and the answer is posted to it: whatever
-lies on top of it then, the answer arrives. A screen that is gone by then hears nothing; of what was cleared away
-meanwhile the app hears in its place. No look at the disks begins while something on them is being cleared away.
+Nothing here touches a widget. `ask` hands an answer to whoever asked, in its own loop, whatever lies on top of it then;
+a screen that is gone by then hears nothing. What is told to more than one is a message (see `messages`): of what was
+cleared away meanwhile the app hears in the place of a screen that is gone. No look at the disks begins while something
+on them is being cleared away.
 """
 
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
 from threading import Lock
+from typing import TypeVar
 
 import msgspec
 from textual import work
@@ -18,41 +20,21 @@ from textual.message import Message
 from textual.message_pump import MessagePump
 
 from raidtui.core.documents.configuration import Configuration
+from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe
 from raidtui.ui import questions
 from raidtui.ui.draft import Draft, answers
-from raidtui.ui.messages import (
-    AblationMade,
-    DrivesSeen,
-    FleetRead,
-    MembersSeen,
-    NameAsked,
-    NotRemembered,
-    PlanFailed,
-    PlanMade,
-    PracticeTried,
-    RunCleaned,
-    RunFailed,
-    RunJudged,
-    RunsChanged,
-    RunsCompared,
-    RunsFound,
-    RunsListed,
-    RunStarted,
-    RunsThatEnd,
-    RunUndone,
-    ScanFailed,
-    Scanned,
-)
+from raidtui.ui.messages import NameAsked, NotRemembered, RunCleaned, RunFailed, RunsChanged, RunStarted, RunUndone
 from raidtui.ui.preview import with_measured_speed
-from raidtui.ui.run_rows import offered
-from raidtui.ui.services import DrivesTold, RunView, Scan, Services, read_whole
+from raidtui.ui.services import DrivesSeen, DrivesTold, RunView, Scan, Services
 
-FirstLook = Future[tuple[Scan, tuple[tuple[str, Recipe], ...]]]
+Recipes = tuple[tuple[str, Recipe], ...]
+FirstLook = Future[tuple[Scan, Recipes]]
+Answer = TypeVar("Answer")
 
 
-def look_once(services: Services) -> tuple[Scan, tuple[tuple[str, Recipe], ...]]:
+def look_once(services: Services) -> tuple[Scan, Recipes]:
     """The machine and the recipes, as they are now."""
     return services.scan(), services.recipes()
 
@@ -86,7 +68,7 @@ class Jobs(App[int]):
         self.settings = _settings(services)
         self.draft = self.first_draft()
         self.scan = Scan(())
-        self.recipes: tuple[tuple[str, Recipe], ...] = ()
+        self.recipes: Recipes = ()
         self.first_look = first_look
         self.drives_seen: DrivesSeen | None = None
         self.scan_problem = ""
@@ -107,7 +89,7 @@ class Jobs(App[int]):
         """Is an array being cleared away? A look at the machine waits for that."""
         return self._clearing_away.locked()
 
-    def looked(self, scan: Scan, recipes: tuple[tuple[str, Recipe], ...]) -> None:
+    def looked(self, scan: Scan, recipes: Recipes) -> None:
         """Takes what a look gave."""
         self.scan, self.recipes, self.drives_seen = scan, recipes, None
         wished = self.settings.recipe
@@ -116,56 +98,86 @@ class Jobs(App[int]):
             self.notify(sentence, title="Recipe left out", severity="warning", markup=False)
         self.scanned, self.scan_problem = True, ""
 
-    def look_failed(self, sentence: str) -> None:
-        """Takes that the machine could not be looked at; what was seen before stays."""
-        self.scanned, self.scan_problem = True, sentence
+    @work(thread=True)
+    def ask(
+        self,
+        asker: MessagePump,
+        job: Callable[[], Answer],
+        then: Callable[[Answer], object],
+        failed: Callable[[str], object],
+    ) -> None:
+        """Has `job` done in a thread; `then` takes its answer, `failed` the reason, in the loop of `asker`."""
+        try:
+            told: Callable[[], object] = partial(then, job())
+        except (OSError, ValueError) as error:
+            told = partial(failed, str(error))
+        if asker.is_attached:
+            asker.call_later(told)
 
-    def rescan(self, asker: MessagePump) -> None:
-        """Looks at the machine: `Scanned` or `ScanFailed`."""
+    def rescan(self, asker: MessagePump, then: Callable[[], object]) -> None:
+        """Looks at the machine; where that fails, what was seen before stays, and `scan_problem` says why."""
         early, self.first_look = self.first_look, None
 
-        def look() -> Message:
-            return Scanned(*(early.result() if early else self._look_once()))
+        def seen(look: tuple[Scan, Recipes]) -> None:
+            self.looked(*look)
+            then()
 
-        self._do(asker, look, ScanFailed)
+        def failed(sentence: str) -> None:
+            self.scanned, self.scan_problem = True, sentence
+            then()
 
-    def look_at_drives(self, asker: MessagePump) -> None:
-        """Asks the drives for their health, and for the runs there are: `DrivesSeen`, whatever could not be told."""
+        self.ask(asker, early.result if early else self._look_once, seen, failed)
 
-        def look() -> Message:
+    def look_at_drives(self, asker: MessagePump, then: Callable[[], object]) -> None:
+        """Asks the drives for their health, and for the runs there are, whatever could not be told: `drives_seen`."""
+
+        def seen(drives: DrivesSeen) -> None:
+            self.drives_seen = drives
+            then()
+
+        def look() -> DrivesSeen:
             return DrivesSeen(self.services.health(), self.services.runs())
 
-        self._do(asker, look, lambda why: DrivesSeen(DrivesTold(why_nothing=why), ()))
+        self.ask(asker, look, seen, lambda why: seen(DrivesSeen(DrivesTold(why_nothing=why), ())))
 
-    def try_practice(self, asker: MessagePump) -> None:
-        """Tries whether practice disks are possible here: `PracticeTried`."""
-        self._do(asker, lambda: PracticeTried(self.services.no_practice()), PracticeTried)
-
-    def make_plan(self, asker: MessagePump, draft: Draft) -> None:
-        """Makes the plan of a draft on the machine as it was seen last: `PlanMade` or `PlanFailed`."""
+    def make_plan(
+        self,
+        asker: MessagePump,
+        draft: Draft,
+        then: Callable[[Plan, tuple[str, ...]], object],
+        failed: Callable[[str], object],
+    ) -> None:
+        """The plan of a draft on the machine as it was seen last, and what keeps it from being started here."""
         scan = self.scan
 
-        def plan() -> Message:
+        def plan() -> tuple[Plan, tuple[str, ...]]:
             plan_answers = answers(draft)
-            return PlanMade(draft, self.services.plan(plan_answers, scan), self.services.obstacles(plan_answers))
+            return self.services.plan(plan_answers, scan), self.services.obstacles(plan_answers)
 
-        self._do(asker, plan, partial(PlanFailed, draft))
+        self.ask(asker, plan, lambda made: then(*made), failed)
 
-    def explain_run(self, asker: MessagePump, view: RunView, trial_id: str) -> None:
-        """Finds what is to be measured again to explain a trial (none: that furthest from theory): `AblationMade` or
-        `RunFailed`.
+    def explain_run(
+        self,
+        asker: MessagePump,
+        view: RunView,
+        trial_id: str,
+        then: Callable[[tuple[Answers, Scan, Recipes]], object],
+        failed: Callable[[str], object],
+    ) -> None:
+        """What is to be measured again to explain a trial (none: that furthest from theory), on the machine as it is
+        now.
         """
 
-        def explain() -> Message:
+        def explain() -> tuple[Answers, Scan, Recipes]:
             from raidtui.core.results.ablation import answers_of
 
             scan, recipes = self._look_once()
             asked = answers_of(view.plan, view.state, trial_id)
             unsaid = msgspec.structs.replace(asked, disk_speed="", disk_iops=0.0)
             known = with_measured_speed(unsaid, scan)  # the run itself has measured them
-            return AblationMade(asked if known == unsaid else known, scan, recipes)
+            return asked if known == unsaid else known, scan, recipes
 
-        self._do(asker, explain, RunFailed)
+        self.ask(asker, explain, then, failed)
 
     def start_run(self, asker: MessagePump, plan: Plan) -> None:
         """Starts the worker, and keeps what was chosen for next time: the app shows the run, or `RunFailed`.
@@ -181,11 +193,11 @@ class Jobs(App[int]):
             except (OSError, ValueError) as error:  # the run goes on without that
                 self.post_message(NotRemembered(str(error)))
 
-        self._do(asker, start, RunFailed)
+        self._do(asker, start)
 
     def stop_run(self, asker: MessagePump, path: Path) -> None:
         """Asks a run's worker to stop: nothing, or `RunFailed`."""
-        self._do(asker, lambda: self.services.stop(path), RunFailed)
+        self._do(asker, lambda: self.services.stop(path))
 
     def clean_run(self, asker: MessagePump, path: Path, *named: str) -> None:
         """Takes a kept array down, or what a killed run left: `RunCleaned`, `NameAsked` or `RunFailed`, to the app if
@@ -214,16 +226,12 @@ class Jobs(App[int]):
             if answer is done:  # else the sentence stays that says why not
                 self.post_message(RunsChanged())
 
-        self._do(asker, take_back, RunFailed)
+        self._do(asker, take_back)
 
     def on_runs_changed(self, changed: RunsChanged) -> None:
         """Whoever shows runs looks at them again, wherever it lies."""
         for screen in self.screen_stack:
             screen.post_message(RunsChanged())
-
-    def look_at_members(self, asker: MessagePump, path: Path) -> None:
-        """Looks at the disks of a run that is to go on: `MembersSeen` or `RunFailed`."""
-        self._do(asker, lambda: MembersSeen(path, self.services.resumption(path)), RunFailed)
 
     def resume_run(self, asker: MessagePump, path: Path, *named: str, erases: bool) -> None:
         """Goes on with a run, as was agreed: the app shows it, or `NameAsked` or `RunFailed`."""
@@ -237,7 +245,7 @@ class Jobs(App[int]):
             self.post_message(RunStarted(path))
             return None
 
-        self._do(asker, resume, RunFailed)
+        self._do(asker, resume)
 
     def keep_run(self, asker: MessagePump, path: Path) -> None:
         """Leaves what a killed run built: `RunsChanged`, or `RunFailed` to the asker."""
@@ -246,44 +254,7 @@ class Jobs(App[int]):
             self.services.keep(path)
             self.post_message(RunsChanged())
 
-        self._do(asker, keep, RunFailed)
-
-    def look_for_runs(self) -> None:
-        """Looks for runs to offer first; where there is none, or no way to look, nothing is said."""
-
-        def look() -> Message | None:
-            runs = self.services.runs()
-            return RunsFound(runs) if offered(runs) else None
-
-        self._do(self, look, lambda _: None)
-
-    def look_what_ends(self) -> None:
-        """Looks up all runs of a machine that ends with the program: `RunsThatEnd`, none where they cannot be told."""
-        self._do(self, lambda: RunsThatEnd(self.services.runs()), lambda _: RunsThatEnd(()))
-
-    def look_at_runs(self, asker: MessagePump) -> None:
-        """Looks up all runs: `RunsListed` or `RunFailed`."""
-        self._do(asker, lambda: RunsListed(self.services.runs()), RunFailed)
-
-    def compare_runs(self, asker: MessagePump, first: Path, second: Path) -> None:
-        """Reads two runs: `RunsCompared` or `RunFailed`."""
-        self._do(asker, lambda: RunsCompared(self.services.compare(first, second)), RunFailed)
-
-    def judge_run(self, asker: MessagePump, path: Path) -> None:
-        """Computes what a run's figures mean: `RunJudged`."""
-
-        def judge() -> RunJudged:
-            from raidtui.core.report.context import RunContext
-
-            view = read_whole(self.services.feed(path))
-            run = RunContext(view.plan, view.state) if view else None
-            return RunJudged(path, run if run and run.answer and run.ranking else None)
-
-        self._do(asker, judge, lambda _: RunJudged(path, None))
-
-    def read_fleet(self, asker: MessagePump, folder: Path) -> None:
-        """Reads all runs below a folder: `FleetRead` or `RunFailed`."""
-        self._do(asker, lambda: FleetRead(self.services.fleet(folder)), RunFailed)
+        self._do(asker, keep)
 
     def forget_run(self, asker: MessagePump, path: Path) -> None:
         """Deletes a settled run's folder: `RunsChanged`, or `RunFailed` to the asker."""
@@ -292,20 +263,17 @@ class Jobs(App[int]):
             self.services.forget(path)
             self.post_message(RunsChanged())
 
-        self._do(asker, forget, RunFailed)
+        self._do(asker, forget)
 
-    def _look_once(self) -> tuple[Scan, tuple[tuple[str, Recipe], ...]]:
+    def _look_once(self) -> tuple[Scan, Recipes]:
         with self._clearing_away:
             return look_once(self.services)
 
-    @work(thread=True)
-    def _do(
-        self, asker: MessagePump, job: Callable[[], Message | None], failed: Callable[[str], Message | None]
-    ) -> None:
-        """Has `job` done in a thread. Its answer, or what `failed` makes of the reason, goes to `asker`."""
-        try:
-            answer = job()
-        except (OSError, ValueError) as error:
-            answer = failed(str(error))
-        if answer is not None:
-            asker.post_message(answer)
+    def _do(self, asker: MessagePump, job: Callable[[], Message | None]) -> None:
+        """Has `job` done; the message that it gives, or `RunFailed`, goes to `asker`."""
+
+        def post(message: Message | None) -> None:
+            if message is not None:
+                asker.post_message(message)
+
+        self.ask(asker, job, post, lambda sentence: post(RunFailed(sentence)))

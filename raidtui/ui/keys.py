@@ -21,7 +21,8 @@ def all_bindings() -> dict[str, Binding]:
     for package in (screens, watch, widgets):
         for module in pkgutil.iter_modules(package.__path__):
             importlib.import_module(f"{package.__name__}.{module.name}")
-    bindings = [binding for kind in _kinds(DOMNode) for binding in kind.__dict__.get("BINDINGS", ())]
+    kinds = sorted(_kinds(DOMNode), key=lambda kind: (kind.__module__, kind.__qualname__))
+    bindings = [binding for kind in kinds for binding in kind.__dict__.get("BINDINGS", ())]
     own_bindings = [
         binding for binding in bindings if isinstance(binding, Binding) and binding.id and binding.description
     ]

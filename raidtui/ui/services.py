@@ -64,6 +64,13 @@ class DrivesTold(msgspec.Struct, frozen=True):
     why_nothing: str = ""
 
 
+class DrivesSeen(msgspec.Struct, frozen=True):
+    """The drives' health, and all runs there are, of which some were on them."""
+
+    health: DrivesTold
+    runs: tuple[RunStatus, ...]
+
+
 class RunView(Protocol):
     """A run as its directory tells it at one moment."""
 

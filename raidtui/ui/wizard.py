@@ -3,8 +3,9 @@
 The app imports the screens; they know only this.
 """
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from textual.message_pump import MessagePump
 
@@ -15,12 +16,13 @@ from raidtui.core.plan.recipe import Recipe
 from raidtui.core.units import Units
 from raidtui.runs.status import RunStatus
 from raidtui.ui.draft import Draft
-from raidtui.ui.messages import DrivesSeen
-from raidtui.ui.services import RunView, Scan, Services
+from raidtui.ui.services import DrivesSeen, RunView, Scan, Services
+
+Answer = TypeVar("Answer")
 
 
 class Wizard(Protocol):
-    """Jobs are done in threads; `asker` is the screen that hears the answer (see `messages`)."""
+    """Jobs are done in threads; `asker` is the screen that hears of them (see `Jobs.ask` and `messages`)."""
 
     draft: Draft
     units: Units
@@ -63,14 +65,8 @@ class Wizard(Protocol):
         """Why the last look failed; empty if it did not."""
         ...
 
-    def try_practice(self, asker: MessagePump) -> None: ...
-
     def looked(self, scan: Scan, recipes: tuple[tuple[str, Recipe], ...]) -> None:
         """Takes what a look gave."""
-        ...
-
-    def look_failed(self, sentence: str) -> None:
-        """Takes that the machine could not be looked at."""
         ...
 
     # --- where to go ------------------------------------------------------------------------------------------
@@ -96,19 +92,37 @@ class Wizard(Protocol):
 
     # --- jobs -------------------------------------------------------------------------------------------------
 
-    def rescan(self, asker: MessagePump) -> None: ...
-    def look_at_drives(self, asker: MessagePump) -> None: ...
-    def look_at_runs(self, asker: MessagePump) -> None: ...
-    def compare_runs(self, asker: MessagePump, first: Path, second: Path) -> None: ...
-    def judge_run(self, asker: MessagePump, path: Path) -> None: ...
-    def read_fleet(self, asker: MessagePump, folder: Path) -> None: ...
+    def ask(
+        self,
+        asker: MessagePump,
+        job: Callable[[], Answer],
+        then: Callable[[Answer], object],
+        failed: Callable[[str], object],
+    ) -> object:
+        """Has `job` done in a thread; `then` takes its answer, `failed` the reason, in the loop of `asker`."""
+        ...
+
+    def rescan(self, asker: MessagePump, then: Callable[[], object]) -> None: ...
+    def look_at_drives(self, asker: MessagePump, then: Callable[[], object]) -> None: ...
     def forget_run(self, asker: MessagePump, path: Path) -> None: ...
-    def make_plan(self, asker: MessagePump, draft: Draft) -> None: ...
-    def explain_run(self, asker: MessagePump, view: RunView, trial_id: str) -> None: ...
+    def make_plan(
+        self,
+        asker: MessagePump,
+        draft: Draft,
+        then: Callable[[Plan, tuple[str, ...]], object],
+        failed: Callable[[str], object],
+    ) -> None: ...
+    def explain_run(
+        self,
+        asker: MessagePump,
+        view: RunView,
+        trial_id: str,
+        then: Callable[[tuple[Answers, Scan, tuple[tuple[str, Recipe], ...]]], object],
+        failed: Callable[[str], object],
+    ) -> None: ...
     def start_run(self, asker: MessagePump, plan: Plan) -> None: ...
     def stop_run(self, asker: MessagePump, path: Path) -> None: ...
     def clean_run(self, asker: MessagePump, path: Path, *named: str) -> None: ...
     def undo_run(self, asker: MessagePump, path: Path) -> None: ...
-    def look_at_members(self, asker: MessagePump, path: Path) -> None: ...
     def resume_run(self, asker: MessagePump, path: Path, *named: str, erases: bool) -> None: ...
     def keep_run(self, asker: MessagePump, path: Path) -> None: ...

@@ -48,7 +48,7 @@ def test_it_needs_nothing_but_the_standard_library() -> None:
 
 
 @pytest.mark.parametrize(
-    ("confirm", "erase", "words"),
+    "confirm, erase, words",
     [
         ("", [], []),
         ("c", [], ["--confirm", "c"]),
@@ -68,7 +68,7 @@ def test_json_is_read_however_the_command_ended_and_else_its_sentence() -> None:
 
 
 @pytest.mark.parametrize(
-    ("outcome", "status", "fails"),
+    "outcome, status, fails",
     [
         (ensured(uuid="u", run="r1"), 0, None),
         (ensured(changed=True, plan=None), 0, None),
@@ -97,7 +97,7 @@ def test_a_run_is_known_by_the_code_and_by_nothing_else() -> None:
 
 
 @pytest.mark.parametrize(
-    ("standing", "resumable", "over", "resumes", "fails"),
+    "standing, resumable, over, resumes, fails",
     [
         ("starting", False, False, False, False),
         ("going on", False, False, False, False),
@@ -126,7 +126,7 @@ ASKED = f"{KEPT} is planned to be kept (md: no record); to remove it: `--erase {
 
 
 @pytest.mark.parametrize(
-    ("keeps", "erase", "given"),
+    "keeps, erase, given",
     [
         ((), ["S4"], ["S4"]),
         ((KEPT,), ["S4", "wwn-0x5"], ["S4", "wwn-0x5"]),
@@ -142,7 +142,7 @@ def test_no_playbook_names_an_array_that_the_plan_keeps(
 
 
 @pytest.mark.parametrize(
-    ("keeps", "status", "says"),
+    "keeps, status, says",
     [
         ((), 3, ASKED),
         ((KEPT,), 1, ASKED),
@@ -161,7 +161,7 @@ def test_of_an_array_that_is_there_and_planned_to_be_kept_a_person_decides(
 
 
 @pytest.mark.parametrize(
-    ("confirm", "erase", "check_mode", "fails"),
+    "confirm, erase, check_mode, fails",
     [
         ("", [], True, ""),
         ("", [], False, "refused: the confirmation code is missing"),
@@ -182,7 +182,7 @@ def test_a_plan_is_carried_out_by_its_code_and_every_name(
 
 
 @pytest.mark.parametrize(
-    ("state", "check", "words"),
+    "state, check, words",
     [
         ("present", False, ["ensure", "/dev/stdin", "--confirm", "c", "--erase", "S4"]),
         ("absent", True, ["ensure", "/dev/stdin", "--absent", "--check", "--confirm", "c", "--erase", "S4"]),

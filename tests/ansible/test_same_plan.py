@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui import recipes
 from raidtui.core.disks.verdicts import disks_of
@@ -23,16 +24,14 @@ GIVEN = Answers(
     disks=ensuring.RULE, setup=Setup(level="5", filesystem="ext4"), after="keep", permanent=True, watch=("smartd",)
 )
 assert DEBIAN
-PLACE = msgspec.structs.replace(
-    DEBIAN, udev_rules=True, smartctl=True, smartd_unit="smartd.service", smartd_conf="/etc/smartd.conf"
-)
+PLACE = replace(DEBIAN, udev_rules=True, smartctl=True, smartd_unit="smartd.service", smartd_conf="/etc/smartd.conf")
 
 
 def plan_on(names: tuple[str, ...]) -> dict[str, Any]:
     """With udev rules and lines of smartd.conf, which name the disks."""
     seen = disks_of(machine(*(device(name) for name in names)))
     made = planner.make(GIVEN, recipes.load("quick"), seen, "machine", place=PLACE)
-    return dict(msgspec.json.decode(msgspec.json.encode(msgspec.structs.replace(made, code="c-" + names[0]))))
+    return dict(msgspec.json.decode(msgspec.json.encode(replace(made, code="c-" + names[0]))))
 
 
 def offered(plan: dict[str, Any], *, own: bool = False, run: str = "") -> dict[str, Any]:
@@ -101,7 +100,7 @@ def shared(host: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "says"),
+    "change, says",
     [
         (member(found="ext4"), "is not blank and free of warnings (ext4)"),
         (member(contents=[{"kind": "ext4"}]), "is not blank and free of warnings (blank)"),

@@ -5,7 +5,7 @@ import time
 from multiprocessing import get_context
 from pathlib import Path
 
-import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.disks.machine import BlockDevice, Machine, decode, encode
 from raidtui.core.disks.verdicts import disks_of
@@ -56,7 +56,7 @@ def _with_disks(machine: Machine, count: int) -> Machine:
     disks = [device for device in machine.devices if device.name.startswith("sd")]
     others = tuple(device for device in machine.devices if not device.name.startswith("sd"))
     made = [_as_number(disks[number % len(disks)], number) for number in range(count)]
-    return msgspec.structs.replace(machine, devices=(*others, *made))
+    return replace(machine, devices=(*others, *made))
 
 
 def _as_number(disk: BlockDevice, number: int) -> BlockDevice:
@@ -69,7 +69,7 @@ def _as_number(disk: BlockDevice, number: int) -> BlockDevice:
     told["DEVNAME"] = f"/dev/{name}"
     told["DEVLINKS"] = " ".join(f"{link}{number:04}" for link in disk.properties.get("DEVLINKS", "").split())
     attributes = disk.attributes | {"diskseq": str(number + 1)}
-    return msgspec.structs.replace(disk, name=name, devnum=f"8:{number}", properties=told, attributes=attributes)
+    return replace(disk, name=name, devnum=f"8:{number}", properties=told, attributes=attributes)
 
 
 def main() -> None:

@@ -97,7 +97,7 @@ def test_what_is_broken_is_read_or_refused(parser: Parser) -> None:
     assert not failed, f"{len(failed)} of {COUNT}: {dict(list(failed.items())[:12])}"
 
 
-@pytest.mark.parametrize(("name", "data", "expected"), KNOWN, ids=lambda value: str(value)[:30])
+@pytest.mark.parametrize("name, data, expected", KNOWN, ids=lambda value: str(value)[:30])
 def test_what_once_failed(name: str, data: bytes, expected: str) -> None:
     assert outcome(BY_NAME[name], data) == expected
 

@@ -22,7 +22,7 @@ from raidtui.core.script.render import script
 from raidtui.core.text import clean
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import RecordedServices
-from tests.ui.pilots import ready, wizard
+from tests.ui.pilots import opened, wizard
 
 HOSTILE = {
     "markup": "X[/]Y [bold red]z[/bold red] [@click=app.quit]q[/]",
@@ -115,8 +115,7 @@ def test_plan_report_and_script_hold_no_control_character(disks: tuple[Disk, ...
 @pytest.mark.parametrize("size", [Size(80, 24), Size(140, 40)], ids=str)
 async def test_the_list_of_disks_shows_it_and_obeys_nothing(size: Size) -> None:
     app = wizard(RecordedServices(disks_of(machine(*HOSTILE.values()))))
-    async with app.run_test(size=size) as pilot:
-        await ready(pilot)
+    async with opened(app, size) as pilot:
         assert sum(not row.is_heading for row in app.screen.query_one(PickList).rows) == len(HOSTILE)
         for key in ("home", *["down"] * (len(HOSTILE) - 1), "space", "a"):
             await pilot.press(key)

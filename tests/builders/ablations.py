@@ -3,15 +3,12 @@
 import random
 from collections.abc import Mapping
 
-from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.run.state import RunState
 from tests.builders import sweeps
 
 ARMS = ("disks", "wbt", "bitmap", "stripe-cache")
-PLAN = sweeps.plan(
-    "quick", 6, setup=Setup(level="5"), jobs=("rand_write",), explain=ARMS, repeat=5, job=sweeps.SATURATED
-)
+PLAN = sweeps.plan("quick", 6, level="5", jobs=("rand_write",), explain=ARMS, repeat=5, job=sweeps.SATURATED)
 THEORY = 6 * 100 / 4  # of six disks of 100
 
 

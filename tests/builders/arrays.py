@@ -39,6 +39,20 @@ def md(level: str, slots: Mapping[str, tuple[str, str]], **files: str) -> BlockD
     )
 
 
+def md_in_words(level: str, words: list[str], **files: str) -> BlockDevice:
+    """Members as `sda` (in sync), `sda=FLAGS` or `sda=SLOT,FLAGS`, files as `FILE=TEXT`; no level: "-"."""
+    slots: dict[str, tuple[str, str]] = {}
+    for word in words:
+        key, _, value = word.partition("=")
+        if key.startswith("sd"):
+            first, _, flags = value.partition(",")
+            has_slot = first == "none" or first.isdigit()
+            slots[key] = (first, flags) if has_slot else (str(len(slots)), value or "in_sync")
+        else:
+            files[key] = value
+    return md("" if level == "-" else level, slots, **files)
+
+
 def in_sync(*names: str) -> dict[str, tuple[str, str]]:
     return {name: (str(slot), "in_sync") for slot, name in enumerate(names)}
 

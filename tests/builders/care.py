@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.arrays.array import Array, KnownDisk
 from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
@@ -34,7 +34,7 @@ def on_partitions(
     machine = seen(slots={f"{name}{number}": slot for name, slot in slots.items()}, new=new, **files)
     others = tuple(one for one in machine.devices if not one.name.startswith("sd") or one.name == new.name)
     parts = tuple(made for name in slots for made in (device(name), part(f"{name}{number}", name)))
-    return msgspec.structs.replace(machine, devices=(*parts, *others))
+    return replace(machine, devices=(*parts, *others))
 
 
 def cared_for(machine: Machine, *, kept: bool = True) -> tuple[Array, tuple[Disk, ...]]:
@@ -51,4 +51,4 @@ def serial(disks: tuple[Disk, ...], name: str) -> str:
 
 
 def sized(disk: BlockDevice, kib: int) -> BlockDevice:
-    return msgspec.structs.replace(disk, attributes={**disk.attributes, "size": str(2 * kib)})
+    return replace(disk, attributes={**disk.attributes, "size": str(2 * kib)})

@@ -43,11 +43,11 @@ def lines(text: str) -> list[str]:
 
 def expected(then: str) -> list[tuple[str, str, str]]:
     """Subject, field and pattern of each line: SUBJECT[.FIELD] PATTERN."""
-    found = (re.fullmatch(r"(\S+?)(?:\.([a-z_]+))?(?: (.*))?", line) for line in then.strip().splitlines())
-    return [(one[1], one[2] or "", one[3] or "") for one in found if one]
+    form = re.compile(r"(\S+?)(?:\.([a-z_]+))?(?: (.*))?")
+    return [form.fullmatch(line).groups("") for line in then.strip().splitlines()]  # type: ignore[union-attr, misc]
 
 
 def agrees(pattern: str, text: str) -> bool:
     """ "…" is any text, a "!" in front: it is not so."""
     wanted = re.escape(pattern.removeprefix("!")).replace("…", ".*")
-    return bool(re.fullmatch(wanted, text)) != pattern.startswith("!")
+    return bool(re.fullmatch(wanted, text, re.DOTALL)) != pattern.startswith("!")

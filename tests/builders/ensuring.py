@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-import msgspec
+from msgspec.structs import replace
 
 from raidtui import recipes
 from raidtui.core.arrays.array import Array
@@ -16,6 +16,7 @@ from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import events
 from tests.builders.arrays import DIGITS, in_sync, md, with_members
+from tests.builders.journals import started
 from tests.builders.machines import device, machine
 from tests.runs.rig import DEBIAN, run_in
 
@@ -26,15 +27,15 @@ FREE = tuple(device(name) for name in ("sdd", "sde", "sdf"))
 BLANK = machine(*(device(name) for name in ("sda", "sdb", "sdc")))
 RULE = DiskRule(count=3)
 BY_RULE = Answers(disks=RULE, setup=Setup(level="5", filesystem="ext4"), after="keep")
-BY_NAME = msgspec.structs.replace(BY_RULE, disks=tuple(disk.id for disk in disks_of(BLANK)))
-WORKER = events.WorkerStarted(at_s=1.0, schema=1, run=RUN, boot_id="b", pid=2**30, start_ticks=1)
+BY_NAME = replace(BY_RULE, disks=tuple(disk.id for disk in disks_of(BLANK)))
+WORKER = started(RUN, pid=2**30)
 KEPT = (WORKER, events.RunEnded(at_s=9.0, outcome="finished", kept=True))
 
 
 def plan(given: Answers = BY_RULE, disks: Machine = BLANK) -> Plan:
     """With the UUIDs that the array of `standing` has."""
     made = planner.make(given, recipes.load("quick"), disks_of(disks), "machine", place=DEBIAN)
-    return msgspec.structs.replace(made, uuids=_UUIDS)
+    return replace(made, uuids=_UUIDS)
 
 
 def standing(
@@ -43,7 +44,7 @@ def standing(
     """A machine on which it stands, and `others`. `files`: the array's, where it is otherwise."""
     array = md(level, slots or in_sync("sda", "sdb", "sdc"), **files)
     named = {**array.properties, "MD_NAME": f"any:raidtui-{DIGITS[:8]}"}
-    return with_members(msgspec.structs.replace(array, properties=named), *others)
+    return with_members(replace(array, properties=named), *others)
 
 
 def the_array(seen: Machine) -> Array:

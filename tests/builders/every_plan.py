@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import msgspec
+from msgspec.structs import replace
 
 from raidtui import recipes
 from raidtui.core.arrays.array import Upon
@@ -24,7 +24,7 @@ from raidtui.core.raid import zfs
 from raidtui.core.raid.levels import LEVELS, POOLS, level
 from raidtui.core.units import GB
 from tests.builders import care, layered, sweeps, targets
-from tests.builders.machines import device
+from tests.builders.machines import device, part
 
 RECORDINGS = Path(__file__).parents[1] / "recordings"
 _PROGRAMS = (*zfs.PROGRAMS, zfs.MODULE, "mkfs.btrfs")
@@ -38,7 +38,6 @@ _OF_ONE_LEVEL = ("quick", "sync-writes", "latency-at-load", "qd-x-jobs", "flash-
 _SETUPS = (
     *(Setup(level=row.key) for row in LEVELS),
     *(Setup(level=row.key) for row in POOLS),
-    *(Setup(level="10", layout=layout) for layout in ("n2", "f2", "o2")),
     *(Setup(level="5", filesystem=kind) for kind in ("ext2", "ext4", "xfs", "btrfs")),
     *(Setup(level="jbod", filesystem=kind) for kind in ("ext4", "xfs", "btrfs")),
     *(Setup(level="5", bitmap=bitmap) for bitmap in ("none", "ppl", "journal")),
@@ -49,11 +48,12 @@ _SETUPS = (
     Setup(level="5", filesystem="xfs", partition_start_sectors=63),
     Setup(level="5", stripe_cache_size=4096, group_thread_cnt=2, wbt_lat_usec=0),
     Setup(level="6", failed=1, rebuild_min_kib_s=1000),
+    Setup(level="1", write_mostly=2),
 )
 
 
 _WITH_WWN = tuple(
-    msgspec.structs.replace(disk, id=f"wwn-0x5000c500a1b2c3d{3 * number}", erc=erc)
+    replace(disk, id=f"wwn-0x5000c500a1b2c3d{3 * number}", erc=erc)
     for number, (disk, erc) in enumerate(
         zip(imagined([100 * GB] * 3, flash=False), ("supported", "none", "not applicable"), strict=True)
     )
@@ -91,12 +91,16 @@ def built() -> Iterator[Plan]:
         possible = [plan for after in ("teardown", "keep") if (plan := _if_possible(setup, after))]
         assert possible, setup
         yield from possible
-    yield sweeps.plan("quick", 6, setup=Setup(level="5"), jobs=("rand_write",), explain=("wbt", "bitmap"), repeat=5)
-    yield sweeps.plan("quick", 6, setup=Setup(level="5", bitmap="ppl"), jobs=("rand_write",), explain=("parity-log",))
+    yield sweeps.plan("quick", 6, level="5", jobs=("rand_write",), explain=("wbt", "bitmap"), repeat=5)
+    yield sweeps.plan("quick", 6, level="5", bitmap="ppl", jobs=("rand_write",), explain=("parity-log",))
     for layer in (layered.LVM, layered.LUKS):
         yield from (layered.made(layer), layered.made(layer, permanent=True, mount_point="/srv/a b"))
+    yield from (of(Setup(level=row.key, layout=layout), "qd-x-jobs") for row in LEVELS for layout in row.layouts)
+    for kind, percent in (("ext2", 5), ("ext4", 25), ("ext4", 50), ("xfs", None), ("btrfs", None)):
+        yield of(Setup(level="5", filesystem=kind), after="keep", label="data", reserved_percent=percent)
     cut = ProofAnswers(cut="witness", witness="/dev/ttyS0")
     yield of(Setup(level="5"), "proof", proof=cut)
+    yield of(Setup(level="5", members="partitions"), "proof", after="keep")
     for place in _PLACES:
         yield of(Setup(level="5", filesystem="xfs"), place=place, mailaddr="ops@example.org", **_PERMANENT)
     unit: dict[str, Any] = {
@@ -107,13 +111,13 @@ def built() -> Iterator[Plan]:
     }
     yield of(Setup(level="5", filesystem="ext4", members="partitions", spares=1), **unit, **_PERMANENT)
     tuned = Setup(level="5", filesystem="ext4", stripe_cache_size=4096, wbt_lat_usec=0, read_ahead_kb=8192)
-    tuned = msgspec.structs.replace(tuned, scheduler="mq-deadline")
-    ruled = msgspec.structs.replace(_PLACES[1], udev_rules=True, smartctl=True)
+    tuned = replace(tuned, scheduler="mq-deadline")
+    ruled = replace(_PLACES[1], udev_rules=True, smartctl=True)
     yield of(tuned, place=ruled, found=_WITH_WWN, **_PERMANENT)
-    linked = tuple(msgspec.structs.replace(disk, links=(f"/dev/disk/by-id/{disk.id}",)) for disk in _WITH_WWN)
+    linked = tuple(replace(disk, links=(f"/dev/disk/by-id/{disk.id}",)) for disk in _WITH_WWN)
     watch: dict[str, Any] = {"watch": ("smartd", "test-mail"), "mailaddr": "ops@example.org"}
     for conf, daemon in zip(SMARTD_CONFS, SMARTD_UNITS, strict=True):
-        where = msgspec.structs.replace(_PLACES[1], smartd_unit=daemon, smartd_conf=conf)
+        where = replace(_PLACES[1], smartd_unit=daemon, smartd_conf=conf)
         yield of(Setup(level="5", filesystem="ext4"), place=where, found=linked, **watch, **_PERMANENT)
     backup: dict[str, Any] = {"luks_header_backup": "/root/luks header.img"}
     yield of(Setup(level="5", filesystem="ext4", between="luks"), **backup, **_PERMANENT)
@@ -137,9 +141,16 @@ def others() -> Iterator[Plan]:
         "degraded": "1",
     }
     full = care.seen(new=device("sdd", signatures=(Signature(kind="ext4"),)))
-    for machine in (full, care.seen(**failed), care.seen(**gone), care.on_partitions(care.THREE)):
+    mostly = care.seen(slots=care.THREE | {"sdb": ("1", "in_sync,write_mostly")})
+    whole = care.seen()
+    away = replace(whole, devices=tuple(one for one in whole.devices if one.name != "sdb"))
+    in_parts = replace(full, devices=(*full.devices, part("sdd3", "sdd", "ext4")))
+    on_parts = care.on_partitions(care.THREE)
+    for machine in (full, in_parts, mostly, away, care.seen(**failed), care.seen(**gone), on_parts):
         array, disks = care.cared_for(machine)
-        old = next(member for member in array.members if member.slot == 1 or member.role in ("missing", "faulty"))
+        old = next(
+            member for member in array.members if member.slot == 1 or member.role in ("missing", "failed", "gone")
+        )
         assert old.disk
         new = care.serial(disks, "sdd")
         how = care_plans.replacement(array, old.disk.serial, new, disks, limits)
@@ -147,7 +158,7 @@ def others() -> Iterator[Plan]:
     for kind in ("ext4", "xfs", "btrfs", ""):
         array, disks = care.cared_for(care.seen(new=device("sdd")))
         upon = (Upon(device="md127", kind=kind, mounted_at=("/srv/my data",)),) if kind else ()
-        array = msgspec.structs.replace(array, upon=upon)
+        array = replace(array, upon=upon)
         yield care_plans.grow(array, [care.serial(disks, "sdd")], disks, "machine", limits)
 
 

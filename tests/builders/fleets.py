@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.answer.capacities import capacity_of
 from raidtui.core.fio.measurement import Direction, DiskRates, Measurement
@@ -71,14 +72,14 @@ def _of_host(source: Recorded, host: int) -> tuple[Plan, list[AnyEvent]]:
         for member, firmware in enumerate(firmwares)
     ]
     members = tuple(
-        msgspec.structs.replace(
+        replace(
             disk, serial=serial(host, member), model=MODEL, firmware=firmware, slot=f"0:{member}", size_bytes=SIZE_BYTES
         )
         for member, (disk, firmware) in enumerate(zip(source.plan.members, firmwares, strict=True))
     )
-    plan = msgspec.structs.replace(source.plan, members=members, machine=f"{host:016x}")
+    plan = replace(source.plan, members=members, machine=f"{host:016x}")
     stages = [_with_capacity(plan, stage) for stage in plan.stages]
-    plan = msgspec.structs.replace(plan, stages=tuple(stages))
+    plan = replace(plan, stages=tuple(stages))
     ids = {disk.id: speed for disk, speed in zip(members, speeds, strict=True)}
     trials = {trial.id: trial for trial in plan.trials}
     journal = [_event(event, host, trials, speeds, ids, whole) for event in source.events]
@@ -90,16 +91,16 @@ def _with_capacity(plan: Plan, stage: Stage) -> Stage:
     holds = stage.array and stage.setup and capacity_of(plan, stage.setup)
     if not stage.array or not holds:
         return stage
-    return msgspec.structs.replace(stage, array=msgspec.structs.replace(stage.array, capacity=holds))
+    return replace(stage, array=replace(stage.array, capacity=holds))
 
 
 def _event(
     event: AnyEvent, host: int, trials: dict[str, Trial], speeds: list[float], ids: dict[str, float], whole: float
 ) -> AnyEvent | None:
     if isinstance(event, events.WorkerStarted):
-        return msgspec.structs.replace(event, host=name(host))
+        return replace(event, host=name(host))
     if isinstance(event, events.RunEnded) and host == FAILED_HOST:
-        return msgspec.structs.replace(event, outcome="failed", reason="mdadm --create failed")
+        return replace(event, outcome="failed", reason="mdadm --create failed")
     if not isinstance(event, events.TrialEnded):
         return event
     trial = trials[event.trial]
@@ -107,12 +108,12 @@ def _event(
         return None
     together = min(speeds) if trial.target == "array" else sum(speeds) / len(speeds)
     factor = whole * (speeds[trial.member] if trial.member is not None else together)
-    return msgspec.structs.replace(event, measurement=_scaled(event.measurement, factor, ids, whole))
+    return replace(event, measurement=_scaled(event.measurement, factor, ids, whole))
 
 
 def _scaled(told: Measurement, factor: float, ids: dict[str, float], whole: float) -> Measurement:
     disks = {id_: _rates(rates, whole * ids.get(id_, 1.0)) for id_, rates in told.disks.items()}
-    return msgspec.structs.replace(told, read=_way(told.read, factor), write=_way(told.write, factor), disks=disks)
+    return replace(told, read=_way(told.read, factor), write=_way(told.write, factor), disks=disks)
 
 
 def _way(way: Direction | None, factor: float) -> Direction | None:
@@ -120,13 +121,13 @@ def _way(way: Direction | None, factor: float) -> Direction | None:
         return None
     counted = way.counted_iops and way.counted_iops * factor
     faster = {"iops": way.iops * factor, "bytes_per_s": way.bytes_per_s * factor, "counted_iops": counted}
-    return msgspec.structs.replace(way, io_bytes=int(way.io_bytes * factor), **faster)
+    return replace(way, io_bytes=int(way.io_bytes * factor), **faster)
 
 
 def _rates(rates: DiskRates, factor: float) -> DiskRates:
     reads, writes = ((many and many * factor) for many in (rates.reads_per_s, rates.writes_per_s))
     moved = {"read_bytes_per_s": rates.read_bytes_per_s * factor, "write_bytes_per_s": rates.write_bytes_per_s * factor}
-    return msgspec.structs.replace(rates, reads_per_s=reads, writes_per_s=writes, **moved)
+    return replace(rates, reads_per_s=reads, writes_per_s=writes, **moved)
 
 
 if __name__ == "__main__":

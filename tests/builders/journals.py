@@ -1,7 +1,16 @@
 """The journal of a short run, with an event of each kind."""
 
+from typing import Any
+
 from raidtui.core.fio.measurement import Direction, DiskRates, Measurement
 from raidtui.core.run import events
+
+
+def started(run: str = "", at_s: float = 1.0, boot_id: str = "b", **more: Any) -> events.WorkerStarted:
+    """A worker of another boot."""
+    given = {"pid": 1, "start_ticks": 1, **more}
+    return events.WorkerStarted(at_s=at_s, schema=1, run=run, boot_id=boot_id, **given)
+
 
 MEASURED = Measurement(
     name="array-seq_read",

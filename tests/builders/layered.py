@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import msgspec
+from msgspec.structs import replace
 
 from raidtui import recipes
 from raidtui.core.boot.distributions import place
@@ -15,8 +15,8 @@ from raidtui.core.units import GB
 
 DEBIAN = place("ID=debian", lambda path: False, lambda program: True, systemd=True)
 LVM = Setup(level="5", chunk="64KiB", filesystem="ext4", between="lvm")
-LUKS = msgspec.structs.replace(LVM, between="luks")
-NOTHING = msgspec.structs.replace(LVM, between="")
+LUKS = replace(LVM, between="luks")
+NOTHING = replace(LVM, between="")
 DRAWN = (
     "00112233-4455-6677-8899-aabbccddeeff",
     "ffeeddcc-bbaa-9988-7766-554433221100",
@@ -33,7 +33,7 @@ def made(setup: Setup = LVM, **given: Any) -> Plan:
 
 def filled(plan: Plan) -> Plan:
     """As a run carries it out."""
-    return slots.filled(msgspec.structs.replace(plan, uuids=DRAWN))
+    return slots.filled(replace(plan, uuids=DRAWN))
 
 
 def roles(steps: tuple[Step, ...], *left_out: str) -> list[str]:

@@ -11,10 +11,11 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.run import events
 from raidtui.core.run.events import AnyEvent
 from raidtui.core.run.state import RunState, fold_all
+from tests.builders.journals import started
 from tests.builders.machines import device, machine
 
 SEEN = machine(*(device(name) for name in ("sda", "sdb", "sdc")))
-STARTED = events.WorkerStarted(at_s=1.0, schema=1, run="run", boot_id="b", pid=1, start_ticks=1)
+STARTED = started("run")
 
 
 def plan(recipe: str = "proof", proof: ProofAnswers | None = None) -> Plan:

@@ -24,8 +24,11 @@ def disk(number: int, **changes: object) -> Disk:
 RACK = tuple(disk(number) for number in range(6))
 
 
-def answers(members: int = 3, level: str = "5", **setup: object) -> Answers:
-    return Answers(disks=tuple(d.id for d in RACK[:members]), setup=Setup(level=level, **setup))  # type: ignore[arg-type]
+def answers(members: int = 3, level: str = "5", **more: object) -> Answers:
+    """`more`: of the answers, or of their setup."""
+    setup = {name: more.pop(name) for name in Setup.__struct_fields__ if name in more}
+    disks = tuple(d.id for d in RACK[:members])
+    return Answers(disks=disks, setup=Setup(level=level, **setup), **more)  # type: ignore[arg-type]
 
 
 def plan(given: Answers | None = None, disks: tuple[Disk, ...] = RACK, machine: str = "here") -> Plan:

@@ -1,6 +1,6 @@
 """Runs in which a disk was built in anew beside tests, by hand: what the kernel counted on it, what md said of it."""
 
-import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.plan.model import Plan, Stage
@@ -25,9 +25,9 @@ def beside(made: Plan, state: RunState, pace_bytes_per_s: float | None) -> RunSt
             for index, disk in enumerate(made.disks)
         }
         told = disks if pace_bytes_per_s is not None else {}
-        return msgspec.structs.replace(one, measurement=msgspec.structs.replace(one.measurement, disks=told))
+        return replace(one, measurement=replace(one.measurement, disks=told))
 
-    return msgspec.structs.replace(state, trials=tuple(map(counted, state.trials)))
+    return replace(state, trials=tuple(map(counted, state.trials)))
 
 
 def _put_back(stage: Stage) -> set[int]:

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-import msgspec
+from msgspec.structs import replace
 
 from raidtui import recipes
 from raidtui.core.fio.measurement import DiskRates
-from raidtui.core.plan.answers import Answers
+from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.plan.planner import make
 from raidtui.core.plan.summary import imagined
@@ -14,6 +14,7 @@ from raidtui.core.run import events
 from raidtui.core.run.state import RunState, fold_all
 from raidtui.core.units import GB
 from tests.builders import handmade
+from tests.builders.journals import started
 
 Rate = Callable[[Stage, Trial], float]
 # QD128 on all targets: each disk of an array does what it did alone at that depth.
@@ -23,27 +24,30 @@ SATURATED = {job: {"iodepth": 32, "numjobs": 4} for job in ("rand_write", "rand_
 def plan(
     name: str, disks: int, flash: bool = False, size: int = 1000 * GB, command_s: float = 0.04, **more: object
 ) -> Plan:
-    """The plan of a recipe in one block on imagined disks; they have serials, so that they can be told apart."""
+    """The plan of a recipe in one block on imagined disks; they have serials, so that they can be told apart. `more`:
+    of the answers, or of their setup.
+    """
     found = imagined([size] * disks, flash)
+    of_setup = {name: more.pop(name) for name in Setup.__struct_fields__ if name in more}
+    if of_setup:
+        more["setup"] = Setup(**of_setup)  # type: ignore[arg-type]
     given: dict[str, object] = {"disks": tuple(disk.id for disk in found), "recipe": name, "repeat": 1, **more}
     answers = Answers(**given)  # type: ignore[arg-type]
     made = make(answers, recipes.load(name), found, "here", command_s=command_s)
-    named = tuple(msgspec.structs.replace(m, serial=f"SER{i}", model="DISK") for i, m in enumerate(made.members))
-    return msgspec.structs.replace(made, members=named)
+    named = tuple(replace(m, serial=f"SER{i}", model="DISK") for i, m in enumerate(made.members))
+    return replace(made, members=named)
 
 
 def linked(made: Plan) -> Plan:
     """The plan with a link for each imagined disk, so that a script can be made of it."""
-    members = tuple(msgspec.structs.replace(m, link=f"/dev/disk/by-id/{m.id}") for m in made.members)
-    return msgspec.structs.replace(made, members=members)
+    members = tuple(replace(m, link=f"/dev/disk/by-id/{m.id}") for m in made.members)
+    return replace(made, members=members)
 
 
 def state(made: Plan, rate: Rate) -> RunState:
     """The whole run: `rate` is MB/s of a sequential trial, IOPS of a random one."""
     at = 1_700_000_000.0
-    told: list[events.AnyEvent] = [
-        events.WorkerStarted(at_s=at, schema=1, run="r", boot_id="b", pid=1, start_ticks=1, tools={"fio": "3.33"})
-    ]
+    told: list[events.AnyEvent] = [started("r", at_s=at, tools={"fio": "3.33"})]
     for number, stage in enumerate(made.stages):
         told.append(events.StageStarted(at_s=at, stage=number))
         if stage.array:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.cli import app, output
 from raidtui.core.plan import model as plans
@@ -58,7 +58,7 @@ def recorded_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def signed_run(recorded_run: Path) -> Path:
     """With the schema and the code of today."""
-    plan = msgspec.structs.replace(directory.read_plan(recorded_run), schema=plans.SCHEMA)
-    plan = msgspec.structs.replace(plan, code=plans.confirmation_code(plan))
+    plan = replace(directory.read_plan(recorded_run), schema=plans.SCHEMA)
+    plan = replace(plan, code=plans.confirmation_code(plan))
     (recorded_run / directory.PLAN).write_bytes(plans.encode(plan))
     return recorded_run

@@ -50,8 +50,6 @@ def test_commands_of_groups_are_behind_an_option(command: Command) -> None:
     for said in ("\nmdadm --create /dev/md/all ", "\nzpool create ", "Groups share spares only while mdadm --monitor"):
         assert said in words.removeprefix(brief)
     assert max(map(len, words.splitlines())) <= 80
-    status, out, err = command(*ADVISE, "--by-hand")
-    assert (status, out) == (output.BAD_INPUT, "") and "raidtui builds this proposal" in err
 
 
 def test_the_next_command_writes_the_answer_file_as_printed(command: Command) -> None:
@@ -84,28 +82,7 @@ def test_advice_for_disks_of_a_machine_by_name(command: Command) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "sentence"),
-    [
-        (
-            ("--disk", "8TBx6"),
-            "--for: purpose must be one of backup, media, files, vms, databases, scratch; like --for files",
-        ),
-        (("--for", "games", "--disk", "8TBx6"), "--for games: purpose must"),
-        (("--for", "media", "--disk", "8TB"), "add 1, or survive fewer"),
-        (("--for", "media", "--disk", "8TBx6", "--survive", "3"), "use 0 to 2"),
-        (("--for", "media", "sda", "--disk", "8TBx6"), "imaginary disks"),
-        (("--for", "media", "--disk", "8TBx6", "--answers"), "--answers, --disk: give only one"),
-        (("--for", "media", "--disk", "8TBx6", "--json", "--why"), "--json, --why: give only one"),
-        (("--for", "media", "--disk", "8TBx6", "--disk-speed", "0MB/s"), "must be over 0"),
-    ],
-)
-def test_what_cannot_be_advised_is_one_sentence(command: Command, asked: tuple[str, ...], sentence: str) -> None:
-    status, out, err = command("advise", *asked)
-    assert (status, out) == (output.BAD_INPUT, "") and sentence in err
-
-
-@pytest.mark.parametrize(
-    ("given", "known", "assumed"),
+    "given, known, assumed",
     [
         ((), "", "HDD 180 MB/s, 150 IOPS, 1.57 % fail a year (Backblaze 2024); "),
         (("--disk-speed", "90MB/s"), "each disk 90.0 MB/s", "HDD 150 IOPS, 1.57 % fail a year (Backblaze 2024); "),

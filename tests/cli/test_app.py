@@ -11,12 +11,8 @@ from raidtui.core.plan.answers import PlanNotSafe
 from tests.cli.conftest import Command
 
 
-def test_the_version_is_the_package_s(command: Command) -> None:
-    assert command("--version") == (0, "raidtui 0.1.0\n", "")
-
-
 @pytest.mark.parametrize(
-    ("error", "status", "sentence"),
+    "error, status, sentence",
     [
         (PlanNotSafe("sda is in use"), output.REFUSED, "raidtui: refused: sda is in use\n"),
         (ValueError("bad\n  \x1b[2Jinput"), output.BAD_INPUT, "raidtui: bad [2Jinput\n"),
@@ -35,7 +31,7 @@ def test_an_error_is_one_sentence_and_an_exit_code(
 
 
 @pytest.mark.parametrize(
-    ("argv", "file", "code"),
+    "argv, file, code",
     [
         (("disks", "--machine", "/none"), "/none", output.BAD_INPUT),
         (("disks", "--machine=/none/x"), "/none", output.BAD_INPUT),
@@ -61,16 +57,10 @@ def test_without_an_output_the_exit_code_is_the_same() -> None:
     assert done.returncode == output.BAD_INPUT and "Traceback" not in done.stderr and "'9'" in done.stderr
 
 
-@pytest.mark.parametrize(("words", "option"), [(("help",), ("--help",)), (("help", "stop"), ("stop", "--help"))])
+@pytest.mark.parametrize("words, option", [(("help",), ("--help",)), (("help", "stop"), ("stop", "--help"))])
 def test_help_is_a_word_too(command: Command, words: tuple[str, ...], option: tuple[str, ...]) -> None:
     status, out, _ = command(*words)
     assert (status, out) == command(*option)[:2] and status == 0 and out.startswith("Usage: raidtui")
-
-
-@pytest.mark.parametrize("wrong", [("nosuch",), ("help", "nosuch"), ("--nosuch",), ("predict", "5", "--disks", "many")])
-def test_what_cannot_be_read_is_bad_input(command: Command, wrong: tuple[str, ...]) -> None:
-    status, out, err = command(*wrong)
-    assert (status, out) == (output.BAD_INPUT, "") and "Traceback" not in err
 
 
 def loaded(*arguments: str) -> set[str]:

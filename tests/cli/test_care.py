@@ -15,6 +15,7 @@ from raidtui.runs.care import planning
 from raidtui.runs.care.planning import CareTarget
 from raidtui.system import doctor
 from tests.builders.care import cared_for, seen, serial
+from tests.builders.journals import started
 from tests.cli.conftest import Command
 from tests.runs.rig import run_in
 
@@ -95,7 +96,7 @@ def test_of_an_array_that_no_run_keeps_nothing_is_carried_out(
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "told"),
+    "words, code, told",
     [
         (("scrub", "md127", "--at-most", "fast"), 2, "fast"),
         (("scrub", "md127", "--at-least", "9MB/s", "--at-most", "8MB/s"), 2, "is more than"),
@@ -141,7 +142,7 @@ def checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         tmp_path,
         plans.check(array, disks, "machine", Limits()),
         "20260203T040506Z-cafe",
-        events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id="b", pid=2**30, start_ticks=1),
+        started(pid=2**30),
         events.StepStarted(at_s=2.0, stage=0, what="Begin the check", line="mdadm --action=check /dev/md127"),
         events.StepEnded(at_s=3.0, what="Begin the check"),
         events.MismatchesCounted(at_s=8.0, sectors=0, final=True),

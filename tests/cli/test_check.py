@@ -5,8 +5,8 @@ import shutil
 from pathlib import Path
 from xml.etree import ElementTree as xml
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.plan import model
 from raidtui.core.threshold import Expect
@@ -31,7 +31,7 @@ def test_a_file_that_cannot_be_written_is_no_failed_check(command: Command, reco
 
 
 @pytest.mark.parametrize(
-    ("argv", "says"),
+    "argv, says",
     [
         ((), "the recipe has no thresholds; give --fail-if"),
         (("--fail-if", "slow_disk > 0"), "did you mean slow_disks"),
@@ -46,7 +46,7 @@ def test_bad_input_is_one_sentence(command: Command, recorded_run: Path, argv: t
 
 def test_the_recipes_own_thresholds_hold_without_being_asked(command: Command, recorded_run: Path) -> None:
     plan = directory.read_plan(recorded_run)
-    expecting = msgspec.structs.replace(plan, expect=(Expect(fail_if="seq_read.gain < 5", why="a rule"),))
+    expecting = replace(plan, expect=(Expect(fail_if="seq_read.gain < 5", why="a rule"),))
     (recorded_run / directory.PLAN).write_bytes(model.encode(expecting))
     code, out, _ = command("check")
     assert code == 1 and out.endswith("(a rule)\n")
@@ -67,7 +67,7 @@ def test_another_run_is_the_base(command: Command, recorded_run: Path) -> None:
 
 def test_where_nothing_can_be_judged_nothing_has_passed(command: Command, recorded_run: Path) -> None:
     plan = directory.read_plan(recorded_run)
-    expecting = msgspec.structs.replace(plan, expect=(Expect(fail_if="unheard_of.gain < 5"),))
+    expecting = replace(plan, expect=(Expect(fail_if="unheard_of.gain < 5"),))
     (recorded_run / directory.PLAN).write_bytes(model.encode(expecting))
     code, out, _ = command("check", "--json")
     assert code == 1 and json.loads(out)["passed"] is False

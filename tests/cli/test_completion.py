@@ -77,7 +77,7 @@ def values(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], 
     return fitting
 
 
-@pytest.mark.parametrize(("line", "expected"), LINES.items())
+@pytest.mark.parametrize("line, expected", LINES.items())
 def test_what_fits_is_told(values: Values, line: str, expected: list[str]) -> None:
     assert sorted(values(line)) == expected
 
@@ -198,7 +198,7 @@ STARTS = {
 
 @pytest.mark.parametrize("name", STARTS)
 @pytest.mark.parametrize(
-    ("typed", "whole"),
+    "typed, whole",
     [
         ("raidtui again 2026\tfilesystem-seq_w\t", f"raidtui again {RUN} filesystem-seq_write"),
         ("./bin/raidtui capacity 6 --layout=ddf-z\t", "./bin/raidtui capacity 6 --layout=ddf-zero-restart"),

@@ -147,7 +147,7 @@ def test_a_run_that_had_ended_asks_by_what_is_on_the_disks_now(
     assert raidtui("resume", run, "--confirm", made.code, *named, "--detach")[0] == 0 and len(started) == 1
 
 
-@pytest.mark.parametrize(("typed", "goes_on"), [([], False), (SERIALS[1:2], False), (SERIALS[1:], True)])
+@pytest.mark.parametrize("typed, goes_on", [([], False), (SERIALS[1:2], False), (SERIALS[1:], True)])
 def test_a_person_types_each_of_them(
     raidtui: Run, started: list[Plan], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: list[str], goes_on: bool
 ) -> None:

@@ -117,7 +117,7 @@ def test_a_disk_with_a_warning_is_named_or_nothing_is_started(
 
 
 @pytest.mark.parametrize(
-    ("ending", "status", "expected"),
+    "ending, status, expected",
     [
         ({"outcome": "finished", "kept": True}, 0, {"changed": True, "uuid": UUID, "refused": "", "failed": ""}),
         ({"outcome": "failed", "reason": "fio ended with 1"}, 1,
@@ -233,7 +233,7 @@ def test_boot_entries_go_with_the_code_alone_and_before_the_array(
     assert "at boot" in outcome["diff"]["before"] and "at boot" not in outcome["diff"]["after"]
 
 
-@pytest.mark.parametrize(("refused", "status"), [(True, 3), (False, 1)])
+@pytest.mark.parametrize("refused, status", [(True, 3), (False, 1)])
 @pytest.mark.parametrize("begun", [True, False])
 def test_what_a_worker_does_not_do_is_told_as_it_is(
     command: Command, answers: Path, monkeypatch: pytest.MonkeyPatch, refused: bool, status: int, begun: bool

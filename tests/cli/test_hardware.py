@@ -27,7 +27,7 @@ def drive(document: object) -> Drive:
 
 
 @pytest.mark.parametrize(
-    ("documents", "status"),
+    "documents, status",
     [((smart.SATA,), 0), ((smart.SATA, smart.SAS, smart.FAILING_NVME), output.FAILED), ((smart.UNKNOWN_USB,), 0)],
 )
 def test_a_drive_to_replace_is_exit_1(
@@ -72,7 +72,7 @@ def test_a_controller_with_the_disk_that_its_virtual_disk_is(command: Command, m
 
 
 @pytest.mark.parametrize(
-    ("answer", "words"),
+    "answer, words",
     [
         (RaidHardware(), "no RAID controller on the PCI bus\n"),
         (

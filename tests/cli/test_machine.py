@@ -55,7 +55,7 @@ def test_to_mask_nothing_is_bad_input(command: Command) -> None:
     assert command("doctor", "--mask")[0] == output.BAD_INPUT
 
 
-@pytest.mark.parametrize(("missing", "status"), [(None, 0), ("fio is not there", output.FAILED)])
+@pytest.mark.parametrize("missing, status", [(None, 0), ("fio is not there", output.FAILED)])
 def test_the_doctor_fails_where_no_run_can_be_started(
     command: Command, monkeypatch: pytest.MonkeyPatch, missing: str | None, status: int
 ) -> None:
@@ -67,7 +67,7 @@ def test_the_doctor_fails_where_no_run_can_be_started(
     assert told == status and json.loads(printed)["run"] == missing
 
 
-@pytest.mark.parametrize(("impossible", "offered"), [(None, "practice"), ("no namespaces here.", "demo")])
+@pytest.mark.parametrize("impossible, offered", [(None, "practice"), ("no namespaces here.", "demo")])
 def test_the_doctor_offers_what_works_here(
     command: Command, monkeypatch: pytest.MonkeyPatch, impossible: str | None, offered: str
 ) -> None:
@@ -78,9 +78,7 @@ def test_the_doctor_offers_what_works_here(
     assert words.endswith(f"works here: `raidtui {offered}`\n") and ("raidtui practice" in words) == (not impossible)
 
 
-@pytest.mark.parametrize(
-    ("terminal", "no_color", "coloured"), [(True, "", True), (True, "1", False), (False, "", False)]
-)
+@pytest.mark.parametrize("terminal, no_color, coloured", [(True, "", True), (True, "1", False), (False, "", False)])
 def test_its_marks_have_colours_on_a_terminal(
     monkeypatch: pytest.MonkeyPatch, terminal: bool, no_color: str, coloured: bool
 ) -> None:

@@ -19,7 +19,7 @@ def test_a_disk_by_each_of_its_names() -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "sentence"),
+    "names, sentence",
     [
         (["sdzz"], "no disk named 'sdzz'; available: sda"),
         (["sde", "sde"], "more than once"),

@@ -21,7 +21,7 @@ def test_json_stands_alone_on_stdout(capsys: pytest.CaptureFixture[str]) -> None
 
 
 @pytest.mark.parametrize(
-    ("terminal", "kind", "reason"),
+    "terminal, kind, reason",
     [(False, "xterm", "no terminal here"), (True, "dumb", "TERM=dumb"), (True, "xterm", None)],
 )
 def test_what_keeps_a_full_screen_from_opening(
@@ -35,7 +35,7 @@ def test_what_keeps_a_full_screen_from_opening(
 
 
 @pytest.mark.parametrize(
-    ("lines", "pager", "is_paged"),
+    "lines, pager, is_paged",
     [(30, "cat -n", True), (10, "cat -n", False), (30, "", False), (30, "/nosuch", False)],
 )
 def test_long_text_is_shown_by_the_pager_on_a_terminal(

@@ -65,7 +65,7 @@ def test_any_words_come_back(words: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "told"),
+    "written, told",
     [
         ("on_edn = []", "on_edn"),
         ('units = "feet"', "units"),
@@ -199,7 +199,7 @@ def swapped_for(path: Path, how: str, elsewhere: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("how", "said"),
+    "how, said",
     [
         ("FIFO", "no file"),
         ("link", "none is followed"),
@@ -265,7 +265,7 @@ def test_disks_and_arrays_of_recorded_machines(command: Command, machine: str) -
 
 
 @pytest.mark.parametrize(
-    ("name", "argv"),
+    "name, argv",
     [
         ("runs", ("runs",)),
         ("answer", ("report",)),

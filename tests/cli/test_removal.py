@@ -62,7 +62,7 @@ def test_forgetting_prints_one_document_if_asked(
         assert json.loads(out) == fields | {"reason": ""}
 
 
-@pytest.mark.parametrize(("refused", "status"), [(True, output.REFUSED), (False, output.FAILED)])
+@pytest.mark.parametrize("refused, status", [(True, output.REFUSED), (False, output.FAILED)])
 def test_what_a_worker_refuses_is_told_from_what_it_cannot_do(
     command: Command, signed_run: Path, monkeypatch: pytest.MonkeyPatch, refused: bool, status: int
 ) -> None:

@@ -11,6 +11,7 @@ from raidtui.cli.app import program
 from raidtui.core.run import events
 from raidtui.runs import directory
 from tests.builders import sweeps
+from tests.builders.journals import started
 from tests.builders.tables import csv_rows
 from tests.replay import RUNS
 from tests.runs.rig import plan_permanent, run_in
@@ -118,7 +119,7 @@ def test_what_is_handed_over_is_of_a_run_that_keeps_its_array(tmp_path: Path) ->
         tmp_path,
         directory.drawn(sweeps.linked(plan_permanent())),
         "the-run",
-        events.WorkerStarted(at_s=1, schema=1, run="the-run", boot_id="b", pid=1, start_ticks=1),
+        started("the-run"),
         events.RunEnded(at_s=2, outcome="finished", kept=True),
     )
     call = CliRunner().invoke

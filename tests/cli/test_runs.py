@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 import tomli_w
+from msgspec.structs import replace
 
 from raidtui.cli import output
 from raidtui.cli.runs import watch_to_its_end
@@ -74,8 +75,8 @@ def test_an_edited_plan_is_refused_before_anything_is_asked(
     monkeypatch.setattr("builtins.input", pytest.fail)
     monkeypatch.setattr("raidtui.system.doctor.missing_for_run", lambda: None)
     plan = directory.read_plan(signed_run)
-    member = msgspec.structs.replace(plan.members[0], id="wwn-0xsomebodys")
-    plan = msgspec.structs.replace(plan, members=(member, *plan.members[1:]))
+    member = replace(plan.members[0], id="wwn-0xsomebodys")
+    plan = replace(plan, members=(member, *plan.members[1:]))
     (signed_run / directory.PLAN).write_bytes(plans.encode(plan))
     status, out, err = command(verb, "ab12")
     assert (status, out) == (output.REFUSED, "") and "its code does not fit; nothing was done" in err
@@ -97,7 +98,7 @@ def test_to_go_on_passes_the_code_and_whether_it_was_typed(
     assert resumed == [(Consent(code=code, typed=erases), erases)]
 
 
-@pytest.mark.parametrize(("outcome", "status"), [("finished", 0), ("failed", output.FAILED), ("stopped", 130)])
+@pytest.mark.parametrize("outcome, status", [("finished", 0), ("failed", output.FAILED), ("stopped", 130)])
 def test_a_resumed_run_ends_in_one_document(
     command: Command, signed_run: Path, monkeypatch: pytest.MonkeyPatch, outcome: str, status: int
 ) -> None:
@@ -130,7 +131,7 @@ def test_a_stopped_run_is_one_document(command: Command, recorded_run: Path, mon
 
 
 @pytest.mark.parametrize(
-    ("words", "number", "refused"),
+    "words, number, refused",
     [
         (("--acknowledged", "01234567 41"), 41, ""),
         (("--no-cut",), 0, ""),
@@ -188,7 +189,7 @@ def test_to_watch_wants_a_screen_and_names_what_does_without(command: Command, r
     assert status == output.BAD_INPUT and f"raidtui report {recorded_run.name}" in err
 
 
-@pytest.mark.parametrize(("verb", "status"), [("stop", "running"), ("resume", "resumable"), ("clean", "left to clean")])
+@pytest.mark.parametrize("verb, status", [("stop", "running"), ("resume", "resumable"), ("clean", "left to clean")])
 def test_without_a_name_the_only_run_that_it_can_be_is_meant(
     command: Command, recorded_run: Path, verb: str, status: str
 ) -> None:
@@ -197,7 +198,7 @@ def test_without_a_name_the_only_run_that_it_can_be_is_meant(
 
 def test_of_two_runs_one_has_to_be_named(command: Command, recorded_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one = status_of_run(recorded_run)
-    alive = msgspec.structs.replace(one, alive=True)
+    alive = replace(one, alive=True)
     monkeypatch.setattr("raidtui.runs.status.all_statuses", lambda root: (alive, one))
     monkeypatch.setattr(launch, "stop", lambda path: True)
     assert command("stop")[:2] == (0, f"{one.name} is stopping; `raidtui attach {one.name}` shows its progress\n")
@@ -218,7 +219,7 @@ def test_a_run_that_has_just_begun_is_not_called_cut_off(command: Command, recor
     assert f"{name}  unreadable" in told and f"\n    {lost}: `raidtui clean {name}` removes the array\n" in told
 
 
-@pytest.mark.parametrize(("refused", "status"), [(True, output.REFUSED), (False, output.FAILED)])
+@pytest.mark.parametrize("refused, status", [(True, output.REFUSED), (False, output.FAILED)])
 def test_a_run_that_is_watched_ends_as_its_worker_did(
     recorded_run: Path, capsys: pytest.CaptureFixture[str], refused: bool, status: int
 ) -> None:

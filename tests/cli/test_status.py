@@ -21,7 +21,7 @@ def of(slots: dict[str, tuple[str, str]], **files: str) -> ArraysStatus:
 
 
 @pytest.mark.parametrize(
-    ("seen", "code"),
+    "seen, code",
     [
         (ArraysStatus(), status.GOOD),
         (of(TWO), status.GOOD),
@@ -50,7 +50,7 @@ def test_the_file_for_the_collector_is_written_and_nothing_printed(
 
 
 @pytest.mark.parametrize(
-    ("options", "code", "sentence"),
+    "options, code, sentence",
     [
         (("--prometheus", "metrics.txt"), output.BAD_INPUT, "file name must end in .prom"),
         (("--prometheus", "/nowhere/at/all.prom"), output.BAD_INPUT, "No such file or directory"),
@@ -72,7 +72,7 @@ def test_a_recording_is_shown_with_what_it_does_not_hold(command: Command) -> No
 
 
 @pytest.mark.parametrize(
-    ("case", "status", "says", "unsaid"),
+    "case, status, says, unsaid",
     [
         ("m09b_reshape_stands_idle.json", 1, "`mdadm --grow --continue /dev/md0`", "1 good"),
         ("m14_states.json", 1, "/dev/sda (Ssda) had write errors", "1 good"),

@@ -14,7 +14,7 @@ from raidtui.core.plan.recipe import Recipe
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    "given, says",
     [
         ({"setup": {"levle": "5"}}, "unknown key `levle` in `setup` (did you mean `level`?)"),
         ({"zzz": 1}, "unknown key `zzz`; leave it out"),
@@ -57,7 +57,7 @@ def test_it_agrees_with_the_library_whether_a_document_fits(value: dict[str, Any
 
 
 @pytest.mark.parametrize(
-    ("data", "says"),
+    "data, says",
     [
         (b"repeat = 1\nafter = \n", "(at line 2, column 9)"),
         ("größe = 1\nzwölf = '".encode() + b"\xff'", "the byte 0xFF is no UTF-8 (at line 2, column 10)"),

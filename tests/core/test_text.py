@@ -6,7 +6,7 @@ from raidtui.core.text import MOST_COUNTED, OutOfBounds, brief, check_figures, c
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    "text, shown",
     [
         ("  ST4000  ", "ST4000"),
         ("a\x1b[31mb\x07", "a[31mb"),
@@ -26,7 +26,7 @@ def test_a_long_text_keeps_its_beginning_and_its_end() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "where"),
+    "value, where",
     [
         ({"members": [{"size_bytes": -1}]}, "members[0].size_bytes is -1"),
         ({"at_s": float("nan")}, "at_s is nan"),
@@ -45,14 +45,14 @@ def test_figures_that_can_be_are_none_of_its_business() -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "words"), [("", ""), ("ab", "a, b"), ("abc", "a, b, c"), ("abcde", "a, b, c and 2 more")]
+    "names, words", [("", ""), ("ab", "a, b"), ("abc", "a, b, c"), ("abcde", "a, b, c and 2 more")]
 )
 def test_many_names_are_cut_to_the_first_ones(names: str, words: str) -> None:
     assert listed(list(names), 3) == words
 
 
 @pytest.mark.parametrize(
-    ("value", "cell"),
+    "value, cell",
     [("=1+1", "'=1+1"), ("-x", "'-x"), ("a\x1b[2J\nb", "a[2J b"), (-1.5, -1.5), (None, None), ("a-b", "a-b")],
 )
 def test_no_cell_is_a_formula_or_obeyed(value: object, cell: object) -> None:

@@ -9,7 +9,7 @@ from raidtui.core.threshold import OF_RUNS, OF_TESTS, OPERATORS, BadThreshold, T
 
 
 @pytest.mark.parametrize(
-    ("text", "read"),
+    "text, read",
     [
         ("slow_disks > 0", Threshold(name="slow_disks", operator=">", limit=0)),
         ("seq_read.gain<5", Threshold(job="seq_read", name="gain", operator="<", limit=5)),
@@ -23,7 +23,7 @@ def test_what_is_typed_is_read(text: str, read: Threshold) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    "text, says",
     [
         ("slow_disks", "is no threshold: write NAME < NUMBER"),
         ("slow_disks = 0", "is no threshold"),

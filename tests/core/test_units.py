@@ -32,7 +32,7 @@ def test_a_unit_is_what_its_letters_say() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "size_bytes"),
+    "text, size_bytes",
     [
         ("1000204886016", 1_000_204_886_016),
         ("1.2TB", 1_200_000_000_000),
@@ -49,7 +49,7 @@ def test_sizes_as_they_stand_on_labels_and_in_manuals(text: str, size_bytes: int
     assert parse_bytes(text) == size_bytes
 
 
-@pytest.mark.parametrize(("text", "kib"), [("64K", 64), ("512k", 512), ("1M", 1024), ("4G", 4 * 1024**2)])
+@pytest.mark.parametrize("text, kib", [("64K", 64), ("512k", 512), ("1M", 1024), ("4G", 4 * 1024**2)])
 def test_a_bare_letter_is_binary_as_mdadm_takes_it(text: str, kib: int) -> None:
     assert parse_bytes(text) == kib * KIB
 
@@ -85,7 +85,7 @@ def test_a_rate_is_a_size_a_second() -> None:
 
 
 @pytest.mark.parametrize(
-    ("size_bytes", "decimal", "binary"),
+    "size_bytes, decimal, binary",
     [
         (0, "0 B", "0 B"),
         (999, "999 B", "999 B"),
@@ -122,7 +122,7 @@ def test_rates() -> None:
 
 
 @pytest.mark.parametrize(
-    ("iops", "text"),
+    "iops, text",
     [(0, "0"), (7.34, "7.3"), (343, "343"), (99.97, "100"), (9120.4, "9120"), (12_345, "12.3k"), (1.25e6, "1.25M")],
 )
 def test_iops(iops: float, text: str) -> None:
@@ -130,7 +130,7 @@ def test_iops(iops: float, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("latency_ns", "text"),
+    "latency_ns, text",
     [(850, "0.85 µs"), (12_300, "12.3 µs"), (999_999, "1.00 ms"), (4_560_000, "4.56 ms"), (1.2e9, "1.20 s")],
 )
 def test_latencies(latency_ns: float, text: str) -> None:
@@ -138,7 +138,7 @@ def test_latencies(latency_ns: float, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("duration_s", "text"),
+    "duration_s, text",
     [
         (0, "0 s"),
         (0.44, "0.4 s"),

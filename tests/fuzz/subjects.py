@@ -9,6 +9,7 @@ from tempfile import mkdtemp
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from raidtui import recipes
 from raidtui.core.disks import dumps
@@ -97,16 +98,16 @@ def _swept() -> Run:
     recorded, _ = journal_lines.read((RUNS / "raid5-of-3" / directory.JOURNAL).read_bytes())
     started = next(event for event in recorded if isinstance(event, events.WorkerStarted))
     ended = next(event for event in recorded if isinstance(event, events.TrialEnded))
-    told: list[events.AnyEvent] = [msgspec.structs.replace(started, at_s=1e9)]
+    told: list[events.AnyEvent] = [replace(started, at_s=1e9)]
     for number, stage in enumerate(plan.stages):
         told.append(events.StageStarted(at_s=1e9, stage=number))
         told += [event for event in recorded if isinstance(event, events.ArrayBuilt | events.FilesystemMade)]
         for trial in stage.trials:
             told.append(events.TrialStarted(at_s=1e9, trial=trial.id, expected_s=9.0))
-            told.append(msgspec.structs.replace(ended, trial=trial.id))
+            told.append(replace(ended, trial=trial.id))
         told.append(events.StageEnded(at_s=1e9, stage=number))
     told.append(events.RunEnded(at_s=1e9, outcome="finished"))
-    later = [msgspec.structs.replace(event, at_s=1e9 + 10 * number) for number, event in enumerate(told)]
+    later = [replace(event, at_s=1e9 + 10 * number) for number, event in enumerate(told)]
     return Run("sweep", model.encode(plan), b"".join(map(journal_lines.encode, later)))
 
 
@@ -125,12 +126,12 @@ def _proved() -> Run:
         told.append(events.StepEnded(at_s=1e9, what=role))
     for trial in plan.stages[number].trials:
         told.append(events.TrialStarted(at_s=1e9, trial=trial.id, expected_s=9.0))
-        told.append(msgspec.structs.replace(ended, trial=trial.id))
+        told.append(replace(ended, trial=trial.id))
     block = BlockDiffers(request_bytes=1 << 20, offset_bytes=1, count_bytes=1, member=disks[1], member_bytes=9, bits=1)
     differed = events.BlocksDiffered(at_s=1e9, stage=number, state="rebuilt", count=1, named=(1 << 20,))
-    told += [differed, msgspec.structs.replace(differed, blocks=(block,))]
+    told += [differed, replace(differed, blocks=(block,))]
     told.append(events.RunEnded(at_s=1e9, outcome="failed"))
-    later = [msgspec.structs.replace(event, at_s=1e9 + 10 * at) for at, event in enumerate(told)]
+    later = [replace(event, at_s=1e9 + 10 * at) for at, event in enumerate(told)]
     return Run("proof", model.encode(plan), b"".join(map(journal_lines.encode, later)))
 
 

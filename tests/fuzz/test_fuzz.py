@@ -52,6 +52,7 @@ def limited() -> Iterator[None]:
 
 @pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.name)
 def test_what_is_right_is_read(subject: Subject) -> None:
+    assert subject.known
     for seed in range(len(subject.known)):
         assert outcome(Case(subject, 0, seed, ())) == "read"
 
@@ -72,7 +73,7 @@ def place(tree: Any, last: Path) -> Path:
     return next(path for path in places(tree) if path[-len(last) :] == last)
 
 
-@pytest.mark.parametrize(("name", "seed", "last", "what", "value", "end"), KNOWN, ids=lambda value: str(value)[:30])
+@pytest.mark.parametrize("name, seed, last, what, value, end", KNOWN, ids=lambda value: str(value)[:30])
 def test_what_once_failed(name: str, seed: int, last: Path, what: str, value: object, end: str) -> None:
     subject = BY_NAME[name]
     change = Change(place(subject.known[seed].tree, last), what, value)

@@ -9,19 +9,21 @@ from pathlib import Path
 from tests.lab.kernels import Rack
 
 GUEST = Path(__file__).parent / "guest"
-# Short ones that want the same disks: a kernel's boot and its imports would take as long as some of their tests.
+# Those that want the same disks: a kernel's boot and its imports take 5 s of a processor.
 _TOGETHER = (
-    ("test_care.py", "test_status.py"),
-    ("test_rates.py", "test_refusals.py", "test_existing.py"),  # the last leaves its array standing
+    ("test_care.py", "test_status.py", "test_remedies.py"),
+    ("test_rates.py", "test_proof.py", "test_refusals.py", "test_existing.py"),  # the last leaves its array standing
     ("test_extents.py", "test_reservations.py", "test_capacity.py", "test_whole_device.py"),
-    ("test_linear.py", "test_whole_run.py"),
     ("test_failures.py", "test_explain.py"),
-    ("test_run.py", "test_rewording.py"),
+    ("test_run.py", "test_rewording.py", "test_whole_run.py", "test_ends.py"),
     ("test_spares.py", "test_write_journal.py", "test_write_mostly.py"),
+    ("test_containers.py", "test_volumes.py"),
+    ("test_partitions.py", "test_partition_care.py"),
+    ("test_permanence.py", "test_holders.py", "test_boot_rules.py"),  # the last stops udev
 )
-# Those that run in the installed kernel, where there is a newer one, too, which takes half the processor time. They
-# build arrays of level linear, which Debian builds that one without, or are what a person has: a whole run.
-INSTALLED = {"test_linear.py", "test_whole_run.py"}
+# In the installed kernel, where there is a newer one, too, which takes half the processor time: arrays of level linear,
+# which Debian builds that one without. tests/torture runs in the installed one.
+INSTALLED = {"test_linear.py"}
 
 
 def guest_tests() -> list[tuple[str, str]]:

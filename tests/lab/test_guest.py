@@ -14,7 +14,7 @@ TESTS = [pytest.param(*test, marks=pytest.mark.xdist_group(in_one_kernel(test[0]
 pytestmark = pytest.mark.lab
 
 
-@pytest.mark.parametrize(("module", "function"), TESTS)
+@pytest.mark.parametrize("module, function", TESTS)
 def test_in_guest(
     module: str,
     function: str,

@@ -22,7 +22,7 @@ USUAL = ["/home", "/root", "/run", "/tmp", "/var/tmp"]
 
 
 @pytest.mark.parametrize(
-    ("passwd", "own_home", "places"),
+    "passwd, own_home, places",
     [
         ("", "/root", USUAL),
         (PASSWD, "/root", ["/home", "/home/ann", "/root", "/run", "/srv/people/bob", "/tmp", "/var/tmp"]),
@@ -36,7 +36,7 @@ def test_homes_and_what_services_share_are_covered(passwd: str, own_home: str, p
 
 
 @pytest.mark.parametrize(
-    ("needed", "seen"),
+    "needed, seen",
     [
         (["/home/ann/raidtui", "/home/ann/raidtui/.venv", "/usr"], ["/home/ann/raidtui", "/usr"]),
         (["/home/ann", "/usr"], ["/usr"]),

@@ -220,10 +220,12 @@ def test_a_guest_that_goes_without_reading_is_gone_and_no_error() -> None:
 def test_disks_of_unequal_sizes_have_serials_wwns_and_no_geometry_of_their_own(tmp_path: Path) -> None:
     done = practice(
         *("-n", "3", "-s", "64,48,80", "-m", "600", "-b", "20"),
-        command="lsblk -dnbo NAME,SIZE,ROTA,OPT-IO,SERIAL,WWN /dev/sd?; cat /run/blkio/blkio.throttle.write_bps_device",
+        command="lsblk -dnbo NAME,SIZE,ROTA,OPT-IO,SERIAL,WWN /dev/sd?; cat /run/blkio/blkio.throttle.write_bps_device;"
+        " cat /sys/block/sd?/queue/max_sectors_kb; echo /sys/block/*",
         out_dir=tmp_path,
     )
-    disks, limits = [line.split() for line in done.stdout.splitlines()[:3]], done.stdout.splitlines()[3:]
+    lines = done.stdout.splitlines()
+    disks, limits, requests_kib, (there,) = [line.split() for line in lines[:3]], lines[3:6], lines[6:9], lines[9:]
     assert [disk[:4] for disk in disks] == [
         ["sda", str(64 << 20), "0", "0"],
         ["sdb", str(48 << 20), "0", "0"],
@@ -231,10 +233,11 @@ def test_disks_of_unequal_sizes_have_serials_wwns_and_no_geometry_of_their_own(t
     ], done.stderr
     assert len({disk[4] for disk in disks}) == len({disk[5] for disk in disks}) == 3
     assert [line.split()[1] for line in limits] == ["20000000"] * 3
+    assert requests_kib == ["128"] * 3 and there == "/sys/block/sda /sys/block/sdb /sys/block/sdc"
 
 
 @pytest.mark.parametrize(
-    ("rack", "says"),
+    "rack, says",
     [
         (["-s", "512,400"], "2 sizes for 3 practice disks: give one for all, or one per disk"),
         (["-s", "512,,400"], "-s 512,,400: give the disks' sizes as whole numbers of MiB: 512, or 512,400,640."),

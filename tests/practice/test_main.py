@@ -8,7 +8,7 @@ from raidtui.practice import __main__ as practice
 
 
 @pytest.mark.parametrize(
-    ("options", "says"),
+    "options, says",
     [
         (["-s", "12a"], "-s 12a: give the disks' sizes as whole numbers of MiB"),
         (["-k", "{empty}"], "there is no linux.uml with a folder modules/ beside it in {empty}"),

@@ -24,7 +24,7 @@ def test_sizes_are_one_for_all_or_one_for_each() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "says"),
+    "wrong, says",
     [
         (dict(disks=-1), "0 to 128"),
         (dict(disks=129), "0 to 128"),

@@ -9,7 +9,7 @@ from raidtui.runs.disks.known_speeds import HELD_TO
 
 
 @pytest.mark.parametrize(
-    ("speed", "iops", "told"),
+    "speed, iops, told",
     [("94MB/s", 0, "94000000 1600"), ("4MB/s", 0, "4000000 976"), ("94MB/s", 150, "94000000 150"), ("0", 0, None)],
 )
 def test_the_wizard_is_told_what_its_disks_are_held_to(

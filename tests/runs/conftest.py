@@ -32,6 +32,15 @@ def as_worker() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
+def umask() -> Iterator[None]:
+    """A worker's main sets its own."""
+    before = os.umask(0o022)
+    os.umask(before)
+    yield
+    os.umask(before)
+
+
+@pytest.fixture(autouse=True)
 def judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A written machine is one value, judged again at each look: a fifth of all time."""
     judged: dict[tuple[int, frozenset[str]], tuple[Machine, tuple[Disk, ...]]] = {}

@@ -6,9 +6,10 @@ from raidtui.core.plan import slots
 from raidtui.core.run import events
 from raidtui.runs import directory
 from raidtui.runs.journal import Journal
+from tests.builders.journals import started
 from tests.runs.rig import WrittenHost
 
-WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id="b", pid=1, start_ticks=1)
+WORKER = started()
 
 
 def cut_off(path: Path, *told: events.AnyEvent, stage: int = 1) -> WrittenHost:

@@ -8,6 +8,7 @@ from raidtui.core.run import events
 from raidtui.core.run.state import RunState
 from raidtui.runs import stages
 from raidtui.runs.waiting import Ended
+from tests.builders.journals import started
 from tests.runs.rig import Argv, Rig, plan_permanent
 
 CONF, FSTAB = "/etc/mdadm/mdadm.conf", "/etc/fstab"
@@ -59,7 +60,7 @@ class Permanent(Rig):
         assert array
         self.array, self.stands_on = "md127", tuple(one.name for one in self.seen.devices)
         self.superblocks = {one.path: array.uuid for one in self.seen.devices}
-        self.journal.add(events.WorkerStarted(at_s=1, schema=1, run="", boot_id="b", pid=1, start_ticks=1))
+        self.journal.add(started())
         self.journal.add(events.StageStarted(at_s=1, stage=number))
         for trial in self.plan.trials:
             ok = Measurement(name=trial.id, status="ok")

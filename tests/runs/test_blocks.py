@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.plan import estimate
@@ -123,9 +123,9 @@ def test_a_test_over_a_size_and_one_in_rounds_are_not_repeated(
 ) -> None:
     times = measured(lambda trial, time: -100.0)
     plan = plan_of()
-    other = [msgspec.structs.replace(one, **how) for one in plan.stages[1].trials]
-    stages = (plan.stages[0], msgspec.structs.replace(plan.stages[1], trials=tuple(other)))
-    rig = Rig(tmp_path, msgspec.structs.replace(plan, stages=stages))
+    other = [replace(one, **how) for one in plan.stages[1].trials]
+    stages = (plan.stages[0], replace(plan.stages[1], trials=tuple(other)))
+    rig = Rig(tmp_path, replace(plan, stages=stages))
     rig.build()
     rig.go()
     assert all(times[trial.id] == 1 for trial in other) and times["s1-members-seq_read"] == 2
@@ -134,9 +134,9 @@ def test_a_test_over_a_size_and_one_in_rounds_are_not_repeated(
 def test_a_test_during_a_rebuild_is_not_repeated(tmp_path: Path, measured: Callable[[Rate], Counter[str]]) -> None:
     times = measured(lambda trial, time: -100.0)
     plan = plan_of()
-    setup = msgspec.structs.replace(plan.stages[1].setup or Setup(), failed=1, rebuild_min_kib_s=1000)
-    stages = (plan.stages[0], msgspec.structs.replace(plan.stages[1], setup=setup))
-    rig = Rig(tmp_path, msgspec.structs.replace(plan, stages=stages))
+    setup = replace(plan.stages[1].setup or Setup(), failed=1, rebuild_min_kib_s=1000)
+    stages = (plan.stages[0], replace(plan.stages[1], setup=setup))
+    rig = Rig(tmp_path, replace(plan, stages=stages))
     rig.build()
     rig.go()
     assert all(times[trial.id] == 1 for trial in plan.stages[1].trials) and times["s1-members-seq_read"] == 2

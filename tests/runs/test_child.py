@@ -2,6 +2,7 @@
 
 import os
 import pty
+import select
 import signal
 import subprocess
 import sys
@@ -179,6 +180,14 @@ def test_an_error_of_ours_is_not_held_up_by_it_either(tmp_path: Path, wakeup: tu
         one.wait(Clock(10).due_s, broken, wakeup[0])
 
 
+def test_an_error_of_ours_ends_the_program_and_is_told(tmp_path: Path, wakeup: tuple[int, int]) -> None:
+    one = Child(("sleep", "1000"), tmp_path)
+    os.write(wakeup[1], b"x")
+    with pytest.raises(IndexError):
+        one.wait(Clock(10).due_s, lambda: [None][1], wakeup[0])
+    assert one._process.returncode == -signal.SIGINT
+
+
 def test_a_process_that_has_ended_does_not_live(tmp_path: Path) -> None:
     with subprocess.Popen(("sleep", "1000")) as one:
         ticks = started(one.pid)
@@ -218,7 +227,7 @@ def test_a_person_answers_in_the_terminal_and_what_is_typed_is_the_programs() ->
     assert "status 0" in said and "secret" not in said and echoes
 
 
-@pytest.mark.parametrize(("wanted", "typed"), [("wanted", b"\x03"), ("not wanted", b"")])
+@pytest.mark.parametrize("wanted, typed", [("wanted", b"\x03"), ("not wanted", b"")])
 def test_ctrl_c_ends_the_program_alone_and_one_not_wanted_any_more_is_ended(wanted: str, typed: bytes) -> None:
     said, echoes = in_a_terminal("stty -echo; echo ask; read word", wanted, typed)
     assert f"status -{2 if typed else 15}" in said or "status 130" in said
@@ -238,6 +247,32 @@ def test_its_words_go_to_a_file_that_outlives_this_process_within_a_bound(
     child = Child((sys.executable, "-c", program), tmp_path, log=log)
     assert child.wait(clock.due_s, clock.tick, wakeup[0]) == 0
     assert log.stat().st_size <= 1000 and log.read_text().startswith("line 0000\nline 0001\n")
+
+
+def test_a_killed_worker_takes_its_child_along(tmp_path: Path) -> None:
+    program = f"""
+import os, signal, time
+from pathlib import Path
+from raidtui.runs.child import Child
+named = Path({str(tmp_path)!r}) / "pid"
+Child(("sh", "-c", "echo $$ > pid.part; mv pid.part pid; exec sleep 1000"), named.parent)
+while not named.exists():
+    time.sleep(0.01)
+print(named.read_text(), end="", flush=True)
+os.read(0, 1)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as worker:
+        assert worker.stdin and worker.stdout
+        pidfd = os.pidfd_open(int(worker.stdout.readline()))
+        worker.stdin.close()
+    poll = select.poll()
+    poll.register(pidfd, select.POLLIN)
+    died = poll.poll(10_000)
+    if not died:
+        signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+    os.close(pidfd)
+    assert died
 
 
 def test_a_killed_worker_s_child_has_printed_to_the_file(tmp_path: Path) -> None:

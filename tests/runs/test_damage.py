@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Write
@@ -43,9 +43,9 @@ def plan() -> Plan:
         Write(what="Drop", path=DROP, value="3", restore=False),
     )
     later = Write(what="Later", path="/sys/later", value="1")
-    stages = [msgspec.structs.replace(made.stages[0], steps=writes, trials=(), build=0)] * 2
-    stages[1] = msgspec.structs.replace(stages[1], steps=(later,))
-    return msgspec.structs.replace(made, stages=tuple(stages))
+    stages = [replace(made.stages[0], steps=writes, trials=(), build=0)] * 2
+    stages[1] = replace(stages[1], steps=(later,))
+    return replace(made, stages=tuple(stages))
 
 
 def journal(damaged: int | None, by: bytes = b"\x00\xffgarbage") -> RunState:
@@ -85,7 +85,7 @@ def test_a_torn_tail_is_no_damage() -> None:
 def test_report_and_results_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     made = handmade.plan()
     whole = handmade.state(made)
-    torn = msgspec.structs.replace(whole, damaged=2)
+    torn = replace(whole, damaged=2)
     assert "cannot be read" not in markdown(made, whole)
     assert "**2 lines of its journal cannot be read: what they told" in markdown(made, torn)
 

@@ -79,7 +79,7 @@ def test_a_planted_run_is_none(tmp_path: Path, made: Plan, how: str) -> None:
         directory.find(str(foreign), root)
 
 
-@pytest.mark.parametrize(("mode", "is_run"), [(0o755, True), (0o711, True), (0o720, False), (0o702, False)])
+@pytest.mark.parametrize("mode, is_run", [(0o755, True), (0o711, True), (0o720, False), (0o702, False)])
 def test_others_may_look_but_not_write(tmp_path: Path, made: Plan, mode: int, is_run: bool) -> None:
     path = directory.create(made, tmp_path)
     path.chmod(mode)
@@ -255,7 +255,7 @@ def test_a_run_is_found_by_a_part_of_its_name_that_no_other_has(tmp_path: Path, 
 
 
 @pytest.mark.parametrize(
-    ("practice", "results", "is_one"), [("1", "/x", True), ("0", "/x", False), ("1", "", False), (None, None, False)]
+    "practice, results, is_one", [("1", "/x", True), ("0", "/x", False), ("1", "", False), (None, None, False)]
 )
 def test_a_practice_machines_runs_are_apart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, practice: str | None, results: str | None, is_one: bool

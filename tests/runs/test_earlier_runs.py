@@ -12,11 +12,12 @@ from raidtui.core.run.state import fold_all
 from raidtui.runs import directory, earlier_runs, stages, worker
 from raidtui.runs.journal import Journal, read_state
 from raidtui.runs.status import status_of_run
+from tests.builders.journals import started
 from tests.builders.machines import device, machine
 from tests.runs.rig import SEEN, Rig, WrittenHost, plan_of, plan_of_existing
 
 CACHE = "/sys/block/{member:1}/device/scsi_disk/*/cache_type"
-WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id="b", pid=1, start_ticks=1)
+WORKER = started()
 CHANGED = events.SettingChanged(at_s=2.0, path=CACHE, old="write back", new="write through")
 
 

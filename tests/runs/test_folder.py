@@ -3,8 +3,8 @@
 import shutil
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.disks.machine import Machine
 from raidtui.core.plan.steps import Command
@@ -16,9 +16,10 @@ from raidtui.core.units import GIB
 from raidtui.runs import stages
 from raidtui.runs.stages import Outcome
 from raidtui.runs.waiting import Ended
+from tests.builders.journals import started
 from tests.runs.rig import BOOT, Argv, Rig, plan_of_existing
 
-WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id="b", pid=1, start_ticks=1)
+WORKER = started()
 
 
 class Folder:
@@ -49,8 +50,8 @@ class Folder:
         self.data.rename(self.data.with_name("aside"))
         self.data.mkdir()
         assert self.rig.target
-        other = msgspec.structs.replace(self.rig.target.target, identity="another /")
-        self.rig.target = msgspec.structs.replace(self.rig.target, target=other)
+        other = replace(self.rig.target.target, identity="another /")
+        self.rig.target = replace(self.rig.target, target=other)
 
     def mount(self) -> None:
         self.data.rmdir()

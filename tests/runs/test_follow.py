@@ -5,8 +5,8 @@ import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.report.markdown import markdown
 from raidtui.core.run import events, journal_lines
@@ -89,7 +89,7 @@ def run(recorded: Path, worker: subprocess.Popen[bytes]) -> Path:
     told = journal_lines.decode(first)
     assert isinstance(told, events.WorkerStarted)
     lives = {"pid": worker.pid, "start_ticks": started(worker.pid), "boot_id": block.boot_id()}
-    (recorded / JOURNAL).write_bytes(journal_lines.encode(msgspec.structs.replace(told, **lives)) + rest)
+    (recorded / JOURNAL).write_bytes(journal_lines.encode(replace(told, **lives)) + rest)
     return recorded
 
 
@@ -182,7 +182,7 @@ def test_the_end_of_an_earlier_worker_is_no_end_where_another_came(run: Path, wo
         assert worker_started
         lives = {"pid": another.pid, "start_ticks": started(another.pid)}
         with (run / JOURNAL).open("ab") as file:
-            file.write(journal_lines.encode(msgspec.structs.replace(worker_started, **lives)))
+            file.write(journal_lines.encode(replace(worker_started, **lives)))
         view = follower.poll()
         assert view and view.alive and not view.state.ended and journal.going_on(view.state)
         ended(another)

@@ -13,9 +13,10 @@ from raidtui.runs.forget import NotForgotten
 from raidtui.runs.journal import Journal
 from raidtui.runs.status import status_of_run
 from raidtui.system import block
+from tests.builders.journals import started
 from tests.runs.rig import plan_of
 
-WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id="b", pid=1, start_ticks=1)
+WORKER = started()
 ALIVE = msgspec.structs.replace(WORKER, boot_id=block.boot_id(), start_ticks=block.start_ticks(1))
 CHANGED = events.SettingChanged(at_s=2.0, path="/sys/x", old="1", new="2")
 
@@ -39,7 +40,7 @@ def run_in(root: Path, *told: events.AnyEvent) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("told", "why"),
+    "told, why",
     [
         ((ALIVE,), "is running"),
         ((), "is running"),  # it was planned this moment: its worker is on its way

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui import recipes
 from raidtui.core.fio.measurement import Measurement
@@ -57,9 +57,9 @@ def test_a_runtime_that_is_no_time_gives_no_figure(runtime: str) -> None:
 def test_a_stage_that_the_plan_has_not_is_no_traceback(stage: int) -> None:
     plan = handmade.plan()
     whole = handmade.state(plan)
-    steps = tuple(msgspec.structs.replace(step, stage=stage) for step in whole.steps)
+    steps = tuple(replace(step, stage=stage) for step in whole.steps)
     for outcome in ("", "finished"):
-        odd = msgspec.structs.replace(whole, stage=stage + len(plan.stages), steps=steps, outcome=outcome)
+        odd = replace(whole, stage=stage + len(plan.stages), steps=steps, outcome=outcome)
         progress.left_s(plan, estimate.stages(plan), odd, odd.now_s)
         assert markdown(plan, odd)
         assert report_lines(RunContext(plan, odd), "report.md", 100)

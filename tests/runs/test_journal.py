@@ -4,8 +4,8 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.run import events, journal_lines
 from raidtui.core.run.state import RunState, fold_all
@@ -48,7 +48,7 @@ def lines(*texts: str) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("found", "is_left"),
+    "found, is_left",
     [
         (lines("first"), lines("first")),
         (b"", b""),
@@ -92,7 +92,7 @@ class FullDisk:
         self.sync(file)
 
 
-@pytest.mark.parametrize(("room", "syncs"), [(0, True), (10, True), (10**6, False)])
+@pytest.mark.parametrize("room, syncs", [(0, True), (10, True), (10**6, False)])
 def test_what_cannot_be_written_waits_whole_and_in_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], room: int, syncs: bool
 ) -> None:
@@ -166,7 +166,7 @@ def test_it_is_closed_once_and_nothing_is_written_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "why"),
+    "content, why",
     [
         (None, ""),
         (b"", ""),
@@ -209,13 +209,13 @@ Look = Callable[[RunState], bool]
 
 
 @pytest.mark.parametrize(
-    ("told", "looks"),
+    "told, looks",
     [
         ((), ()),
         ((HERE,), (of_this_boot, alive, going_on)),
         ((HERE, ENDED), (of_this_boot, alive)),
-        ((msgspec.structs.replace(HERE, boot_id="another"),), ()),
-        ((msgspec.structs.replace(HERE, start_ticks=HERE.start_ticks + 1),), (of_this_boot,)),
+        ((replace(HERE, boot_id="another"),), ()),
+        ((replace(HERE, start_ticks=HERE.start_ticks + 1),), (of_this_boot,)),
     ],
 )
 def test_a_worker_lives_by_its_boot_its_number_and_its_start(

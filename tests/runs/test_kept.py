@@ -14,9 +14,10 @@ from raidtui.runs.journal import read_state
 from raidtui.runs.removal.consent import Consent
 from raidtui.runs.status import status_of_run
 from raidtui.runs.waiting import Ended, Refused
+from tests.builders.journals import started
 from tests.runs.rig import Rig, WrittenHost, plan_of, run_in
 
-WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id="b", pid=1, start_ticks=1)
+WORKER = started()
 ENDED = events.RunEnded(at_s=9.0, outcome="finished", kept=True)
 STAYS = directory.drawn(plan_of("1", after="keep"))
 LAST = len(STAYS.stages) - 1
@@ -40,7 +41,7 @@ def undone(role: str, error: str | None = None) -> tuple[events.AnyEvent, ...]:
 
 @pytest.mark.parametrize("way", [worker.resume, worker.settle])
 @pytest.mark.parametrize(
-    ("told", "kept"),
+    "told, kept",
     [
         (OLD_STATES, True),
         (OLD_STATES[:-1], False),
@@ -102,7 +103,7 @@ def test_what_nobody_agreed_to_erase_is_settled_by_a_worker_of_its_own(
 
     def begin(way: str, path: Path, consent: Consent) -> Callable[[], bool]:
         asked.append((way, consent))
-        begun = events.WorkerStarted(at_s=9, schema=1, run="run", boot_id="b", pid=2, start_ticks=2)
+        begun = started("run", at_s=9, pid=2, start_ticks=2)
         with (path / directory.JOURNAL).open("ab") as journal:
             journal.write(journal_lines.encode(begun))
         return lambda: True

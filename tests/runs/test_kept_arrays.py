@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.arrays.pools import KeptPool
 from raidtui.core.care import plans
@@ -30,13 +30,14 @@ from raidtui.system import discovery
 from tests.builders import sweeps
 from tests.builders.arrays import DIGITS
 from tests.builders.care import THREE, cared_for, seen
+from tests.builders.journals import started
 from tests.builders.machines import device
 from tests.runs.disks.pool_rig import kept_pool_plan
 from tests.runs.rig import plan_of
 from tests.runs.rig import run_in as run_in_folder
 from tests.ui.machines import disk
 
-WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id="b", pid=1, start_ticks=1)
+WORKER = started()
 
 
 def run_in(root: Path, *, kept: bool) -> tuple[Path, str]:
@@ -56,7 +57,7 @@ def member(name: str, uuid: str, standing: Usability = Usability.REFUSE) -> Disk
     return disk(name, verdict=verdict, contents=(Content(name, "linux_raid_member", "host:a", uuid),))
 
 
-@pytest.mark.parametrize(("kept", "same"), [(True, True), (False, True), (True, False)])
+@pytest.mark.parametrize("kept, same", [(True, True), (False, True), (True, False)])
 def test_a_member_is_kept_by_the_run_whose_array_it_is_of(tmp_path: Path, kept: bool, same: bool) -> None:
     path, uuid = run_in(tmp_path, kept=kept)
     mine, other = member("sdb", uuid if same else uuid[::-1]), disk("sdc")
@@ -65,7 +66,7 @@ def test_a_member_is_kept_by_the_run_whose_array_it_is_of(tmp_path: Path, kept: 
 
 @pytest.mark.parametrize("kept", [True, False])
 @pytest.mark.parametrize(
-    ("state", "health"), [(("1", "in_sync"), ()), (("1", "faulty"), ("degraded",))], ids=["whole", "lost"]
+    "state, health", [(("1", "in_sync"), ()), (("1", "faulty"), ("degraded",))], ids=["whole", "lost"]
 )
 def test_a_kept_array_that_lost_a_member_is_not_well(
     monkeypatch: pytest.MonkeyPatch, kept: bool, state: tuple[str, str], health: tuple[str, ...]
@@ -99,9 +100,9 @@ def test_a_journal_is_in_no_slot_of_its_array() -> None:
 def grown_in(root: Path, uuid: str, slots_told: dict[str, int] | None) -> str:
     """A run that was to have the array take sdd and sde, and what md told of it; its id."""
     machine = seen()
-    array, disks = cared_for(msgspec.structs.replace(machine, devices=(*machine.devices, device("sde"))))
+    array, disks = cared_for(replace(machine, devices=(*machine.devices, device("sde"))))
     new = [disk.id for disk in disks if disk.name in ("sdd", "sde")]
-    plan = plans.grow(msgspec.structs.replace(array, uuid=uuid), new, disks, "machine", plans.Limits())
+    plan = plans.grow(replace(array, uuid=uuid), new, disks, "machine", plans.Limits())
     told = (
         {}
         if slots_told is None
@@ -125,7 +126,7 @@ def test_an_array_that_a_run_has_grown_has_its_disks_where_md_put_them(
     assert (array.run, array.grown_by) == (path.name, growth if told else "")
 
 
-@pytest.mark.parametrize(("told", "kept"), [({"sdd": 3, "sde": 4}, True), ({"sdd": 3, "sde": 4}, False), (None, True)])
+@pytest.mark.parametrize("told, kept", [({"sdd": 3, "sde": 4}, True), ({"sdd": 3, "sde": 4}, False), (None, True)])
 def test_a_run_that_alone_knows_who_is_in_which_slot_of_a_kept_array_is_not_forgotten(
     tmp_path: Path, told: dict[str, int] | None, kept: bool
 ) -> None:
@@ -137,6 +138,21 @@ def test_a_run_that_alone_knows_who_is_in_which_slot_of_a_kept_array_is_not_forg
     needed = bool(told) and kept
     assert kept_with(growth) == (path.name if needed else "") and kept_with(path) == ""
     assert (f"to the array that run {path.name} keeps" in forget.why_not(growth)) is needed
+
+
+@pytest.mark.parametrize("final, own, known_s", [(True, True, 9.0), (False, True, None), (True, False, None)])
+def test_a_check_of_a_kept_array_is_known_once_its_end_was_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, final: bool, own: bool, known_s: float | None
+) -> None:
+    _, uuid = run_in(tmp_path, kept=True)
+    monkeypatch.setattr(directory, "runs_root", lambda: tmp_path)
+    array, disks = cared_for(seen())
+    array = replace(array, uuid=uuid) if own else array
+    plan = plans.check(array, disks, "machine", plans.Limits())
+    counted = events.MismatchesCounted(at_s=5.0, sectors=0, final=final)
+    ended = events.RunEnded(at_s=9.0, outcome="finished")
+    run_in_folder(tmp_path, plan, "20990102T030405Z-ab12", WORKER, counted, ended)
+    assert [one.checked_s for one in kept_arrays({uuid.replace("-", "")}).values()] == [known_s]
 
 
 def test_the_verdict_names_the_run_and_its_commands(tmp_path: Path) -> None:
@@ -151,7 +167,7 @@ def test_the_verdict_names_the_run_and_its_commands(tmp_path: Path) -> None:
 def test_a_disk_that_a_run_has_now_stays_refused_for_that(tmp_path: Path) -> None:
     """As by a check of the kept array: to take that down is not the way on meanwhile."""
     path, uuid = run_in(tmp_path, kept=True)
-    mine = msgspec.structs.replace(member("sdb", uuid), run="20260101T000000Z-abcd")
+    mine = replace(member("sdb", uuid), run="20260101T000000Z-abcd")
     assert with_keeping_runs((mine,), {mine.id: path}) == (mine,)
 
 
@@ -178,7 +194,7 @@ def test_a_run_that_cannot_be_read_keeps_nobody_from_looking(tmp_path: Path) -> 
     assert keeping_runs((member("sdb", uuid),), tmp_path) == {}
 
 
-@pytest.mark.parametrize(("kept", "guid"), [(True, "7"), (False, "7"), (True, "8")])
+@pytest.mark.parametrize("kept, guid", [(True, "7"), (False, "7"), (True, "8")])
 def test_the_disks_of_a_kept_pool_say_which_run_keeps_it(tmp_path: Path, kept: bool, guid: str) -> None:
     """By the GUID that the run journalled; blkid gives it as the signature's UUID."""
     path = directory.create(kept_pool_plan(), tmp_path)

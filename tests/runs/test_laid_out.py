@@ -14,7 +14,7 @@ from tests.runs.rig import Rig, plan_of
 LIES = (Extent(0, 4096, 1 << 20),)
 
 
-@pytest.mark.parametrize(("filesystem", "told"), [("ext4", LIES), ("xfs", LIES), ("btrfs", ())])
+@pytest.mark.parametrize("filesystem, told", [("ext4", LIES), ("xfs", LIES), ("btrfs", ())])
 def test_extents_are_told_of_file_systems_whose_addresses_are_the_devices(
     tmp_path: Path, filesystem: str, told: tuple[Extent, ...]
 ) -> None:

@@ -8,8 +8,8 @@ import threading
 import time
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.disks.machine import Held
 from raidtui.runs import locks
@@ -189,7 +189,7 @@ def test_what_a_lock_names_is_shown_without_what_a_terminal_obeys(tmp_path: Path
 def test_this_machine_is_read_with_what_runs_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = machine(device("sda"))
     monkeypatch.setattr(discovery, "read_machine", lambda: seen)
-    monkeypatch.setattr(discovery, "with_volumes", lambda read: msgspec.structs.replace(read, not_read=("volumes",)))
+    monkeypatch.setattr(discovery, "with_volumes", lambda read: replace(read, not_read=("volumes",)))
     held_now = (Held(disk="wwn-1", run="run"),)
     monkeypatch.setattr(locks, "held_now", lambda: held_now)
-    assert locks.machine_here() == msgspec.structs.replace(seen, not_read=("volumes",), held=held_now)
+    assert locks.machine_here() == replace(seen, not_read=("volumes",), held=held_now)

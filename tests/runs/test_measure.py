@@ -229,7 +229,7 @@ def test_a_test_that_overheats_a_disk_is_interrupted_and_measured_again(rig: Rig
     )
 
 
-@pytest.mark.parametrize(("when", "fios"), [("before", 0), ("during", 1), ("after", 1)])
+@pytest.mark.parametrize("when, fios", [("before", 0), ("during", 1), ("after", 1)])
 def test_filling_what_is_measured_ends_at_a_critical_temperature_too(tmp_path: Path, when: str, fios: int) -> None:
     disks = disks_of(SEEN)
     setup = Setup(level="5", first_sync="skip")

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui import recipes
 from raidtui.core.disks.machine import Machine, Mount, Signature
@@ -25,7 +25,7 @@ from tests.runs.rig import Rig, WrittenHost, plan_of
 def changed(seen: Machine, **fields: object) -> Machine:
     """The same machine, its first disk another."""
     first, *others = seen.devices
-    return msgspec.structs.replace(seen, devices=(msgspec.structs.replace(first, **fields), *others))
+    return replace(seen, devices=(replace(first, **fields), *others))
 
 
 def identities(plan: Plan) -> tuple[str, ...]:
@@ -33,20 +33,34 @@ def identities(plan: Plan) -> tuple[str, ...]:
 
 
 SEEN = machine(*(device(name) for name in ("sda", "sdb", "sdc")))
+
+
+def planned(seen: Machine = SEEN) -> Plan:
+    disks = disks_of(seen)
+    given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
+    return planner.make(given, recipes.load("quick"), disks, "machine")
+
+
 TABLE = "0a0b0c0d-0000-4000-8000-000000000001"
 GPT = Signature(kind="gpt", uuid=TABLE)
 
 
+def check(plan: Plan, host: WrittenHost | Machine, written: tuple[str, ...] = ()) -> None:
+    """All members are looked at; `written`: by an earlier worker."""
+    host = host if isinstance(host, WrittenHost) else WrittenHost(host)
+    Members(plan, host, written=written).check_free(identities(plan))
+
+
 def with_second_path(**fields: object) -> Machine:
     """The same machine after its first disk has appeared by another path too."""
-    path = msgspec.structs.replace(SEEN.devices[0], name="sdz", devnum="8:9")
-    return msgspec.structs.replace(SEEN, devices=(*SEEN.devices, path), **fields)
+    path = replace(SEEN.devices[0], name="sdz", devnum="8:9")
+    return replace(SEEN, devices=(*SEEN.devices, path), **fields)
 
 
 @pytest.mark.parametrize(
-    ("now", "says"),
+    "now, says",
     [
-        (msgspec.structs.replace(SEEN, not_read=("mounts",)), "not checked: what is mounted"),
+        (replace(SEEN, not_read=("mounts",)), "not checked: what is mounted"),
         (changed(SEEN, read=False), "not checked: what it holds"),
         (changed(SEEN, told={"reservation": "1 registered key"}), "another host may be using it"),
         (changed(SEEN, told={"opal": "locked"}), "it is locked"),
@@ -57,15 +71,13 @@ def with_second_path(**fields: object) -> Machine:
             "sdz (the same disk by another path) is mounted at /srv",
         ),
         (changed(SEEN, unknown_blocks=2), "holds unknown data, the plan was made for blank"),
-        (msgspec.structs.replace(SEEN, devices=SEEN.devices[1:]), "is no longer there"),
+        (replace(SEEN, devices=SEEN.devices[1:]), "is no longer there"),
     ],
 )
 def test_a_member_that_is_not_as_planned_ends_the_run(now: Machine, says: str) -> None:
-    disks = disks_of(SEEN)
-    given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
-    plan = planner.make(given, recipes.load("quick"), disks, "machine")
+    plan = planned()
     with pytest.raises(MembersError) as refused:
-        Members(plan, WrittenHost(now)).check_free(identities(plan))
+        check(plan, now)
     assert says in str(refused.value) and "\n" not in str(refused.value)
 
 
@@ -73,26 +85,24 @@ def test_all_nodes_of_a_member_are_asked_whether_they_are_free() -> None:
     """A map of which one path is left out, and that path is open in a program."""
     said = {"ID_WWN": "", "DM_WWN": SEEN.devices[0].properties["ID_WWN"]}
     above = device("dm-0", slaves=("sda",), properties=said, attributes={"dm/uuid": "mpath-x"})
-    inside = msgspec.structs.replace(SEEN.devices[0], holders=("dm-0",))
+    inside = replace(SEEN.devices[0], holders=("dm-0",))
     seen = with_second_path()
-    seen = msgspec.structs.replace(seen, devices=(above, inside, *seen.devices[1:]))
+    seen = replace(seen, devices=(above, inside, *seen.devices[1:]))
     disks = {disk.name: disk for disk in disks_of(seen)}
     given = Answers(disks=tuple(disks[name].id for name in ("dm-0", "sdb")), setup=Setup(level="1"))
     plan = planner.make(given, recipes.load("quick"), tuple(disks.values()), "machine")
     host = WrittenHost(seen)
     host.in_use = lambda: {"/dev/sdz": "/dev/sdz is open in dd (pid 7)"}
     with pytest.raises(MembersError, match="/dev/sdz is open in dd"):
-        Members(plan, host).check_free(identities(plan))
+        check(plan, host)
 
 
 def test_what_an_earlier_worker_wrote_is_no_reason_to_refuse() -> None:
-    disks = disks_of(SEEN)
-    given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
-    plan = planner.make(given, recipes.load("quick"), disks, "machine")
+    plan = planned()
     now = WrittenHost(changed(SEEN, unknown_blocks=2))
-    Members(plan, now, written=identities(plan)[:1]).check_free(identities(plan))
+    check(plan, now, identities(plan)[:1])
     with pytest.raises(MembersError, match="holds unknown data"):
-        Members(plan, now, written=identities(plan)[1:]).check_free(identities(plan))
+        check(plan, now, identities(plan)[1:])
 
 
 def test_partitions_whose_signatures_the_run_has_erased_are_no_reason_to_refuse() -> None:
@@ -100,18 +110,16 @@ def test_partitions_whose_signatures_the_run_has_erased_are_no_reason_to_refuse(
 
     def holding(*found: Signature, unknown_blocks: int | None = None) -> Machine:
         one, *others = SEEN.devices
-        table = msgspec.structs.replace(one, signatures=(Signature(kind="gpt"),))
-        inner = msgspec.structs.replace(part("sda1", "sda"), signatures=found, unknown_blocks=unknown_blocks)
-        return msgspec.structs.replace(SEEN, devices=(table, inner, *others))
+        table = replace(one, signatures=(Signature(kind="gpt"),))
+        inner = replace(part("sda1", "sda"), signatures=found, unknown_blocks=unknown_blocks)
+        return replace(SEEN, devices=(table, inner, *others))
 
-    disks = disks_of(holding(Signature(kind="ext4", uuid="1234")))
-    given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
-    plan = planner.make(given, recipes.load("quick"), disks, "machine")
+    plan = planned(holding(Signature(kind="ext4", uuid="1234")))
     for erased in (holding(unknown_blocks=3), holding()):
         host = WrittenHost(erased)
-        Members(plan, host, written=identities(plan)[:1]).check_free(identities(plan))
+        check(plan, host, identities(plan)[:1])
         with pytest.raises(MembersError, match="the plan was made for"):
-            Members(plan, host).check_free(identities(plan))
+            check(plan, host)
         later = Members(plan, host, written=identities(plan)[:1])
         later.blanked = True
         with pytest.raises(MembersError, match="the plan was made for"):
@@ -120,7 +128,7 @@ def test_partitions_whose_signatures_the_run_has_erased_are_no_reason_to_refuse(
     with pytest.raises(MembersError, match="5678"):
         Members(plan, WrittenHost(another), written=identities(plan)[:1]).check_free(identities(plan))
     erased = holding()
-    one_more = msgspec.structs.replace(erased, devices=(*erased.devices, part("sda2", "sda")))
+    one_more = replace(erased, devices=(*erased.devices, part("sda2", "sda")))
     with pytest.raises(MembersError, match="partition on sda2"):  # the plan knew of none: somebody made it since
         Members(plan, WrittenHost(one_more), written=identities(plan)[:1]).check_free(identities(plan))
 
@@ -171,19 +179,15 @@ def test_another_file_system_of_the_same_label_is_not_the_planned_one() -> None:
     def holding(uuid: str) -> Machine:
         return changed(SEEN, signatures=(Signature(kind="ext4", uuid=uuid, label="home"),))
 
-    disks = disks_of(holding("1234"))
-    given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
-    plan = planner.make(given, recipes.load("quick"), disks, "machine")
-    Members(plan, WrittenHost(holding("1234"))).check_free(identities(plan))
+    plan = planned(holding("1234"))
+    check(plan, holding("1234"))
     for written in ((), identities(plan)):
         with pytest.raises(MembersError, match="plan again"):
-            Members(plan, WrittenHost(holding("5678")), written=written).check_free(identities(plan))
+            check(plan, holding("5678"), written)
 
 
 def test_what_somebody_has_is_not_remembered_as_a_tests_own() -> None:
-    disks = disks_of(SEEN)
-    given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
-    plan = planner.make(given, recipes.load("quick"), disks, "machine")
+    plan = planned()
     host = WrittenHost(SEEN)
     host.in_use = lambda: {"/dev/sdb": "/dev/sdb is open in qemu (pid 7)"}
     Members(plan, host).remember(plan.members)
@@ -193,9 +197,7 @@ def test_what_somebody_has_is_not_remembered_as_a_tests_own() -> None:
 @pytest.mark.parametrize("noticed_by", ["the verdict", "the first look", "the last look", "the claim"])
 def test_a_disk_that_was_just_pulled_out_is_gone_whoever_stumbles_over_it(noticed_by: str) -> None:
     """Its node is gone, and sysfs has it yet."""
-    disks = disks_of(SEEN)
-    given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
-    plan = planner.make(given, recipes.load("quick"), disks, "machine")
+    plan = planned()
     host = WrittenHost(changed(SEEN, read=False) if noticed_by == "the verdict" else SEEN)
     members = Members(plan, host)
     members.look()
@@ -214,7 +216,7 @@ def test_a_disk_that_was_just_pulled_out_is_gone_whoever_stumbles_over_it(notice
         looks.get(noticed_by, lambda: members.check_free(identities(plan)))()
 
 
-@pytest.mark.parametrize(("gone", "refused"), [((), True), (("/dev/sdb",), False)])
+@pytest.mark.parametrize("gone, refused", [((), True), (("/dev/sdb",), False)])
 def test_a_run_that_finds_a_disk_in_use_was_refused_and_one_that_finds_it_gone_failed(
     tmp_path: Path, gone: tuple[str, ...], refused: bool
 ) -> None:
@@ -243,11 +245,11 @@ class Locking(WrittenHost):
         self.locked = [path for path in self.locked if path not in paths]
 
 
-@pytest.mark.parametrize(("offline", "locked"), [("", "abc"), ("/dev/sdb", "ac")])
+@pytest.mark.parametrize("offline, locked", [("", "abc"), ("/dev/sdb", "ac")])
 def test_members_are_kept_from_probing_in_one_order_and_an_offline_one_is_no_reason_not_to(
     offline: str, locked: str
 ) -> None:
-    host = Locking(msgspec.structs.replace(SEEN, devices=SEEN.devices[::-1]))
+    host = Locking(replace(SEEN, devices=SEEN.devices[::-1]))
     host.offline = offline
     members = Members(plan_of(), host)
     assert not members.held
@@ -309,7 +311,7 @@ def test_a_look_holds_for_a_second() -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "why"),
+    "found, why",
     [
         ({"sda": (GPT,)}, ""),
         ({"sda": (Signature(kind="gpt", uuid=TABLE.upper()),)}, ""),
@@ -328,7 +330,7 @@ def test_its_own_table_is_alone_on_each_node_of_a_member(
     plan, host = plan_of(), WrittenHost()
     members = Members(plan, host)
     member, disk = plan.members[0], disks_of(SEEN)[0]
-    disk = msgspec.structs.replace(disk, nodes=tuple(f"/dev/{name}" for name in found if name != "sda"))
+    disk = replace(disk, nodes=tuple(f"/dev/{name}" for name in found if name != "sda"))
     monkeypatch.setattr(host, "signatures_on", lambda names: {name: Reading(signatures=found[name]) for name in names})
     members.tables = {member.id: TABLE}
     assert members.why_no_own_table(member, disk) == why
@@ -336,15 +338,13 @@ def test_its_own_table_is_alone_on_each_node_of_a_member(
     assert members.why_no_own_table(member, disk) != ""
 
 
-@pytest.mark.parametrize(
-    ("model", "serial", "same"), [("ST4000", "", True), ("ST8000", "", False), ("ST4000", "X", False)]
-)
+@pytest.mark.parametrize("model, serial, same", [("ST4000", "", True), ("ST8000", "", False), ("ST4000", "X", False)])
 def test_a_member_is_what_its_disk_was_in_all_that_it_tells(model: str, serial: str, same: bool) -> None:
     plan = plan_of()
     first = plan.members[0]
     assert first.model == "ST4000"
-    named = msgspec.structs.replace(first, model=model, serial=serial or first.serial)
-    plan = msgspec.structs.replace(plan, members=(named, *plan.members[1:]))
+    named = replace(first, model=model, serial=serial or first.serial)
+    plan = replace(plan, members=(named, *plan.members[1:]))
     members = Members(plan, WrittenHost())
     if same:
         assert [disk.name for disk in members.look().values()] == ["sda", "sdb", "sdc"]
@@ -359,14 +359,14 @@ def test_a_member_is_what_its_disk_was_in_all_that_it_tells(model: str, serial: 
 
 def test_what_lies_beneath_is_found_as_members_are() -> None:
     plan = plan_of()
-    beneath = msgspec.structs.replace(plan, members=(), beneath=plan.members)
+    beneath = replace(plan, members=(), beneath=plan.members)
     members = Members(beneath, WrittenHost(machine(*SEEN.devices[1:])))
     assert [disk.name for disk in members.beneath().values()] == ["sdb", "sdc"]
     assert members.disk_beneath(plan.members[1]).name == "sdb"
     with pytest.raises(MembersError) as refused:
         members.disk_beneath(plan.members[0])
     assert refused.value.is_gone and str(refused.value) == gone(plan.members[0])
-    other = msgspec.structs.replace(plan.members[1], model="another")
+    other = replace(plan.members[1], model="another")
     with pytest.raises(MembersError, match="says it is") as refused:
         members.disk_beneath(other)
     assert not refused.value.is_gone
@@ -391,7 +391,7 @@ def test_who_is_no_member_is_a_stranger_and_so_is_a_whole_disk_where_partitions_
 
 def test_only_what_was_blank_is_remembered_as_a_tests_own() -> None:
     plan, host = plan_of(), WrittenHost()
-    used = msgspec.structs.replace(plan.members[0], found="ext4 on sda")
+    used = replace(plan.members[0], found="ext4 on sda")
     Members(plan, host).remember((used, *plan.members[1:]))
     assert host.remembered == ["sdb", "sdc"]
     host.remembered = []
@@ -403,7 +403,7 @@ TEXT4 = Signature(kind="ext4", uuid="1234")
 
 
 @pytest.mark.parametrize(
-    ("written", "own", "inner", "more", "says"),
+    "written, own, inner, more, says",
     [
         (True, True, (), (), ""),
         (False, True, (), (), "holds gpt"),
@@ -420,8 +420,8 @@ def test_the_table_that_the_run_has_made_and_its_own_empty_partition_are_no_cont
     first = plan.members[0]
     table = Signature(kind="gpt", uuid=plan.tables[first.id].upper() if own else TABLE)
     disk, *others = SEEN.devices
-    parts = [msgspec.structs.replace(part("sda1", "sda"), signatures=inner), *(part(name, "sda") for name in more)]
-    host = WrittenHost(machine(msgspec.structs.replace(disk, signatures=(table,)), *parts, *others))
+    parts = [replace(part("sda1", "sda"), signatures=inner), *(part(name, "sda") for name in more)]
+    host = WrittenHost(machine(replace(disk, signatures=(table,)), *parts, *others))
     host.partitions = {"sda": ("sda1",)}
     monkeypatch.setattr(host, "signatures_on", lambda names: dict.fromkeys(names, Reading(signatures=(table,))))
     members = Members(plan, host, written=identities(plan)[:1] if written else ())

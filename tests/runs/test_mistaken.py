@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.verdicts import disks_of
@@ -21,7 +21,7 @@ FOREIGN = device(
     attributes={"diskseq": "9"},
     properties={"ID_WWN": SEEN.devices[1].properties["ID_WWN"], "ID_SCSI_SERIAL": "FOREIGN"},
 )
-BOTH = msgspec.structs.replace(SEEN, devices=(*SEEN.devices, FOREIGN))
+BOTH = replace(SEEN, devices=(*SEEN.devices, FOREIGN))
 
 
 def test_a_foreign_disk_with_a_members_wwn_is_what_is_told_not_the_cable() -> None:
@@ -75,10 +75,10 @@ def nameless(diskseq: str) -> Machine:
 def test_a_place_is_no_identity_in_another_boot_whatever_its_number() -> None:
     seen = nameless("4")
     assert {disk.id.partition("-")[0] for disk in disks_of(seen)} == {"path"}
-    plan = msgspec.structs.replace(plan_of(seen=seen), boot_id=BOOT)
+    plan = replace(plan_of(seen=seen), boot_id=BOOT)
     host = WrittenHost(seen)
     assert len(Members(plan, host).look()) == 3
-    for other in (msgspec.structs.replace(plan, boot_id="another"), msgspec.structs.replace(plan, boot_id="")):
+    for other in (replace(plan, boot_id="another"), replace(plan, boot_id="")):
         with pytest.raises(MembersError, match="booted anew"):
             Members(other, host).look()
     with pytest.raises(MembersError, match="booted anew"):

@@ -1,15 +1,15 @@
 """What a headless run says while it goes on: each step once, and before a measurement how long is left."""
 
-from raidtui.core.plan.answers import Setup
 from raidtui.core.run import events
 from raidtui.core.run.state import fold_all
 from raidtui.runs.progress import Narrator
 from tests.builders import handmade, sweeps
+from tests.builders.journals import started
 
-PLAN = sweeps.plan("quick", 3, setup=Setup(level="5", first_sync="skip"), fio={"runtime": "5s"})
+PLAN = sweeps.plan("quick", 3, level="5", first_sync="skip", fio={"runtime": "5s"})
 FIRST, SECOND = PLAN.trials[:2]
 BEGUN: list[events.AnyEvent] = [
-    events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id="b", pid=1, start_ticks=1),
+    started(),
     events.StageStarted(at_s=1.0, stage=0),
     events.StepStarted(at_s=1.0, stage=0, what=f"Measure: {FIRST.title}", line="fio", role="measure"),
     events.TrialStarted(at_s=1.0, trial=FIRST.id, expected_s=FIRST.expected_s),

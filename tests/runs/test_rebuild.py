@@ -88,7 +88,7 @@ def test_the_member_that_was_taken_out_does_not_make_good_for_another(tmp_path: 
 
 
 @pytest.mark.parametrize(
-    ("superblock", "reason"),
+    "superblock, reason",
     [("00000000:00000000:00000000:00000001", "no superblock of the run's array"), (None, "no superblock of the")],
 )
 def test_a_disk_that_does_not_carry_the_runs_array_is_not_taken_out(
@@ -155,7 +155,7 @@ def test_a_rebuild_by_itself_is_told_at_its_beginning_and_at_its_end(tmp_path: P
     assert (tmp_path / "sync_speed_min").read_text() == "1000"
 
 
-@pytest.mark.parametrize(("fails", "built"), [(True, set()), (True, {"sdb"}), (False, set())])
+@pytest.mark.parametrize("fails, built", [(True, set()), (True, {"sdb"}), (False, set())])
 def test_a_second_one_that_fails_during_the_rebuild_is_missed(tmp_path: Path, fails: bool, built: set[str]) -> None:
     """Also where md builds it in again beside the one that the run has put back, which nobody misses."""
     made = rebuilding(tmp_path, level="1")

@@ -7,8 +7,8 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.disks.machine import Signature
 from raidtui.core.plan.answers import Setup
@@ -26,10 +26,11 @@ from raidtui.runs.waiting import Ended, Refused, StepFailed
 from raidtui.runs.worker import Opened
 from raidtui.system import block
 from raidtui.system.health import Celsius
+from tests.builders.journals import started
 from tests.builders.machines import device
 from tests.runs.rig import SEEN, Argv, Rig, WrittenHost, plan_of, run_in
 
-WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id="b", pid=1, start_ticks=1)
+WORKER = started()
 NODES = [one.path for one in SEEN.devices]
 OTHER = "00000000:00000000:00000000:00000001"
 
@@ -124,14 +125,14 @@ def test_its_own_signature_is_no_reason_to_leave_a_member_alone(rig: Rig) -> Non
     assert rig.superblocks == {}
 
 
-@pytest.mark.parametrize(("partitions", "ours"), [((), True), (("sda1",), False)])
+@pytest.mark.parametrize("partitions, signed, ours", [((), True, True), (("sda1",), True, False), ((), False, False)])
 def test_a_file_system_of_its_own_is_wiped_but_not_beside_partitions(
-    tmp_path: Path, partitions: tuple[str, ...], ours: bool
+    tmp_path: Path, partitions: tuple[str, ...], signed: bool, ours: bool
 ) -> None:
     rig = Rig(tmp_path, plan_of("jbod", filesystem="ext4"))
     stage = rig.plan.stages[-1]
     assert stage.filesystem
-    rig.signatures = (Signature(kind="ext4", uuid=stage.filesystem.uuids[0]),)
+    rig.signatures = (Signature(kind="ext4", uuid=stage.filesystem.uuids[0]),) if signed else ()
     rig.partitions = {"sda": partitions}
     rig.executor.begin(1, stage)
     assert rig.executor.context.carries_ours(0) == ours
@@ -237,7 +238,7 @@ def test_a_run_of_a_practice_kernel_is_not_called_cut_off_by_the_host(
     assert found.word == "elsewhere" and not found.unsettled and "belongs to another practice machine" in found.sentence
     ended = status_of_run(run_in(tmp_path / "runs", PLAN, "ended", WORKER, KEPT[1]))
     assert ended.word == "finished"
-    ours = run_in(tmp_path / "runs", PLAN, "ours", msgspec.structs.replace(WORKER, boot_id=block.boot_id()))
+    ours = run_in(tmp_path / "runs", PLAN, "ours", replace(WORKER, boot_id=block.boot_id()))
     assert status_of_run(ours).word == "cut off"
 
 
@@ -260,7 +261,7 @@ def test_a_kept_array_is_not_gone_on_with(tmp_path: Path, as_worker: None) -> No
 
 
 @pytest.mark.parametrize(
-    ("told", "blocks"),
+    "told, blocks",
     [
         ((), False),
         ((WORKER,), False),
@@ -330,7 +331,7 @@ def test_what_is_no_setting_of_the_kernel_is_not_put_back(rig: Rig) -> None:
 def test_an_array_on_a_disk_that_the_plan_does_not_name_is_left_alone(rig: Rig) -> None:
     """The owner of a kept array has replaced a disk, or a UUID of another was written into the plan."""
     rig.array = "md127"
-    rig.seen = msgspec.structs.replace(SEEN, devices=(*SEEN.devices[:2], device("sdx")))
+    rig.seen = replace(SEEN, devices=(*SEEN.devices[:2], device("sdx")))
     rig.stands_on = ("sda", "sdb", "sdx")
     past = fold_all([WORKER, events.StageStarted(at_s=2.0, stage=1)])
     for course in (stages.take_back, stages.keep_array):
@@ -342,7 +343,7 @@ def test_an_array_on_a_disk_that_the_plan_does_not_name_is_left_alone(rig: Rig) 
 
 
 @pytest.mark.parametrize(
-    ("setup", "says"),
+    "setup, says",
     [
         ({"level": "5", "first_sync": "skip"}, "parity is not valid"),
         ({"level": "10", "first_sync": "wait", "failed": 1}, "failed on purpose"),
@@ -352,8 +353,8 @@ def test_an_array_on_a_disk_that_the_plan_does_not_name_is_left_alone(rig: Rig) 
 )
 def test_an_array_that_would_lose_data_is_not_let_stand(rig: Rig, setup: dict[str, Any], says: str) -> None:
     rig.array = "md127"
-    built = msgspec.structs.replace(rig.plan.stages[1], setup=Setup(**setup))
-    plan = msgspec.structs.replace(rig.plan, stages=(rig.plan.stages[0], built, *rig.plan.stages[2:]))
+    built = replace(rig.plan.stages[1], setup=Setup(**setup))
+    plan = replace(rig.plan, stages=(rig.plan.stages[0], built, *rig.plan.stages[2:]))
     past = fold_all([WORKER, events.StageStarted(at_s=2.0, stage=1)])
     outcome, reason, _ = stages.keep_array(plan, rig.executor, past)
     assert (outcome, says in reason) == ("failed" if says else "finished", True)
@@ -397,7 +398,7 @@ def test_what_another_worker_did_until_the_lock_was_had_is_known(
 
         def lock_run(self, run: Path, identities: Iterable[str]) -> AbstractContextManager[None]:
             journal = Journal(path / directory.JOURNAL)
-            journal.add(msgspec.structs.replace(KEPT[1], kept=way is worker.resume))
+            journal.add(replace(KEPT[1], kept=way is worker.resume))
             journal.close()
             return nullcontext()
 

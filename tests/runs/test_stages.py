@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.disks.machine import Signature
 from raidtui.core.fio.measurement import Measurement
@@ -17,10 +17,11 @@ from raidtui.core.run.state import fold_all
 from raidtui.runs import stages as runs_stages
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.waiting import Ended
+from tests.builders.journals import started
 from tests.builders.machines import device, machine
 from tests.runs.rig import SEEN, Argv, Rig, WrittenHost, plan_of
 
-WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id="b", pid=1, start_ticks=1)
+WORKER = started()
 
 
 def ended(**more: object) -> events.RunEnded:
@@ -28,7 +29,7 @@ def ended(**more: object) -> events.RunEnded:
 
 
 @pytest.mark.parametrize(
-    ("told", "left"),
+    "told, left",
     [
         ((), []),  # it never began
         ((WORKER,), ["its array was not removed"]),  # cut off
@@ -116,12 +117,12 @@ def test_an_array_is_not_left_standing_for_a_stage_that_is_passed_over(tmp_path:
     baseline, first = plan.stages
     later = {trial.id: f"later-{trial.id}" for trial in first.trials}
     steps = tuple(
-        msgspec.structs.replace(step, trial=later[step.trial]) if isinstance(step, Command) and step.trial else step
+        replace(step, trial=later[step.trial]) if isinstance(step, Command) and step.trial else step
         for step in first.steps
     )
-    trials = tuple(msgspec.structs.replace(trial, id=later[trial.id]) for trial in first.trials)
-    second = msgspec.structs.replace(first, steps=steps, trials=trials)
-    plan = msgspec.structs.replace(plan, stages=(baseline, first, second))
+    trials = tuple(replace(trial, id=later[trial.id]) for trial in first.trials)
+    second = replace(first, steps=steps, trials=trials)
+    plan = replace(plan, stages=(baseline, first, second))
     assert goes_on(plan, 2)
     rig = Rig(tmp_path, plan)
     rig.build()

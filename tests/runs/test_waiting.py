@@ -14,7 +14,7 @@ from raidtui.runs.waiting import Waiter
 from tests.runs.rig import WrittenHost
 
 
-@pytest.mark.parametrize(("program", "role"), [("fio", "measure"), ("mkfs.xfs", "mkfs")])
+@pytest.mark.parametrize("program, role", [("fio", "measure"), ("mkfs.xfs", "mkfs")])
 def test_fio_and_mkfs_on_disks_that_have_fallen_silent_are_interrupted(
     program: str, role: Role, tmp_path: Path, wakeup: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:

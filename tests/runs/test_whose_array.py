@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.plan import model, slots
 from raidtui.core.plan.model import Plan, confirmation_code
@@ -27,10 +27,10 @@ def edited(path: Path, how: str) -> None:
         text = model.encode(plan).replace(b'"Stop the array"', b'"Stop it"')
     elif how == "another":
         first, *others = plan.stages
-        other = msgspec.structs.replace(plan, stages=(msgspec.structs.replace(first, title="Another"), *others))
-        text = model.encode(msgspec.structs.replace(other, code=confirmation_code(other)))
+        other = replace(plan, stages=(replace(first, title="Another"), *others))
+        text = model.encode(replace(other, code=confirmation_code(other)))
     else:
-        text = model.encode(msgspec.structs.replace(plan, schema=plan.schema + 1))
+        text = model.encode(replace(plan, schema=plan.schema + 1))
     (path / directory.PLAN).write_bytes(text)
 
 
@@ -68,7 +68,7 @@ def test_nor_is_it_begun(tmp_path: Path, plan: Plan, as_worker: None, how: str) 
 
 
 @pytest.mark.parametrize(
-    ("error", "refused"), [(locks.DiskLocked("another run holds the disk"), True), (OSError(28), False)]
+    "error, refused", [(locks.DiskLocked("another run holds the disk"), True), (OSError(28), False)]
 )
 def test_a_run_whose_disk_another_run_holds_is_refused(
     tmp_path: Path, plan: Plan, as_worker: None, error: Exception, refused: bool, monkeypatch: pytest.MonkeyPatch
@@ -135,7 +135,7 @@ def test_what_the_journal_knows_or_the_code_was_typed_for_is_taken_apart(
 
 
 def test_what_a_run_creates_is_in_its_journal_before(tmp_path: Path, plan: Plan) -> None:
-    rig = Rig(tmp_path, msgspec.structs.replace(plan))
+    rig = Rig(tmp_path, replace(plan))
     rig.build()
     rig.go()
     array = rig.plan.stages[-1].array

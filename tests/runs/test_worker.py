@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.run import events
@@ -17,10 +17,12 @@ from raidtui.runs import directory, earlier_runs, launch, locks, stages, worker
 from raidtui.runs.after import handover, on_end
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal, read_state
+from raidtui.runs.member_guard import MembersError
 from raidtui.runs.removal import decision
 from raidtui.runs.removal.consent import NOBODYS, Consent
 from raidtui.runs.waiting import Refused, StepFailed
 from raidtui.system import block
+from tests.builders.journals import started
 from tests.runs import permanent_rig
 from tests.runs.permanent_rig import CONF
 from tests.runs.rig import WrittenHost, plan_of, run_in
@@ -30,7 +32,7 @@ WAYS: tuple[Way, ...] = (worker.resume, worker.settle, worker.look_at, worker.cl
 PLAN = directory.drawn(plan_of("1", after="keep"))
 MADE = directory.drawn(permanent_rig.PLAN)
 LAST = len(PLAN.stages) - 1
-WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="run", boot_id="b", pid=1, start_ticks=1)
+WORKER = started("run")
 BEGUN = (WORKER, events.StageStarted(at_s=2.0, stage=LAST))
 WROTE = events.StepStarted(at_s=3.0, stage=0, what="x", line="fio", role="measure", members=(PLAN.members[0].id,))
 HOLDS = (*BEGUN, events.StageEnded(at_s=5.0, stage=LAST, kept=True))
@@ -54,7 +56,7 @@ def refused(path: Path, way: Way, host: WrittenHost | None = None) -> StepFailed
 
 def this_process() -> events.WorkerStarted:
     pid = os.getpid()
-    return msgspec.structs.replace(WORKER, boot_id=block.boot_id(), pid=pid, start_ticks=block.start_ticks(pid) or 0)
+    return replace(WORKER, boot_id=block.boot_id(), pid=pid, start_ticks=block.start_ticks(pid) or 0)
 
 
 class Busy(WrittenHost):
@@ -99,7 +101,7 @@ def test_a_disk_that_cannot_be_locked_is_refused_only_where_somebody_has_it(
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_copy_of_a_run_is_carried_out_in_no_way(tmp_path: Path, as_worker: None, way: Way) -> None:
-    copied = (msgspec.structs.replace(BEGUN[0], run="20260101T000000Z-abcd"), *BEGUN[1:])
+    copied = (replace(BEGUN[0], run="20260101T000000Z-abcd"), *BEGUN[1:])
     failed = refused(run_in(tmp_path, PLAN, "run", *copied), way)
     assert str(failed) == "run is a copy of the run 20260101T000000Z-abcd: it can be read, not carried out"
     assert isinstance(failed, Refused)
@@ -133,10 +135,16 @@ STATES: list[tuple[Way, Told, str, bool]] = [  # the way, what the journal has, 
         "run has no entries in mdadm.conf or fstab",  # its plan has no part that makes any
         False,
     ),
+    (
+        worker.resume,
+        (WORKER, events.StageStarted(at_s=2.0, stage=LAST + 1)),
+        f"the journal of run is not of its plan, which has no part {LAST + 1}",
+        False,
+    ),
 ]
 
 
-@pytest.mark.parametrize(("way", "told", "says", "for_safety"), STATES)
+@pytest.mark.parametrize("way, told, says, for_safety", STATES)
 def test_what_is_not_to_be_done_to_a_run_of_this_state(
     tmp_path: Path, as_worker: None, way: Way, told: Told, says: str, for_safety: bool
 ) -> None:
@@ -144,10 +152,30 @@ def test_what_is_not_to_be_done_to_a_run_of_this_state(
     assert (str(failed), isinstance(failed, Refused)) == (says, for_safety)
 
 
+@pytest.mark.parametrize("is_gone", [True, False])
+def test_a_member_that_is_gone_fails_and_any_other_look_refuses(
+    tmp_path: Path, as_worker: None, monkeypatch: pytest.MonkeyPatch, is_gone: bool
+) -> None:
+    def looked(*_: object, **__: object) -> None:
+        raise MembersError("its disk", is_gone=is_gone)
+
+    monkeypatch.setattr(worker, "before_course", looked)
+    for way in (worker.resume, worker.clear_away):
+        failed = refused(run_in(tmp_path / way.__name__, PLAN, "run", *BEGUN), way)
+        assert (str(failed), isinstance(failed, Refused)) == ("its disk", not is_gone)
+
+
+@pytest.mark.parametrize("way", [worker.resume, worker.look_at])
+def test_the_number_of_a_witness_is_for_a_run_that_waits_for_one(tmp_path: Path, as_worker: None, way: Way) -> None:
+    path = run_in(tmp_path, PLAN, "run", *BEGUN)
+    with pytest.raises(Refused, match=r"^run: no power cut is due"):
+        way(path, WrittenHost(), replace(NOBODYS, acknowledged=5))
+
+
 @pytest.mark.parametrize(
     "told",
     [
-        (*BEGUN, msgspec.structs.replace(FAILED, left=("its array",))),
+        (*BEGUN, replace(FAILED, left=("its array",))),
         (*BEGUN, events.SettingChanged(at_s=3.0, path="/sys/x", old="1", new="2"), FAILED),
         (*BEGUN, KEPT),
         BEGUN,
@@ -177,7 +205,7 @@ COURSES: list[tuple[Way, str, Told]] = [
 ]
 
 
-@pytest.mark.parametrize(("way", "course", "told"), COURSES)
+@pytest.mark.parametrize("way, course, told", COURSES)
 @pytest.mark.parametrize("for_safety", [True, False])
 def test_a_course_that_fails_is_told_with_what_it_left(
     tmp_path: Path,
@@ -202,7 +230,7 @@ def test_a_course_that_fails_is_told_with_what_it_left(
     assert (state.left, state.kept, state.outcome) == (("its array",), before.kept, before.outcome or "failed")
 
 
-@pytest.mark.parametrize(("array", "kept"), [("md127", True), (None, False)])
+@pytest.mark.parametrize("array, kept", [("md127", True), (None, False)])
 def test_what_a_person_keeps_of_a_killed_run_is_kept_if_it_is_whole(
     tmp_path: Path, as_worker: None, array: str | None, kept: bool
 ) -> None:
@@ -295,7 +323,7 @@ ENDS: list[tuple[object, object, str, bool]] = [  # what the way does, the statu
 ]
 
 
-@pytest.mark.parametrize(("does", "status", "printed", "notified"), ENDS)
+@pytest.mark.parametrize("does, status, printed, notified", ENDS)
 def test_how_it_ended_is_the_status(
     tmp_path: Path, as_worker: None, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str],
     does: object, status: int, printed: str, notified: bool,

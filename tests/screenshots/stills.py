@@ -16,7 +16,7 @@ from raidtui.ui.screens.side_by_side import SideBySideScreen
 from tests.replay import RUNS
 from tests.screenshots.recorded import Recorded, path_of
 from tests.seeds import cases
-from tests.ui.pilots import ready
+from tests.ui.pilots import opened, ready
 
 THEMES = ("raidtui-dark", "raidtui-light")
 SIZES = ((120, 40), (80, 24))
@@ -61,8 +61,7 @@ async def of_wizard() -> dict[str, str]:
     """The steps, and what is opened from everywhere, by their paths without the ending."""
     drawn: dict[str, str] = {}
     app = RaidtuiApp(Recorded())
-    async with app.run_test(size=SIZES[0]) as pilot:
-        await ready(pilot)
+    async with opened(app, SIZES[0]) as pilot:
         for name, keys in _STEPS:
             await pilot.press(*keys.split())
             await reckoned(app, pilot)

@@ -38,7 +38,7 @@ def test_the_lines_of_the_run_are_added_to_what_was_there(plan: Plan) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "word"),
+    "content, word",
     [
         (_BEFORE[FSTAB], "as before"),
         (_BEFORE[FSTAB] + _LINES[FSTAB], "written"),

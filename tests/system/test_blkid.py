@@ -9,7 +9,7 @@ from raidtui.system import blkid
 
 
 @pytest.mark.parametrize(
-    ("argv", "kinds"),
+    "argv, kinds",
     [
         (("mkfs.ext4", "-q", "-F", "-L", "home"), {"ext4"}),
         (("mkfs.xfs", "-q", "-f"), {"xfs"}),

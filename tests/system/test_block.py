@@ -10,7 +10,7 @@ _LINE = f"   8       0 sda {_READS} {_WRITES} 0 45 50"
 
 
 @pytest.mark.parametrize(
-    ("line", "discards", "flushes"),
+    "line, discards, flushes",
     [
         (_LINE, 0, 0),  # until Linux 4.17
         (f"{_LINE} 7 0 56 3", 7, 0),  # until Linux 5.4

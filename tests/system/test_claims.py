@@ -47,7 +47,7 @@ def test_a_disk_is_found_whatever_its_name_now() -> None:
 
 
 @pytest.mark.parametrize(
-    ("disks", "reason"),
+    "disks, reason",
     [
         ((), "the disk ST4000 Z1 (wwn-1) is no longer there"),
         ((disk("sda", "wwn-2"),), "the disk ST4000 Z1 (wwn-1) is no longer there"),
@@ -123,7 +123,7 @@ def serving(*served: Export, not_read: tuple[str, ...] = ()) -> Readers:
     return replace(QUIET, served=lambda: Exports(served, not_read))
 
 
-@pytest.mark.parametrize(("in_flight", "busy"), [(0, False), (1, True)])
+@pytest.mark.parametrize("in_flight, busy", [(0, False), (1, True)])
 def test_a_request_that_lasts_is_use(in_flight: int, busy: bool) -> None:
     """No counter changes while it waits for the disk."""
     reason = why_not_free("/dev/none", replace(QUIET, counters=lambda folder: (5, 7, in_flight)))
@@ -139,7 +139,7 @@ def test_a_short_look_at_a_disk_is_waited_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("moved", "reason"),
+    "moved, reason",
     [
         ((6, 7, 0), None),  # what probes a disk reads it
         ((5, 8, 0), "/dev/none was written by somebody a moment ago"),
@@ -165,7 +165,7 @@ def test_a_claim_lasts_as_long_as_its_descriptors(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("readers", "reason"),
+    "readers, reason",
     [
         (QUIET, None),
         (lying_on("8:0"), "the loop device loop4 lies on it; losetup --detach"),
@@ -208,7 +208,7 @@ def test_of_many_disks_those_that_are_free_are_left_out() -> None:
     assert not_free(("/dev/a", "/dev/b", "/dev/c"), readers) == {"/dev/b": "it is mounted"}
 
 
-@pytest.mark.parametrize(("program", "free"), [("multipathd", True), ("dd", False), ("multipathdd", False)])
+@pytest.mark.parametrize("program, free", [("multipathd", True), ("dd", False), ("multipathdd", False)])
 def test_whoever_has_a_path_of_a_map_open_uses_the_map(tmp_path: Path, program: str, free: bool) -> None:
     for file, text in (("dev", "253:0"), ("dm/uuid", "mpath-3"), ("slaves/sda/dev", "8:0"), ("slaves/sdb/dev", "8:16")):
         (tmp_path / "dm-0" / file).parent.mkdir(parents=True, exist_ok=True)
@@ -231,7 +231,7 @@ UNNAMED = replace(disk("sda", "path-a"), wwn="1", model="ST4000")
 
 
 @pytest.mark.parametrize(
-    ("member", "others", "both"),
+    "member, others, both",
     [
         (WWN, (replace(UNNAMED, name="sdb"),), True),
         (WWN, (replace(UNNAMED, name="sdb", wwn="2"),), False),
@@ -257,7 +257,7 @@ def test_two_that_claim_one_identity_have_none_and_are_refused_by_name(
 
 
 @pytest.mark.parametrize(
-    ("number", "is_away"),
+    "number, is_away",
     [(errno.ENOENT, True), (errno.ENXIO, True), (errno.ENODEV, True), (errno.EIO, False), (errno.EACCES, False)],
 )
 def test_gone_is_what_the_kernel_has_no_device_for(number: int, is_away: bool, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -297,7 +297,7 @@ def test_the_kernels_answer_to_an_exclusive_open_is_use(tmp_path: Path, monkeypa
 
 
 @pytest.mark.parametrize(
-    ("text", "counters"),
+    "text, counters",
     [
         # Documentation/block/stat.rst: reads, merges, sectors, ticks; the same of writes; then in_flight
         ("11 12 13 14 21 22 23 24 31 41 42 51 52 53 54 61 62\n", (11, 21, 31)),

@@ -38,7 +38,7 @@ def test_not_root(able: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("started", "mode", "sudo_finds", "command", "why"),
+    "started, mode, sudo_finds, command, why",
     [
         (
             "home/.local/bin/raidtui",

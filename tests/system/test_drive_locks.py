@@ -29,7 +29,7 @@ def keys(*numbers: int) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("reservation", "registered", "words"),
+    "reservation, registered, words",
     [
         (b"", b"", ""),
         (struct.pack(">II", 7, 0) + bytes(248), keys(), ""),
@@ -52,9 +52,7 @@ def test_what_is_no_disk_answers_nothing(tmp_path: Path) -> None:
     os.close(descriptor)
 
 
-@pytest.mark.parametrize(
-    ("flags", "told"), [(0x07, {}), (0x0F, {"opal": "locked"}), (0x08, {"opal": "locked"}), (0, {})]
-)
+@pytest.mark.parametrize("flags, told", [(0x07, {}), (0x0F, {"opal": "locked"}), (0x08, {"opal": "locked"}), (0, {})])
 def test_a_locked_opal_drive(monkeypatch: pytest.MonkeyPatch, flags: int, told: dict[str, str]) -> None:
     def ioctl(descriptor: int, request: int, argument: bytes) -> bytes:
         assert (descriptor, request, len(argument)) == (7, 0x800870EC, 8)
@@ -65,7 +63,7 @@ def test_a_locked_opal_drive(monkeypatch: pytest.MonkeyPatch, flags: int, told: 
 
 
 @pytest.mark.parametrize(
-    ("reply", "data"),
+    "reply, data",
     [
         (GOOD, GOOD.data),
         (Reply(status=0x02, sense=fixed(5, 0x20)), b""),  # INVALID COMMAND OPERATION CODE
@@ -82,7 +80,7 @@ def test_what_an_answer_means(reply: Reply, data: bytes | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("reply", "why"),
+    "reply, why",
     [
         (Reply(status=0x08), "BUSY"),
         (Reply(status=0x28), "TASK SET FULL"),
@@ -126,7 +124,7 @@ BUSY = Reply(status=0x08)
 
 
 @pytest.mark.parametrize(
-    ("replies", "words"),
+    "replies, words",
     [
         ((GOOD, GOOD), ""),
         ((BUSY, BUSY, GOOD, GOOD), ""),
@@ -142,7 +140,7 @@ def test_a_drive_is_asked_three_times(replies: tuple[Reply, ...], words: str) ->
 
 
 @pytest.mark.parametrize(
-    ("replies", "each_s", "left"),
+    "replies, each_s, left",
     [((BUSY,) * 4, 0.0, 1), ((GOOD, *(BUSY,) * 4), 0.0, 1), ((BUSY,) * 4, 6.0, 3), ((GOOD, *(BUSY,) * 4), 3.0, 3)],
 )
 def test_it_is_not_asked_a_fourth_time_nor_after_five_seconds(

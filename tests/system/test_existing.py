@@ -50,7 +50,7 @@ def test_a_devices_link_may_have_a_colon_but_not_its_node(tmp_path: Path, monkey
 
 
 @pytest.mark.parametrize(
-    ("changed", "mode", "said"),
+    "changed, mode, said",
     [
         ("top", 0o777, "top can be written to by everybody"),
         ("top/own", 0o777, "own can be written to by everybody"),

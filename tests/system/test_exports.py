@@ -37,7 +37,7 @@ def backstore(sys: Path, kind: str, info: str, *, udev_path: str = "", enable: s
 
 
 @pytest.mark.parametrize(
-    ("kind", "info", "udev_path", "devnums"),
+    "kind, info, udev_path, devnums",
     [
         ("fileio_0", FILE.format("/dev/sda"), "", ["8:0"]),
         ("fileio_12", FILE.format("/dev/disk/by-id/wwn-1-part2"), "", ["8:2"]),
@@ -59,7 +59,7 @@ def test_a_scsi_target_is_resolved_by_number(
 
 
 @pytest.mark.parametrize(
-    ("kind", "info"),
+    "kind, info",
     [
         ("fileio_0", FILE.format("/dev/gone")),
         ("fileio_0", FILE.format("relative")),
@@ -86,7 +86,7 @@ NAMESPACE = "nvmet/subsystems/nqn.x/namespaces/1"
 
 
 @pytest.mark.parametrize(
-    ("path", "enable", "expected"),
+    "path, enable, expected",
     [
         ("/dev/nvme3n1", "1", Exports((Export(kind="NVMe target", name="nqn.x/namespaces/1", devnum="259:7"),))),
         ("/dev/nvme3n1", "0", Exports((Export(kind="NVMe target", name="nqn.x/namespaces/1", devnum="259:7"),))),
@@ -108,7 +108,7 @@ def test_a_controller_that_is_passed_through_serves_all_its_namespaces(tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("module", "mounted", "not_read"),
+    "module, mounted, not_read",
     [
         ("target_core_mod", "", ("exports",)),
         ("nvmet", "", ("exports",)),
@@ -139,7 +139,7 @@ NAMES: dict[str, tuple[ExportKind, str]] = {
 
 
 @pytest.mark.parametrize(
-    ("folder", "file", "text", "devnum"),
+    "folder, file, text, devnum",
     [
         (VBD, "physical_device", "8:0", "8:0"),
         (VBD, "physical_device", "103:1a", "259:26"),  # hexadecimal
@@ -171,7 +171,7 @@ def test_what_else_the_kernel_serves(tmp_path: Path, folder: str, file: str, tex
     )
 
 
-@pytest.mark.parametrize(("links", "devnums"), [(True, ["8:1"]), (False, [])])
+@pytest.mark.parametrize("links, devnums", [(True, ["8:1"]), (False, [])])
 def test_an_rnbd_server(tmp_path: Path, links: bool, devnums: list[str]) -> None:
     put(tmp_path / "block/sda/sda1", dev="8:1")
     served = tmp_path / "class/rnbd-server/ctl/devices/!dev!sda1"

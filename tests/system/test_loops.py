@@ -20,7 +20,7 @@ def bound(sysfs: Path, backing: str) -> tuple[loops.Loop, ...]:
 
 
 @pytest.mark.parametrize(
-    ("of_file", "of_device", "devnum"),
+    "of_file, of_device, devnum",
     [
         (os.makedev(0, 5), os.makedev(8, 16), "8:16"),  # a device, by its node in devtmpfs
         (os.makedev(8, 17), 0, "8:17"),  # a file in a file system on sdb1

@@ -6,9 +6,11 @@ import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from raidtui.system import new_file
 from raidtui.system.new_file import replace_file, write_new
 
 PERSON = 1234
@@ -32,7 +34,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def roots(tmp_path: Path) -> Path:
     path = tmp_path / "roots"
-    path.mkdir(mode=0o755)
+    path.mkdir()
+    path.chmod(0o755)  # whatever the umask is
     return path
 
 
@@ -196,3 +199,19 @@ def test_behind_sudo_it_is_the_persons_and_lies_where_they_may_write(home: Path,
     with pytest.raises(PermissionError, match=r"/way"):
         replace_file(home / "way" / "b.prom", b"x")
     assert [*roots.iterdir()] == []
+    with pytest.raises(PermissionError) as failed:
+        replace_file(roots / "b.prom", b"x")
+    assert failed.value.filename == str(roots / "b.prom") and [*roots.iterdir()] == []
+
+
+@pytest.mark.parametrize("refused", ["setfsuid", "setfsgid"])
+def test_no_file_is_made_where_the_kernel_does_not_act_as_the_person(
+    home: Path, monkeypatch: pytest.MonkeyPatch, refused: str
+) -> None:
+    """As in a user namespace that does not know them: the call tells of no error."""
+    does = {name: lambda _, now=0 if name == refused else PERSON: now for name in ("setfsuid", "setfsgid")}
+    monkeypatch.setattr(new_file, "_libc", SimpleNamespace(**does))
+    for write in (replace_file, write_new):
+        with pytest.raises(PermissionError, match="the kernel does not let files be opened as the person behind sudo"):
+            write(home / "a.prom", b"x")
+    assert [*home.iterdir()] == []

@@ -33,7 +33,7 @@ def test_a_scsi_disk_has_character_nodes_beside_its_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("controllers", "characters"),
+    "controllers, characters",
     [
         ({"dev": "240:0"}, {"240:0"}),
         ({"nvme0/dev": "240:0", "nvme1/dev": "240:1", "nvme0n1/dev": "259:0"}, {"240:0", "240:1"}),
@@ -81,7 +81,7 @@ def test_programs_whose_open_files_may_not_be_looked_at_are_named() -> None:
     assert any(title.endswith(f"(pid {theirs.pid})") for title in seen.unseen)
 
 
-@pytest.mark.parametrize(("inode", "hidden"), [("4026531836", False), ("4026532201", True)])
+@pytest.mark.parametrize("inode, hidden", [("4026531836", False), ("4026532201", True)])
 def test_a_pid_namespace_of_its_own_hides_programs(monkeypatch: pytest.MonkeyPatch, inode: str, hidden: bool) -> None:
     monkeypatch.setattr(Path, "readlink", lambda path: Path(f"pid:[{inode}]"))
     assert openers.hidden() == hidden

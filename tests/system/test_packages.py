@@ -7,7 +7,7 @@ from raidtui.system import doctor, packages
 
 
 @pytest.mark.parametrize(
-    ("os_release", "program", "first"),
+    "os_release, program, first",
     [
         ("ID=debian\n", "sfdisk", "apt install fdisk ("),
         ("ID=linuxmint\nID_LIKE=ubuntu\n", "fio", "apt install fio ("),

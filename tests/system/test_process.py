@@ -14,7 +14,7 @@ SBIN = "/usr/local/sbin:/usr/sbin:/sbin"
 
 
 @pytest.mark.parametrize(
-    ("path", "places"),
+    "path, places",
     [
         ("/usr/bin:/bin", f"/usr/bin:/bin:{SBIN}"),
         (":/usr/bin::.:bin:../x:", f"/usr/bin:{SBIN}"),
@@ -59,7 +59,7 @@ def test_what_would_change_a_programs_work_is_not_passed_on(name: str, monkeypat
 
 
 @pytest.mark.parametrize(
-    ("argv", "sentence"),
+    "argv, sentence",
     [
         (("no-such-program",), "no-such-program is not installed"),
         (("sleep", "5"), "sleep 5 did not answer within 0.05 s."),

@@ -8,7 +8,7 @@ from raidtui.system.programs import search_path, which
 
 
 @pytest.mark.parametrize(
-    ("path", "first"),
+    "path, first",
     [("/opt/bin:/bin", "/opt/bin:/bin"), (".:/bin::tools", "/bin"), ("", "/usr/bin:/bin"), ("bin", "/usr/bin:/bin")],
 )
 def test_no_program_is_taken_from_where_somebody_stands(path: str, first: str) -> None:

@@ -40,7 +40,7 @@ def mmp(sequence: int, node: bytes = b"node7\0", magic: int = 0x004D4D50) -> byt
 
 
 @pytest.mark.parametrize(
-    ("block", "told"),
+    "block, told",
     [
         (superblock(), {}),
         (superblock(state=0), {"ext not unmounted": "/srv/data"}),
@@ -57,7 +57,7 @@ def test_an_ext_file_system_that_was_left_mounted(block: bytes, told: dict[str, 
 
 
 @pytest.mark.parametrize(
-    ("block", "host"),
+    "block, host",
     [
         (mmp(0xFF4D4D50), ""),  # clean
         (mmp(0x12345), "node7"),

@@ -60,7 +60,7 @@ def test_what_is_no_time_or_cannot_be_remembered_is_measured_anew(
 
 
 @pytest.mark.parametrize(
-    ("made", "asked"), [((), ["mdadm", "fio"]), (("xfs", "ext4"), ["mdadm", "fio", "mkfs.ext4", "mkfs.xfs"])]
+    "made, asked", [((), ["mdadm", "fio"]), (("xfs", "ext4"), ["mdadm", "fio", "mkfs.ext4", "mkfs.xfs"])]
 )
 def test_only_what_makes_the_file_systems_of_the_run_is_asked(
     monkeypatch: pytest.MonkeyPatch, made: tuple[str, ...], asked: list[str]
@@ -79,7 +79,7 @@ def test_only_what_makes_the_file_systems_of_the_run_is_asked(
 
 
 @pytest.mark.parametrize(
-    ("program", "has"),
+    "program, has",
     [
         ("echo '=  crc=1 finobt=1, sparse=1, rmapbt=1'", True),
         ("echo '=  crc=1 finobt=1, sparse=1, rmapbt=0'", False),

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
-import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.plan import model as plans
 from raidtui.core.plan.model import Plan
@@ -41,9 +41,9 @@ def _switching(plan: Plan, pattern: str, value: str) -> Plan:
     measured = next(number for number, stage in enumerate(plan.stages) if stage.trials)  # disks may be erased before it
     stage = plan.stages[measured]
     change = Write(what="Change a setting", path=pattern.format("{member:1}"), value=value)
-    changed = msgspec.structs.replace(stage, steps=(change, *stage.steps))
-    plan = msgspec.structs.replace(plan, stages=(*plan.stages[:measured], changed, *plan.stages[measured + 1 :]))
-    return msgspec.structs.replace(plan, code=plans.confirmation_code(plan))
+    changed = replace(stage, steps=(change, *stage.steps))
+    plan = replace(plan, stages=(*plan.stages[:measured], changed, *plan.stages[measured + 1 :]))
+    return replace(plan, code=plans.confirmation_code(plan))
 
 
 def _killed_with(stand: Stand, pattern: str, value: str) -> Attempt:
@@ -149,14 +149,14 @@ def outlived(way: str, end: str, state: str, copied: bool, stand: Stand) -> Iter
     older.end()
     stand.reset()
     plan = stand.plan("5", jobs=("write",))
-    answers = msgspec.structs.replace(plan.answers, after="keep")
-    plan = msgspec.structs.replace(plan, answers=answers)
-    plan = msgspec.structs.replace(plan, code=plans.confirmation_code(plan))
+    answers = replace(plan.answers, after="keep")
+    plan = replace(plan, answers=answers)
+    plan = replace(plan, code=plans.confirmation_code(plan))
     with _kept(stand, state, plan) as newer, ExitStack() as guards:
         if copied:
             uuids = directory.read_plan(newer).uuids
             file = older.path / directory.PLAN
-            file.write_bytes(plans.encode(msgspec.structs.replace(directory.read_plan(older.path), uuids=uuids)))
+            file.write_bytes(plans.encode(replace(directory.read_plan(older.path), uuids=uuids)))
         for index in range(3):
             guards.enter_context(stand.guarding(stand.disk(index)))
         argv = raidtui(way, older.path.name) if copied else _typed(way, older)

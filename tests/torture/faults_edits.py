@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
-import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.plan import model as plans
 from raidtui.core.plan.model import Plan
@@ -27,10 +27,10 @@ def _another_disk(stand: Stand, plan: Plan) -> Plan:
     """Its second member is a disk that is none of its business."""
     disk = stand.disk_of(stand.bystanders[1])
     first, second, *others = plan.members
-    theirs = msgspec.structs.replace(
+    theirs = replace(
         second, id=disk.id, serial=disk.serial, model=disk.model, size_bytes=disk.size_bytes, found=disk.found
     )
-    return msgspec.structs.replace(plan, members=(first, theirs, *others))
+    return replace(plan, members=(first, theirs, *others))
 
 
 def _another_node(stand: Stand, plan: Plan) -> Plan:
@@ -48,18 +48,18 @@ def _reworded(plan: Plan, word: str) -> Plan:
         if not isinstance(step, Command) or step.members != (1,):
             return step
         argv = tuple(each.replace("{member:1}", word) for each in step.argv)
-        return msgspec.structs.replace(step, argv=argv, members=(0,) if word == "{member:0}" else ())
+        return replace(step, argv=argv, members=(0,) if word == "{member:0}" else ())
 
     def with_undo(step: Step) -> Step:
         undone = (*map(edited, step.undo),) if isinstance(step, Command) else ()
-        return msgspec.structs.replace(edited(step), undo=undone) if isinstance(step, Command) else step
+        return replace(edited(step), undo=undone) if isinstance(step, Command) else step
 
-    stages = tuple(msgspec.structs.replace(stage, steps=tuple(map(with_undo, stage.steps))) for stage in plan.stages)
-    return msgspec.structs.replace(plan, stages=stages)
+    stages = tuple(replace(stage, steps=tuple(map(with_undo, stage.steps))) for stage in plan.stages)
+    return replace(plan, stages=stages)
 
 
 def _another_schema(_: Stand, plan: Plan) -> Plan:
-    return msgspec.structs.replace(plan, schema=plan.schema + 1)
+    return replace(plan, schema=plan.schema + 1)
 
 
 # What is edited -> in words, how, what is said of it.
@@ -127,30 +127,27 @@ def _edits_of(plan: Plan) -> Iterator[tuple[str, Plan]]:
     def evil(step: Step) -> Step:
         match step:
             case Command(role="fill" | "measure"):
-                return msgspec.structs.replace(step, argv=(*step.argv, f"--exec_prerun=touch {_EVIL}"))
+                return replace(step, argv=(*step.argv, f"--exec_prerun=touch {_EVIL}"))
             case Command():
-                return msgspec.structs.replace(step, argv=("sh", "-c", f"touch {_EVIL}"), members=())
+                return replace(step, argv=("sh", "-c", f"touch {_EVIL}"), members=())
             case Write():
-                return msgspec.structs.replace(step, path="/proc/sys/kernel/core_pattern", value=f"|/bin/touch {_EVIL}")
+                return replace(step, path="/proc/sys/kernel/core_pattern", value=f"|/bin/touch {_EVIL}")
             case Check():
-                return msgspec.structs.replace(step, where=str(_EVIL))
+                return replace(step, where=str(_EVIL))
         return step
 
     def edited(step: Step, role: str) -> Step:
         if role_of(step) == role:
             return evil(step)
         if isinstance(step, Command):
-            return msgspec.structs.replace(step, undo=tuple(edited(inner, role) for inner in step.undo))
+            return replace(step, undo=tuple(edited(inner, role) for inner in step.undo))
         return step
 
     steps = [step for stage in plan.stages for one in stage.steps for step in (one, *undo_of(one))]
     for role in dict.fromkeys(role_of(step) for step in steps if isinstance(step, Command | Write | Check)):
-        stages = tuple(
-            msgspec.structs.replace(stage, steps=tuple(edited(step, role) for step in stage.steps))
-            for stage in plan.stages
-        )
-        made = msgspec.structs.replace(plan, stages=stages)
-        yield role, msgspec.structs.replace(made, code=plans.confirmation_code(made))
+        stages = tuple(replace(stage, steps=tuple(edited(step, role) for step in stage.steps)) for stage in plan.stages)
+        made = replace(plan, stages=stages)
+        yield role, replace(made, code=plans.confirmation_code(made))
 
 
 @contextmanager

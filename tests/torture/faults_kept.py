@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.plan import model as plans
 from raidtui.core.plan import slots
@@ -47,9 +47,9 @@ def _clean_killed(attempt: Attempt) -> None:
 def unwritten_end(lose: Callable[[Attempt], None], stand: Stand) -> Iterator[Attempt]:
     """The run kept its array; `lose` has its journal end before that; then `resume`."""
     plan = stand.plan("1", "ext4", disks=(0, 1), jobs=("write",))
-    answers = msgspec.structs.replace(plan.answers, after="keep")
-    plan = msgspec.structs.replace(plan, answers=answers)
-    attempt = stand.start(msgspec.structs.replace(plan, code=plans.confirmation_code(plan)))
+    answers = replace(plan.answers, after="keep")
+    plan = replace(plan, answers=answers)
+    attempt = stand.start(replace(plan, code=plans.confirmation_code(plan)))
     if not attempt.end().kept:
         raise AssertionError(f"no array was kept: {attempt.state.outcome} {attempt.state.reason}")
     (array,) = Path("/sys/block").glob("md*")

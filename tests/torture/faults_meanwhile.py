@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
-import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.plan import model as plans
 from raidtui.core.plan.model import MOUNTPOINT, Plan
@@ -157,8 +157,8 @@ def _with_a_gap(plan: Plan) -> Plan:
     at = next(index for index, step in enumerate(last.steps) if is_fill(step))
     gap = [Write(what="Take time", path=SETTING, value="6000")] * _GAP_STEPS
     steps = (*last.steps[:at], *gap, *last.steps[at:])
-    plan = msgspec.structs.replace(plan, stages=(*others, msgspec.structs.replace(last, steps=steps)))
-    return msgspec.structs.replace(plan, code=plans.confirmation_code(plan))
+    plan = replace(plan, stages=(*others, replace(last, steps=steps)))
+    return replace(plan, code=plans.confirmation_code(plan))
 
 
 @contextmanager

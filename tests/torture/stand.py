@@ -15,6 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.verdicts import disks_of
@@ -256,9 +257,9 @@ class Stand:
 def _with_setting(plan: Plan) -> Plan:
     *others, last = plan.stages
     change = Write(what="Hold syncs back", path=SETTING, value=_SYNC_KIB_PER_S)
-    stages = (*others, msgspec.structs.replace(last, steps=(change, *last.steps)))
-    plan = msgspec.structs.replace(plan, stages=stages)
-    return msgspec.structs.replace(plan, code=plans.confirmation_code(plan))
+    stages = (*others, replace(last, steps=(change, *last.steps)))
+    plan = replace(plan, stages=stages)
+    return replace(plan, code=plans.confirmation_code(plan))
 
 
 def read_settings() -> dict[str, str]:

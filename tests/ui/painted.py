@@ -59,5 +59,5 @@ def painted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Painted]:
 
 async def shown(pilot: Pilot[int]) -> str:
     """What the screen is, once nothing is due any more."""
-    await pilot.pause(0.1)
+    await pilot.pause()
     return await on_screen(pilot)

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from textual.pilot import Pilot
 
-from raidtui.core.disks.disk import Usability
+from raidtui.core.disks.disk import Disk, Usability
 from raidtui.demo.film import settled
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.draft import Draft
@@ -22,8 +22,10 @@ SMALL, LARGE = (80, 24), (120, 40)
 ready = settled
 
 
-def wizard(services: RecordedServices | None = None) -> RaidtuiApp:
+def wizard(services: RecordedServices | tuple[Disk, ...] | None = None) -> RaidtuiApp:
     """The wizard as it is where its first question is answered: a quick look, and nothing stays."""
+    if isinstance(services, tuple):
+        services = RecordedServices(services)
     return RaidtuiApp(services or RecordedServices(), first_step="Disks")
 
 
@@ -65,13 +67,23 @@ async def at_disk(app: RaidtuiApp, pilot: Pilot[int], name: str) -> None:
 
 
 @asynccontextmanager
+async def opened(app: RaidtuiApp, size: tuple[int, int] = SMALL) -> AsyncIterator[Pilot[int]]:
+    """Once all that it asks for at its start has come."""
+    async with app.run_test(size=size) as pilot:
+        await ready(pilot)
+        yield pilot
+
+
+@asynccontextmanager
 async def opened_on(
-    step: str, services: RecordedServices | None = None, size: tuple[int, int] = SMALL, **choices: Any
+    step: str,
+    services: RecordedServices | tuple[Disk, ...] | None = None,
+    size: tuple[int, int] = SMALL,
+    **choices: Any,
 ) -> AsyncIterator[tuple[RaidtuiApp, Pilot[int]]]:
     """The wizard on the screen of `step`; all disks that are ok are chosen, unless `choices` of the draft differ."""
     app = wizard(services)
-    async with app.run_test(size=size) as pilot:
-        await ready(pilot)
+    async with opened(app, size) as pilot:
         await turned_to(step, app, pilot, **choices)
         yield app, pilot
 

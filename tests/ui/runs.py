@@ -13,6 +13,7 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.run import events
 from raidtui.core.run.samples import ARRAY, Counters, Sample
 from raidtui.core.run.state import RunState, fold_all
+from tests.builders.journals import started
 from tests.ui.machines import RecordedServices, rack
 
 START_S = 1_790_000_000.0
@@ -72,7 +73,7 @@ def view_of(
     """A run on `count` disks after `seconds`, with `done` trials ended and the next one begun; `more` comes after."""
     plan = plan_of(count, level, after)
     said: list[events.AnyEvent] = [
-        events.WorkerStarted(at_s=START_S, schema=1, run="r", boot_id="b", pid=1, start_ticks=1),
+        started("r", at_s=START_S),
         events.StageStarted(at_s=START_S, stage=0),
     ]
     for number, trial in enumerate(plan.trials[: done + 1]):

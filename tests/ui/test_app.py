@@ -24,14 +24,13 @@ from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import MIXED, RecordedServices, rack
-from tests.ui.pilots import SMALL, listed, opened_on, ready, said, turned_to, wizard
+from tests.ui.pilots import SMALL, listed, opened, opened_on, ready, said, turned_to, wizard
 from tests.ui.runs import view_of
 
 
 async def test_keys_alone_walk_from_disks_to_review() -> None:
     app = wizard()
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("right", "down", "space", "down", "space", "down", "space")
         assert app.draft.disks == tuple(one.id for one in MIXED[1:4])
         for screen in (DisksScreen, LevelScreen, ChunkScreen, FilesystemScreen, MeasureScreen):
@@ -62,8 +61,7 @@ async def test_a_running_raid_10_f2_of_six_disks_takes_no_more_than_15_keys_besi
     services = RecordedServices(rack(6), views=[view_of(6, 5)])
     app = RaidtuiApp(services)
     pressed = [*keys.split(), "enter"]  # the last one behind the typed word
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         for key in pressed[:-1]:
             app.simulate_key(key)
             await pilot.pause()
@@ -78,8 +76,7 @@ async def test_a_running_raid_10_f2_of_six_disks_takes_no_more_than_15_keys_besi
 
 async def test_units_switch_everywhere() -> None:
     app = wizard()
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         disks = app.screen.query_one(PickList)
         assert "4.00 TB" in disks.text
         await pilot.press("u")
@@ -89,8 +86,7 @@ async def test_units_switch_everywhere() -> None:
 @pytest.mark.parametrize("size", [(40, 10), (79, 24), (80, 23), (1, 1)])
 async def test_too_small_says_so_and_growing_brings_it_back(size: tuple[int, int]) -> None:
     app = wizard()
-    async with app.run_test(size=size) as pilot:
-        await ready(pilot)
+    async with opened(app, size) as pilot:
         assert app.screen.query_one("#too-small").display
         assert not app.screen.query_one(KeyBar).display
         await pilot.resize_terminal(*SMALL)
@@ -103,9 +99,8 @@ async def test_too_small_says_so_and_growing_brings_it_back(size: tuple[int, int
 
 
 async def test_a_hidden_screen_hears_no_key() -> None:
-    app = wizard(RecordedServices(rack(3)))
-    async with app.run_test(size=(60, 20)) as pilot:
-        await ready(pilot)
+    app = wizard(rack(3))
+    async with opened(app, (60, 20)) as pilot:
         await pilot.press("a", "enter", "q")
         await pilot.pause()
         assert app.draft.disks == () and isinstance(app.screen, DisksScreen) and app.is_running
@@ -131,8 +126,7 @@ async def test_a_half_filled_wizard_is_not_left_without_asking(step: str) -> Non
 
 async def test_where_nothing_was_chosen_q_leaves() -> None:
     app = wizard()
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("q")
     assert app.return_code == 0
 
@@ -140,7 +134,7 @@ async def test_where_nothing_was_chosen_q_leaves() -> None:
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 async def test_a_recipe_that_decides_is_not_shown_beside_choices_that_it_overrides(size: tuple[int, int]) -> None:
     decided = {"recipe": "levels-sequential", "builds": "recipe"}
-    async with opened_on("Tests", RecordedServices(rack(4)), size=size, **decided) as (app, _):
+    async with opened_on("Tests", rack(4), size=size, **decided) as (app, _):
         shown = " ".join(" ".join(lines.text for lines in app.screen.query(Lines) if lines.display).split())
         assert "Which tests? On 4 disks: Levels, sequential" in shown and "Arrays, set by the recipe level 0" in shown
         assert "usable" not in shown and "RAID 5" not in shown
@@ -148,17 +142,17 @@ async def test_a_recipe_that_decides_is_not_shown_beside_choices_that_it_overrid
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 async def test_what_will_be_written_is_said_before_it_is_begun(size: tuple[int, int]) -> None:
-    async with opened_on("Tests", RecordedServices(rack(3)), size=size) as (app, pilot):
+    async with opened_on("Tests", rack(3), size=size) as (app, pilot):
         await pilot.pause()
         assert "Writes " in said(app) and "of raw at 180 MB/s and 150 IOPS per disk (assumed)" in said(app)
-    async with opened_on("Review", RecordedServices(rack(3)), size=size) as (_, pilot):
+    async with opened_on("Review", rack(3), size=size) as (_, pilot):
         shown = " ".join((await listed(pilot)).split())
         assert "writes 7.70 GB" in shown and "Results are valid without it" in shown
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 async def test_no_choice_is_cut(size: tuple[int, int]) -> None:
-    async with opened_on("Level", RecordedServices(rack(8)), size=size, level="5", after="keep") as (app, pilot):
+    async with opened_on("Level", rack(8), size=size, level="5", after="keep") as (app, pilot):
         for step in ("Level", "Chunk", "File system", "Tests"):
             for level in ("5", "6", "10") if step == "Chunk" else ("5",):
                 await turned_to(step, app, pilot, level=level, after="keep")
@@ -167,7 +161,7 @@ async def test_no_choice_is_cut(size: tuple[int, int]) -> None:
 
 
 async def test_in_a_low_window_the_level_under_the_cursor_is_told_whole_below() -> None:
-    async with opened_on("Level", RecordedServices(rack(8)), level="10") as (app, _):
+    async with opened_on("Level", rack(8), level="10") as (app, _):
         assert level_of("10").summary in said(app)
         assert len(app.screen.query_one(PickList).rows[0].lines) == 1
 
@@ -187,7 +181,7 @@ async def test_in_a_window_of_another_size_every_line_is_broken_for_that_size(st
 
 @pytest.mark.parametrize("step", ["Disks", "Chunk", "Tests"])
 async def test_the_terminals_own_cursor_stands_on_the_row_that_has_the_focus(step: str) -> None:
-    async with opened_on(step, RecordedServices(rack(30)), level="10") as (app, pilot):
+    async with opened_on(step, rack(30), level="10") as (app, pilot):
         for keys in ((), ("down", "down"), ("tab", "down"), ("end",)):
             for key in keys:
                 app.simulate_key(key)
@@ -213,8 +207,7 @@ async def test_every_size_is_taken_also_when_a_timer_of_textuals_never_comes(mon
 
     monkeypatch.setattr(Timer, "_run", run_late)
     app = wizard()
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         for size, looks in (((120, 40), {"-wide", "-high"}), ((90, 24), {"-narrow", "-low"}), ((120, 24), {"-wide"})):
             await pilot.resize_terminal(*size)
             await pilot.pause()
@@ -229,7 +222,7 @@ async def test_every_step_of_the_walk_is_drawn_without_colours_and_in_ascii(
     for lang in ("C.UTF-8", "C"):
         monkeypatch.setenv("NO_COLOR", "1")
         monkeypatch.setenv("LANG", lang)
-        async with opened_on(step, RecordedServices(rack(8)), size, level="6", after="keep") as (app, pilot):
+        async with opened_on(step, rack(8), size, level="6", after="keep") as (app, pilot):
             await ready(pilot)
             drawn = [strip.text for strip in app.screen._compositor.render_strips()]
             assert any("24.0 TB = 21.8 TiB" in line for line in drawn)
@@ -239,8 +232,7 @@ async def test_every_step_of_the_walk_is_drawn_without_colours_and_in_ascii(
 async def test_it_begins_with_what_config_toml_has() -> None:
     configured = Configuration(theme="raidtui-light", units="binary", mailaddr="a@example.org", mount_options="noatime")
     app = wizard(RecordedServices(rack(3), configured=configured))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app):
         assert (app.theme, app.units) == ("raidtui-light", Units.BINARY)
         assert (app.draft.mailaddr, app.draft.mount_options) == ("a@example.org", "noatime")
         assert app.answers.mailaddr == ""  # of an array that is mounted at boot alone
@@ -249,11 +241,10 @@ async def test_it_begins_with_what_config_toml_has() -> None:
         assert app.draft == app.first_draft() != Draft()
 
 
-@pytest.mark.parametrize(("recipe", "told"), [("proof", 0), ("nosuch", 1)])
+@pytest.mark.parametrize("recipe, told", [("proof", 0), ("nosuch", 1)])
 async def test_a_recipe_of_config_toml_that_keeps_no_array_is_told_once(recipe: str, told: int) -> None:
     app = wizard(RecordedServices(rack(3), configured=Configuration(recipe=recipe)))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("r")
         await ready(pilot)
         assert sum("`recipe` is 'nosuch'" in one.message for one in app._notifications) == told

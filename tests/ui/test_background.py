@@ -17,7 +17,7 @@ from raidtui.ui.background import UNKNOWN, Background, BackgroundQuery, of_answe
 
 
 @pytest.mark.parametrize(
-    ("told", "seen"),
+    "told, seen",
     [
         (b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\\x1b[?62;c", Background(own=True, light=True)),
         (b"\x1b]11;rgb:1e/1e/2e\x07\x1b[?1;2c", Background(own=True)),

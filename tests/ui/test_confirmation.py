@@ -1,6 +1,6 @@
 """What the screen asks to be typed: one phrase, with the number of disks and the machine's name."""
 
-import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.plan.model import Plan
 from raidtui.ui.confirmation import again, prompt
@@ -13,10 +13,9 @@ def doubtful(*serials: str) -> Plan:
     """A plan whose members have these serials, and something on each of them."""
     made = plan_of()
     members = tuple(
-        msgspec.structs.replace(member, serial=serial, warning=WARNING)
-        for member, serial in zip(made.members, serials, strict=False)
+        replace(member, serial=serial, warning=WARNING) for member, serial in zip(made.members, serials, strict=False)
     )
-    return msgspec.structs.replace(made, members=members)
+    return replace(made, members=members)
 
 
 def test_the_phrase_is_the_same_whatever_the_disks_hold() -> None:

@@ -11,7 +11,7 @@ DISKS = (*MIXED, SSD)
 
 
 @pytest.mark.parametrize(
-    ("search", "names"),
+    "search, names",
     [
         ("", [one.name for one in DISKS]),
         ("MICRON", ["sdz"]),
@@ -29,7 +29,7 @@ def test_a_disk_is_shown_that_has_all_words_that_are_searched_for(search: str, n
 
 
 @pytest.mark.parametrize(
-    ("column", "first", "last"),
+    "column, first, last",
     [
         ("name", "sda", "sdz"),
         ("size", "sda", "sde"),

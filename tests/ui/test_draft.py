@@ -1,7 +1,7 @@
 """The plan while it is being chosen: one change leads to what it must, and to nothing else."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.advice.proposals import Wish, advise
 from raidtui.core.plan.answers import parse, to_document
@@ -20,7 +20,7 @@ from raidtui.ui.draft import (
 from tests.ui.machines import rack
 
 
-@pytest.mark.parametrize(("disks", "level"), [(1, "jbod"), (2, "1"), (3, "5"), (7, "5"), (8, "6"), (24, "6")])
+@pytest.mark.parametrize("disks, level", [(1, "jbod"), (2, "1"), (3, "5"), (7, "5"), (8, "6"), (24, "6")])
 def test_the_usual_level_for_so_many_disks(disks: int, level: str) -> None:
     assert suggested_level(disks) == level
 
@@ -50,16 +50,16 @@ def test_the_answers_are_what_was_chosen_and_of_a_sweep_not_the_setup() -> None:
     said = answers(draft)
     assert (said.disks, said.setup.level, said.setup.chunk, said.setup.filesystem) == (draft.disks, "5", "64KiB", "xfs")
     assert (said.after, said.repeat, said.permanent) == ("keep", 3, False)
-    assert answers(msgspec.structs.replace(draft, permanent="yes")).permanent
-    assert not answers(msgspec.structs.replace(draft, permanent="yes", after="teardown")).permanent
-    swept = answers(msgspec.structs.replace(draft, builds="recipe"))
+    assert answers(replace(draft, permanent="yes")).permanent
+    assert not answers(replace(draft, permanent="yes", after="teardown")).permanent
+    swept = answers(replace(draft, builds="recipe"))
     assert (swept.setup.level, swept.after, swept.repeat) == ("", "teardown", 3)
 
 
 def test_members_are_partitions_of_an_array_that_stays_alone() -> None:
     draft = Draft(disks=("a", "b", "c"), level="5", after="keep", members="partitions")
     assert draft.partitioned and answers(draft).setup.members == "partitions"
-    taken_down = msgspec.structs.replace(draft, after="teardown")
+    taken_down = replace(draft, after="teardown")
     assert not taken_down.partitioned and answers(taken_down).setup.members == "disks"
 
 
@@ -70,9 +70,9 @@ def test_spares_are_of_an_array_that_stays_and_survives_a_disk() -> None:
         1,
         answers(draft),
     )
-    assert msgspec.structs.replace(draft, level="").level_or_suggested == suggested_level(3)
+    assert replace(draft, level="").level_or_suggested == suggested_level(3)
     assert with_level(draft, "6").spares == 1 and with_level(draft, "0").spares == 0
-    taken_down = msgspec.structs.replace(draft, after="teardown")
+    taken_down = replace(draft, after="teardown")
     assert (taken_down.array_disks, answers(taken_down).setup.spares) == (4, 0)
 
 
@@ -84,7 +84,7 @@ def test_a_journal_is_of_an_array_that_stays_and_takes_a_disk() -> None:
         answers(draft),
     )
     assert with_level(draft, "0").bitmap == "internal"
-    taken_down = msgspec.structs.replace(draft, after="teardown")
+    taken_down = replace(draft, after="teardown")
     assert (taken_down.array_disks, answers(taken_down).setup.bitmap) == (5, "internal")
 
 
@@ -102,25 +102,25 @@ def test_owner_mode_and_mail_are_answers_of_an_array_that_is_there_at_each_boot(
         array_name="store",
         label="files",
     )
-    said = answers(msgspec.structs.replace(draft, permanent="yes"))
+    said = answers(replace(draft, permanent="yes"))
     assert (said.mount_point, said.mount_owner, said.mount_mode, said.mailaddr) == ("/srv/b", "bo", "2775", "me@x.y")
     assert (said.mount_options, said.mount_guard) == ("noatime", "immutable")
     assert (said.array_name, said.label) == (answers(draft).array_name, answers(draft).label) == ("store", "files")
-    bare = answers(msgspec.structs.replace(draft, permanent="yes", filesystem="none"))
+    bare = answers(replace(draft, permanent="yes", filesystem="none"))
     assert (bare.mount_point, bare.mount_owner, bare.mount_mode, bare.mailaddr) == ("", "", "", "me@x.y")
     assert (bare.mount_options, bare.mount_guard, bare.array_name, bare.label) == ("", "", "store", "")
-    gone = answers(msgspec.structs.replace(draft, after="teardown"))
+    gone = answers(replace(draft, after="teardown"))
     assert (gone.array_name, gone.label, gone.mount_options) == ("", "", "")
     assert answers(draft).mailaddr == "" and parse(to_document(answers(draft))) == answers(draft)
 
 
-@pytest.mark.parametrize(("chunk_bytes", "text"), [(512 * 1024, "512KiB"), (1 << 20, "1MiB")])
+@pytest.mark.parametrize("chunk_bytes, text", [(512 * 1024, "512KiB"), (1 << 20, "1MiB")])
 def test_a_chunk_as_the_answers_file_has_it(chunk_bytes: int, text: str) -> None:
     assert chunk_text(chunk_bytes) == text
 
 
 @pytest.mark.parametrize(
-    ("draft", "kind"),
+    "draft, kind",
     [
         (Draft(disks=("a", "b", "c")), "none"),
         (Draft(disks=("a", "b", "c"), after="keep"), "xfs"),

@@ -5,8 +5,8 @@ import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 from textual.pilot import Pilot
 
 from raidtui.core.disks.disk import Disk
@@ -31,7 +31,7 @@ from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import RecordedServices, rack
-from tests.ui.pilots import LARGE, SMALL, ready, said, wizard
+from tests.ui.pilots import LARGE, SMALL, opened, ready, said, wizard
 from tests.ui.runs import START_S, view_of
 
 FIRST, SECOND = (
@@ -115,7 +115,7 @@ async def choose(pilot: Pilot[int], step: str) -> None:
     app = pilot.app
     assert isinstance(app, RaidtuiApp)
     await ready(pilot)
-    app.draft = msgspec.structs.replace(app.draft, disks=tuple(disk.id for disk in app.scan.disks))
+    app.draft = replace(app.draft, disks=tuple(disk.id for disk in app.scan.disks))
     app.go_to(screen_of(step))
     await pilot.pause()
 
@@ -148,8 +148,7 @@ async def test_disks_shows_why_the_machine_could_not_be_looked_at() -> None:
 async def test_no_step_is_taken_on_disks_that_are_being_looked_at() -> None:
     services = HeldServices()
     app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("a")
         services.holds, services.disks = "scan", rack(2)
         await pilot.press("r", "enter")
@@ -277,8 +276,7 @@ async def test_review_shows_why_the_worker_did_not_start() -> None:
 async def test_the_disks_of_a_run_that_was_cut_off_are_asked_for_once_help_is_left() -> None:
     services = HeldServices(holds="members", all_runs=(FIRST,), views=[view_of(3, 5)])
     app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("r")
         await pilot.pause()
         await answered_under_help(pilot, services)
@@ -291,8 +289,7 @@ async def test_the_disks_of_a_run_that_was_cut_off_are_asked_for_once_help_is_le
 async def test_runs_cut_off_show_why_one_cannot_be_gone_on_with() -> None:
     services = HeldServices(holds="members", fails="plan.json is gone", all_runs=(FIRST,))
     app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("r")
         await pilot.pause()
         await answered_under_help(pilot, services)
@@ -302,8 +299,7 @@ async def test_runs_cut_off_show_why_one_cannot_be_gone_on_with() -> None:
 async def test_the_last_run_cut_off_being_kept_the_list_says_so_once_help_is_left() -> None:
     services = HeldServices(holds="keep", all_runs=(FIRST,))
     app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("K")
         await pilot.pause()
         await answered_under_help(pilot, services)
@@ -315,8 +311,7 @@ async def test_the_last_run_cut_off_being_kept_the_list_says_so_once_help_is_lef
 async def test_of_two_runs_cut_off_that_one_goes_from_the_list_that_was_cleared_away() -> None:
     services = HeldServices(holds="clean", all_runs=(FIRST, SECOND))
     app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("D", *"remove", "enter", "down")
         await pilot.pause()
         await answered_under_help(pilot, services)
@@ -330,8 +325,7 @@ async def test_results_shows_that_the_array_was_cleared_away() -> None:
     end = RunEnded(at_s=START_S + 90, outcome="finished", kept=True, reason="")
     services = HeldServices(holds="clean", views=[view_of(3, 40, end, done=100, after="keep")])
     app = RaidtuiApp(services, attach=Path("/runs/20260101T000000Z-abcd"))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         sentence = app.screen.query_one("#sentence", Lines)
         assert "Next: " in sentence.text and "D remove" in app.screen.query_one(KeyBar).text
         await pilot.press("D")
@@ -353,11 +347,10 @@ async def test_what_became_of_undoing_reaches_who_asked_and_a_second_wish_waits(
     end = RunEnded(at_s=START_S + 90, outcome="finished", kept=True, reason="")
     view = view_of(3, 40, end, done=100, after="keep")
     partial_view = dataclasses.replace(view, whole=False)  # as of a long journal
-    at_boot = dataclasses.replace(view, state=msgspec.structs.replace(view.state, initramfs_older=True))
+    at_boot = dataclasses.replace(view, state=replace(view.state, initramfs_older=True))
     services = HeldServices(holds="undo", fails=fails, views=[view])
     app = RaidtuiApp(services, attach=Path("/runs/20260101T000000Z-abcd"))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         services.views[:] = [partial_view, at_boot]
         await pilot.press("D", *"undo", "enter")
         await pilot.pause()
@@ -388,8 +381,7 @@ async def test_a_new_run_waits_for_the_array_that_is_taken_apart_and_hears_what_
     end = RunEnded(at_s=START_S + 90, outcome="finished", kept=True, reason="")
     services = HeldServices(holds="clean", fails=fails, views=[view_of(3, 40, end, done=100, after="keep")])
     app = RaidtuiApp(services, attach=Path("/runs/20260101T000000Z-abcd"))
-    async with app.run_test(size=LARGE) as pilot:
-        await ready(pilot)
+    async with opened(app, LARGE) as pilot:
         await pilot.press("D", *"remove", "enter", "n")
         await pilot.pause()
         assert isinstance(app.screen, StartScreen) and not app.scanned
@@ -404,8 +396,7 @@ async def test_a_new_run_waits_for_the_array_that_is_taken_apart_and_hears_what_
 async def test_live_says_why_a_run_could_not_be_stopped() -> None:
     services = HeldServices(holds="stop", fails="The worker died.", views=[view_of(3, 40)])
     app = RaidtuiApp(services, attach=Path("/runs/20260101T000000Z-abcd"))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("s", *"stop", "enter")
         await pilot.pause()
         await answered_under_help(pilot, services)

@@ -8,15 +8,14 @@ from raidtui.ui import keys
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.widgets.key_bar import KeyBar
 from tests.ui.machines import RecordedServices, rack
-from tests.ui.pilots import SMALL, ready, wizard
+from tests.ui.pilots import opened, wizard
 
 ROOT = Path(__file__).parents[2]
 
 
 async def test_another_key_does_it_and_is_the_one_that_is_shown() -> None:
     app = wizard(RecordedServices(rack(3), own_keys={"disks.all": "f5", "disks.sort": "a"}))
-    async with app.run_test(size=(120, 40)) as pilot:
-        await ready(pilot)
+    async with opened(app, (120, 40)) as pilot:
         bar = app.screen.query_one(KeyBar).text
         assert "f5 all free  " in bar and "a sort" in bar
         await pilot.press("a")
@@ -27,7 +26,7 @@ async def test_another_key_does_it_and_is_the_one_that_is_shown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wished", "said"),
+    "wished, said",
     [
         ({"disks.al": "x"}, "did you mean 'disks.all'?"),
         ({"frobnicate": "x"}, "docs/commands.md lists them"),
@@ -38,8 +37,7 @@ async def test_another_key_does_it_and_is_the_one_that_is_shown() -> None:
 )
 async def test_what_cannot_be_is_said_and_the_usual_key_stays(wished: dict[str, str], said: str) -> None:
     app = wizard(RecordedServices(rack(3), own_keys=wished))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         assert [said in notice.message for notice in app._notifications] == [True]
         await pilot.press("a")
         assert isinstance(app.screen, DisksScreen) and len(app.draft.disks) == 3
@@ -47,5 +45,4 @@ async def test_what_cannot_be_is_said_and_the_usual_key_stays(wished: dict[str, 
 
 def test_every_key_is_in_the_document() -> None:
     table = (ROOT / "docs" / "commands.md").read_text()
-    for name, binding in keys.all_bindings().items():
-        assert f"`{name}`" in table, (name, binding.key, binding.tooltip or binding.description)
+    assert (bindings := keys.all_bindings()) and [name for name in bindings if f"`{name}`" not in table] == []

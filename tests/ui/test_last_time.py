@@ -4,8 +4,8 @@ import os
 import stat
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui import configuration, recipes
 from raidtui.core.disks.disk import Usability, Verdict
@@ -92,11 +92,11 @@ def test_behind_sudo_it_is_the_persons_file(folder: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(
-    ("draft", "words"),
+    "draft, words",
     [
         (CHOSEN, "RAID 10 f2 of 6, ext4, to keep"),
         (Draft(disks=IDS[:3]), "RAID 5 of 3"),
-        (msgspec.structs.replace(CHOSEN, between="luks"), "RAID 10 f2 of 6, ext4 on LUKS, to keep"),
+        (replace(CHOSEN, between="luks"), "RAID 10 f2 of 6, ext4 on LUKS, to keep"),
         (Draft(disks=IDS, level="5", bitmap="journal", after="keep"), "RAID 5 of 5 and a journal, xfs, to keep"),
         (Draft(disks=IDS, level="6", spares=2, after="keep"), "RAID 6 of 4 and 2 spares, xfs, to keep"),
         (
@@ -119,10 +119,10 @@ def test_it_is_offered_where_all_of_its_disks_are_free_and_its_recipe_is_there()
     warned = disk("sdc", verdict=Verdict(Usability.WARN, "ext4"))
     assert offered(CHOSEN) and not offered(None)
     assert not offered(CHOSEN, *rack(5))
-    by_place = tuple(msgspec.structs.replace(free, id=f"path-{number}") for number, free in enumerate(rack(6)))
-    assert not offered(msgspec.structs.replace(CHOSEN, disks=tuple(free.id for free in by_place)), *by_place)
+    by_place = tuple(replace(free, id=f"path-{number}") for number, free in enumerate(rack(6)))
+    assert not offered(replace(CHOSEN, disks=tuple(free.id for free in by_place)), *by_place)
     assert not offered(CHOSEN, *(warned if free.name == "sdc" else free for free in rack(6)))
-    assert not offered(msgspec.structs.replace(CHOSEN, recipe="gone"))
+    assert not offered(replace(CHOSEN, recipe="gone"))
 
 
 def test_all_of_it_is_filled_in_whatever_was_chosen_meanwhile() -> None:

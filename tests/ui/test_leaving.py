@@ -11,7 +11,7 @@ from raidtui.ui.leaving import farewell
 from raidtui.ui.screens.typed import TypedScreen
 from tests.ui.followed import ended, live_app
 from tests.ui.machines import RecordedServices, rack
-from tests.ui.pilots import opened_on, ready, said, wizard
+from tests.ui.pilots import opened, opened_on, ready, said, wizard
 
 GOING_ON = RunStatus(Path("/runs/one"), "going on", "3 of 12 measured", "RAID 5", 3, 12, alive=True)
 KEPT = RunStatus(Path("/runs/two"), "finished", "12 of 12 measured", "RAID 5", 12, 12, kept=True)
@@ -19,7 +19,7 @@ OVER = RunStatus(Path("/runs/three"), "finished", "12 of 12 measured", "RAID 5",
 
 
 @pytest.mark.parametrize(
-    ("runs", "half_chosen", "says"),
+    "runs, half_chosen, says",
     [
         ((GOING_ON, OVER), True, "ends the practice machine, and the run one with it."),
         ((OVER, KEPT), False, "and the array that two keeps with it."),
@@ -34,7 +34,7 @@ def test_it_asks_where_something_would_end(runs: tuple[RunStatus, ...], half_cho
 
 
 @pytest.mark.parametrize(
-    ("way", "key"),
+    "way, key",
     [
         ((), "q"),
         ((), "ctrl+c"),
@@ -50,8 +50,7 @@ async def test_a_run_of_a_practice_machine_is_not_left_without_asking(
     monkeypatch.setenv("RAIDTUI_PRACTICE", "1")
     app = live_app(ended())
     app.services.all_runs = (GOING_ON,)  # type: ignore[attr-defined]
-    async with app.run_test(size=(80, 24)) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         for pressed in (*way, key):
             await pilot.press(pressed)
             await ready(pilot)
@@ -74,8 +73,7 @@ async def test_in_practice_too_nothing_is_asked_where_nothing_would_end(
 ) -> None:
     monkeypatch.setenv("RAIDTUI_PRACTICE", "1")
     app = wizard(RecordedServices(rack(3), all_runs=(OVER,)))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press(key)
         with suppress(WorkerCancelled):  # the app may have left by then
             await app.workers.wait_for_complete()

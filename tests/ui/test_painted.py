@@ -11,7 +11,7 @@ from raidtui.ui.screens.recipes import RecipesScreen
 from tests.replay import RUNS
 from tests.screenshots.recorded import Recorded, path_of
 from tests.ui.painted import painted, shown
-from tests.ui.pilots import ready
+from tests.ui.pilots import opened, ready
 
 _SIZES = ((80, 24), (120, 40), (200, 60))
 _MOST_BYTES = {(80, 24): 16_000, (120, 40): 16_000, (200, 60): 35_000}  # on the terminal's own background
@@ -84,8 +84,7 @@ async def test_on_a_painted_background_too(walk: str) -> None:
 async def test_all_is_sent_again_after_another_program_had_the_window_and_in_another_theme() -> None:
     app = RaidtuiApp(Recorded(), background=Background(own=True))
     with pytest.MonkeyPatch.context() as monkeypatch, painted(monkeypatch) as terminal:
-        async with app.run_test(size=(120, 40)) as pilot:
-            await ready(pilot)
+        async with opened(app, (120, 40)) as pilot:
             await pilot.press("enter")  # Disks: its text stays, costs do not come in
             await ready(pilot)
             screen = await shown(pilot)

@@ -10,8 +10,8 @@ from textual.pilot import Pilot
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.screens.typed import TypedScreen
-from tests.ui.machines import RecordedServices, rack
-from tests.ui.pilots import SMALL, ready, wizard
+from tests.ui.machines import rack
+from tests.ui.pilots import SMALL, opened, ready, wizard
 
 
 async def searched(pilot: Pilot[int], words: str) -> None:
@@ -24,15 +24,14 @@ async def searched(pilot: Pilot[int], words: str) -> None:
     for _ in range(50):
         if palette.query_one(CommandList).option_count:
             break
-        await pilot.pause(0.02)
+        await pilot.pause()
     await pilot.press("down", "enter")
     await ready(pilot)
 
 
 async def test_what_a_screen_can_do_is_found_by_what_it_does_and_done_on_it() -> None:
-    app = wizard(RecordedServices(rack(3)))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    app = wizard(rack(3))
+    async with opened(app) as pilot:
         await searched(pilot, "model and size")
         assert isinstance(app.screen, DisksScreen) and len(app.draft.disks) == 3
         await searched(pilot, "runs")
@@ -40,26 +39,23 @@ async def test_what_a_screen_can_do_is_found_by_what_it_does_and_done_on_it() ->
 
 
 async def test_a_theme_is_taken_from_the_palette() -> None:
-    app = wizard(RecordedServices(rack(3)))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    app = wizard(rack(3))
+    async with opened(app) as pilot:
         await searched(pilot, "raidtui-light")
         assert app.theme == "raidtui-light"
 
 
 async def test_leaving_from_the_palette_asks_as_the_key_does() -> None:
-    app = wizard(RecordedServices(rack(3)))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    app = wizard(rack(3))
+    async with opened(app) as pilot:
         await pilot.press("a")
         await searched(pilot, "would be lost")
         assert isinstance(app.screen, TypedScreen)
 
 
 async def test_what_is_typed_before_its_list_is_there_is_no_fault() -> None:
-    app = wizard(RecordedServices(rack(3)))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    app = wizard(rack(3))
+    async with opened(app) as pilot:
         for key in ("ctrl+p", "z", "pagedown", "pagedown"):
             app.simulate_key(key)
             for _ in range(3):  # time to take it, none to lay anything out
@@ -69,9 +65,8 @@ async def test_what_is_typed_before_its_list_is_there_is_no_fault() -> None:
 
 
 async def test_a_click_beyond_a_window_that_became_smaller_is_none() -> None:
-    app = wizard(RecordedServices(rack(3)))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    app = wizard(rack(3))
+    async with opened(app) as pilot:
         await pilot.press("ctrl+p")
         await pilot.pause()
         x = SMALL[0] + 8
@@ -81,13 +76,12 @@ async def test_a_click_beyond_a_window_that_became_smaller_is_none() -> None:
 
 
 async def test_a_click_on_what_the_list_no_longer_has_is_none() -> None:
-    app = wizard(RecordedServices(rack(3)))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    app = wizard(rack(3))
+    async with opened(app) as pilot:
         await pilot.press("ctrl+p")
         found = app.screen.query_one(CommandList)
         while not found.option_count:
-            await pilot.pause(0.02)
+            await pilot.pause()
         seen = Style(meta={"option": found.option_count})
         found.post_message(events.Click(found, 4, 4, 0, 0, 1, False, False, False, style=seen))
         await pilot.pause()
@@ -95,13 +89,12 @@ async def test_a_click_on_what_the_list_no_longer_has_is_none() -> None:
 
 
 async def test_what_is_chosen_twice_at_once_is_done_once() -> None:
-    app = wizard(RecordedServices(rack(3)))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    app = wizard(rack(3))
+    async with opened(app) as pilot:
         await pilot.press("ctrl+p", "r", "u", "n", "s")
         found = app.screen.query_one(CommandList)
         while not found.option_count:
-            await pilot.pause(0.02)
+            await pilot.pause()
         await pilot.press("down")
         for _ in range(2):
             found.action_select()

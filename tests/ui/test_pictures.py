@@ -29,7 +29,7 @@ def test_disks(snap_compare: Any) -> None:
 
 
 def test_level(snap_compare: Any) -> None:
-    app = wizard(RecordedServices(rack(3)))
+    app = wizard(rack(3))
     assert snap_compare(app, terminal_size=(80, 24), run_before=_at_level)
 
 

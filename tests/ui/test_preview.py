@@ -23,7 +23,7 @@ def test_capacity_and_speed_are_the_models() -> None:
 
 
 @pytest.mark.parametrize(
-    ("measured", "speed", "disk_speed", "disk_iops"),
+    "measured, speed, disk_speed, disk_iops",
     [
         (MeasuredSpeed(95.4e6, 2960.5), PreviewSpeed(95.4e6, 2960.5), "95.4MB/s", 2960.0),
         (MeasuredSpeed(95.4e6), PreviewSpeed(95.4e6, assumed(DISKS).iops), "95.4MB/s", 0.0),

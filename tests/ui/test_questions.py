@@ -35,7 +35,7 @@ def test_every_recipe_that_builds_has_its_question_and_the_purposes_stand_in_ord
 
 
 @pytest.mark.parametrize(
-    ("name", "purpose"),
+    "name, purpose",
     [
         ("quick", Purpose.SPEED),
         ("latency-at-load", Purpose.SPEED),
@@ -124,7 +124,7 @@ def test_disks_in_ones_own_kept_array_are_said_to_be_in_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wished", "name"),
+    "wished, name",
     [
         ("", "quick"),
         ("proof", "proof"),

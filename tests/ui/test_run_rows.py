@@ -74,7 +74,7 @@ def test_every_group_has_its_heading_and_two_lines_a_run() -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "name", "sign"),
+    "word, name, sign",
     [
         ("finished", "raid5-twice", "✓"),
         ("finished", "raid5-of-3", "▼"),  # the worse of finished and below expected
@@ -98,7 +98,7 @@ def test_of_many_tests_the_signs_are_counted() -> None:
     assert "24 of 24 as expected or above" in "".join(text for text, _ in sheet.rows[1].lines[1])
 
 
-@pytest.mark.parametrize(("height", "more"), [(40, 0), (12, 2), (5, 4)])
+@pytest.mark.parametrize("height, more", [(40, 0), (12, 2), (5, 4)])
 def test_as_many_tests_as_fit_have_their_bars(height: int, more: int) -> None:
     lines = texts(bars_beside(recorded("raid5-of-3"), Units.DECIMAL, 42, height, MONO))
     assert len(lines) <= height and max(map(len, lines)) <= 42

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 from textual.pilot import Pilot
 from textual.screen import Screen
 
@@ -33,8 +33,8 @@ MODEL, SERIAL = "X[/]Y :cd: 漢字 \u202egnp", "[b]RED[/b]"  # markup, an emoji'
 
 def hostile(plan: Plan) -> Plan:
     """The plan of a run whose disks say of themselves what no disk should."""
-    members = tuple(msgspec.structs.replace(one, model=MODEL, serial=f"{SERIAL}{one.name}") for one in plan.members)
-    return msgspec.structs.replace(plan, members=members)
+    members = tuple(replace(one, model=MODEL, serial=f"{SERIAL}{one.name}") for one in plan.members)
+    return replace(plan, members=members)
 
 
 def seen_as(plan: Plan, view: RunView) -> View:

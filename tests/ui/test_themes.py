@@ -110,7 +110,7 @@ async def test_a_theme_that_is_edited_is_shown_once_it_is_saved(
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    "text, said",
     [
         ('name = "x"\nprimary = "#5fafd7"\nprimry = "#000000"', "primry"),
         ('name = "x"\nprimary = "#5fafd7"\naccent = "loud"', "`accent` is 'loud'"),

@@ -13,7 +13,7 @@ from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.followed import disks_text
 from tests.ui.machines import RecordedServices, disk
-from tests.ui.pilots import SMALL, opened_on, ready, said, wizard
+from tests.ui.pilots import opened, opened_on, ready, said, wizard
 from tests.ui.runs import view_of
 
 TWINS = {
@@ -46,8 +46,7 @@ async def test_twins_are_told_apart_from_the_list_to_the_run(kind: str) -> None:
         return " ".join(one.text for one in app.screen.query(widget))
 
     app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("right")  # alike disks are one row
         assert all(mark in shown(PickList) for mark in telling), "Disks"
     async with opened_on("Review", services) as (app, pilot):

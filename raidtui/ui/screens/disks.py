@@ -13,7 +13,7 @@ from raidtui.core.disks.disk import Disk, Usability
 from raidtui.ui.confirmation import Prompt
 from raidtui.ui.disk_view import DiskView, alike, free, level_sums
 from raidtui.ui.draft import all_toggled, toggled, with_disks
-from raidtui.ui.messages import DrivesSeen, NameAsked, RunCleaned, RunFailed, RunUndone, ScanFailed, Scanned
+from raidtui.ui.messages import NameAsked, RunCleaned, RunFailed, RunUndone
 from raidtui.ui.render import disk_rows
 from raidtui.ui.render.cells import Line, Sheet, wrap
 from raidtui.ui.render.disk_rows import DiskEntry, DiskFacts, kind_of
@@ -94,18 +94,10 @@ class DisksScreen(StepScreen):
             self._look()
         self._ask_for_name()
 
-    def on_scanned(self, scanned: Scanned) -> None:
-        self.wizard.looked(scanned.scan, scanned.recipes)
-        self._looked()
-
-    def on_scan_failed(self, failed: ScanFailed) -> None:
-        self.wizard.look_failed(failed.sentence)
-        self._looked()
-
     def _look(self) -> None:
         if not self._looking:
             self._looking = True
-            self.wizard.rescan(self)
+            self.wizard.rescan(self, self._looked)
 
     def _looked(self) -> None:
         """Removes vanished and used disks from the selection."""
@@ -196,11 +188,10 @@ class DisksScreen(StepScreen):
         """Queries drives once per scan."""
         if self._disks and self.wizard.drives_seen is None and not self._asking:
             self._asking = True
-            self.wizard.look_at_drives(self)
+            self.wizard.look_at_drives(self, self._asked_drives)
 
-    def on_drives_seen(self, message: DrivesSeen) -> None:
+    def _asked_drives(self) -> None:
         self._asking = False
-        self.wizard.drives_seen = message
         self._show_facts()
         if self._details:
             self._details.refill()

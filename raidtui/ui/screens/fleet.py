@@ -1,5 +1,6 @@
 """Fleet report on screen: summary, parts, tables."""
 
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -7,7 +8,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from raidtui.core.fleet.sections import ReportPart
-from raidtui.ui.messages import FleetRead, RunFailed
 from raidtui.ui.render import fleet_rows
 from raidtui.ui.render.cells import Sheet
 from raidtui.ui.screens.base import HELP_KEY, BaseScreen
@@ -43,16 +43,16 @@ class FleetScreen(BaseScreen[None], inherit_bindings=False):
 
     def on_mount(self) -> None:
         self.query_one(PickList).focus()
-        self.wizard.read_fleet(self, self._folder)
+        self.wizard.ask(self, partial(self.wizard.services.fleet, self._folder), self._take, self._failed)
 
-    def on_fleet_read(self, message: FleetRead) -> None:
-        self._parts = message.parts
+    def _take(self, parts: tuple[ReportPart, ...]) -> None:
+        self._parts = parts
         self.query_one("#question", Lines).show([((f" {self._parts[0].title}", "strong"),)])
         self.query_one("#detail", Lines).show([])
         self.query_one(PickList).refill()
 
-    def on_run_failed(self, failed: RunFailed) -> None:
-        self.query_one("#detail", Lines).show_whole(self.paragraph(failed.sentence, "bad"))
+    def _failed(self, sentence: str) -> None:
+        self.query_one("#detail", Lines).show_whole(self.paragraph(sentence, "bad"))
 
     def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
         self.action_open()

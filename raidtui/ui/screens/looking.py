@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Sequence
 
 from raidtui.ui import question_rows
 from raidtui.ui.draft import Draft
-from raidtui.ui.messages import PlanFailed, PlanMade, ScanFailed, Scanned
 from raidtui.ui.question_rows import QuestionCost
 from raidtui.ui.render.cells import Line
 from raidtui.ui.screens.base import BaseScreen
@@ -45,27 +44,18 @@ class LookingScreen(BaseScreen[None]):
     def action_look(self) -> None:
         if not self.looking:
             self.looking = True
-            self.wizard.rescan(self)
+            self.wizard.rescan(self, self._looked)
             self.refill()
 
-    def on_scanned(self, scanned: Scanned) -> None:
+    def _looked(self) -> None:
         """Costs may have changed."""
-        self.wizard.looked(scanned.scan, scanned.recipes)
-        self.costs.clear()
         self.looking = False
-        self.refill()
-        self.estimate_soon()
-
-    def on_scan_failed(self, failed: ScanFailed) -> None:
-        self.wizard.look_failed(failed.sentence)
-        self.looking = False
-        self.refill()
-
-    def on_plan_made(self, plan_made: PlanMade) -> None:
-        self._estimated(plan_made.draft, question_rows.cost_of(plan_made.plan))
-
-    def on_plan_failed(self, failed: PlanFailed) -> None:
-        self._estimated(failed.draft, QuestionCost(problem=failed.sentence))
+        if self.wizard.scan_problem:
+            self.refill()
+        else:
+            self.costs.clear()
+            self.refill()
+            self.estimate_soon()
 
     def _estimated(self, draft: Draft, cost: QuestionCost) -> None:
         self.costs[draft] = cost
@@ -81,7 +71,13 @@ class LookingScreen(BaseScreen[None]):
             return
         self._estimating = next((draft for draft in self.wanted() if draft.disks and draft not in self.costs), None)
         if self._estimating:
-            self.wizard.make_plan(self, self._estimating)
+            draft = self._estimating
+            self.wizard.make_plan(
+                self,
+                draft,
+                lambda plan, obstacles: self._estimated(draft, question_rows.cost_of(plan)),
+                lambda why: self._estimated(draft, QuestionCost(problem=why)),
+            )
 
     def fit_window(self) -> None:
         self.refill()

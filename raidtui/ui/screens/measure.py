@@ -1,6 +1,7 @@
 """Tests, repetitions, initial resync, what becomes of the array; plan and estimate are made from here on."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import ClassVar
 
 import msgspec
@@ -16,7 +17,6 @@ from raidtui.core.plan.recipe import Recipe, repetitions
 from raidtui.core.raid.levels import level
 from raidtui.core.units import format_duration
 from raidtui.ui.draft import MOST_SPARES, Draft, chosen, typed_wrongly
-from raidtui.ui.messages import DrivesSeen, PlanFailed, PlanMade
 from raidtui.ui.render import words
 from raidtui.ui.render.cells import Line, Sheet, wrap
 from raidtui.ui.render.choice_rows import Option, titled
@@ -97,12 +97,7 @@ class MeasureScreen(PanelStep):
         self._show_options()
         self._make_plan()
         if self._is_kept and self.wizard.drives_seen is None:
-            self.wizard.look_at_drives(self)
-
-    def on_drives_seen(self, message: DrivesSeen) -> None:
-        """For self-tests."""
-        self.wizard.drives_seen = message
-        self.refill()
+            self.wizard.look_at_drives(self, self.refill)  # for self-tests
 
     # --- sets of tests --------------------------------------------------------------------------------------------
 
@@ -148,15 +143,18 @@ class MeasureScreen(PanelStep):
         self._make_plan()
 
     def _make_plan(self) -> None:
-        self._asked = self.draft
-        self.wizard.make_plan(self, self.draft)
+        self._ask_for(self.draft)
+
+    def _ask_for(self, draft: Draft) -> None:
+        self._asked = draft
+        self.wizard.make_plan(self, draft, partial(self._planned, draft), partial(self._not_planned, draft))
 
     def _make_next(self) -> None:
         """Of a set whose cost is not known yet, one at a time."""
         unknown = (draft for name, _ in self._sets if (draft := self._with(name)) not in self._plans)
-        self._asked = next(unknown, None)
-        if self._asked:
-            self.wizard.make_plan(self, self._asked)
+        self._asked = None
+        if (following := next(unknown, None)) is not None:
+            self._ask_for(following)
 
     # --- options --------------------------------------------------------------------------------------------------
 
@@ -239,33 +237,33 @@ class MeasureScreen(PanelStep):
             return "Initial resync: a kept array needs it; choose default or wait."
         return self._refused[1] if self._refused and self._refused[0] == self.draft else ""
 
-    def on_plan_made(self, plan_made: PlanMade) -> None:
-        self._plans[plan_made.draft] = plan_made.plan
-        if plan_made.draft == self.draft:
-            self._show_plan(plan_made)
+    def _planned(self, draft: Draft, plan: Plan, obstacles: tuple[str, ...]) -> None:
+        self._plans[draft] = plan
+        if draft == self.draft:
+            self._show_plan(plan)
         self.refill()
-        if plan_made.draft == self._asked:  # else more was changed meanwhile, and is being estimated
+        if draft == self._asked:  # else more was changed meanwhile, and is being estimated
             self._make_next()
 
-    def _show_plan(self, plan_made: PlanMade) -> None:
-        trials = len(plan_made.plan.trials)
-        duration = format_duration(plan_made.plan.estimate_s)
-        built = len({stage.setup for stage in plan_made.plan.stages if stage.setup})
+    def _show_plan(self, plan: Plan) -> None:
+        trials = len(plan.trials)
+        duration = format_duration(plan.estimate_s)
+        built = len({stage.setup for stage in plan.stages if stage.setup})
         sentence = f"{trials} {'test' if trials == 1 else 'tests'}, {duration} with building."
-        if plan_made.plan.blocks:
-            block_duration = format_duration(estimate.one_block_s(plan_made.plan))
-            sentence += f" {plan_made.plan.blocks} passes of {block_duration}, each rebuilds all setups."
+        if plan.blocks:
+            block_duration = format_duration(estimate.one_block_s(plan))
+            sentence += f" {plan.blocks} passes of {block_duration}, each rebuilds all setups."
         if self.draft.builds == "recipe":
             sentence = f"{built} {'setup' if built == 1 else 'setups'}: {sentence}"
-        self._estimate = (f"{sentence} Writes {written_words(plan_made.plan, self.units)}", "accent")
-        self._plan = plan_made.plan
+        self._estimate = (f"{sentence} Writes {written_words(plan, self.units)}", "accent")
+        self._plan = plan
 
-    def on_plan_failed(self, failed: PlanFailed) -> None:
-        self._plans[failed.draft] = failed.sentence
-        if failed.draft == self.draft:
-            self._refused, self._plan = (failed.draft, failed.sentence), None
+    def _not_planned(self, draft: Draft, why: str) -> None:
+        self._plans[draft] = why
+        if draft == self.draft:
+            self._refused, self._plan = (draft, why), None
         self.refill()
-        if failed.draft == self._asked:
+        if draft == self._asked:
             self._make_next()
 
     def show_detail(self, text: str, look: str = "") -> None:

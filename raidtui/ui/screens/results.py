@@ -10,11 +10,13 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 
 from raidtui.core.answer.answer import words_of
+from raidtui.core.plan.answers import Answers
+from raidtui.core.plan.recipe import Recipe
 from raidtui.core.report.context import RunContext
 from raidtui.core.run import kept
 from raidtui.core.run.kept import permanence_due
 from raidtui.runs.directory import COMMISSIONING
-from raidtui.ui.messages import AblationMade, NameAsked, RunCleaned, RunFailed, RunUndone
+from raidtui.ui.messages import NameAsked, RunCleaned, RunFailed, RunUndone
 from raidtui.ui.paths import in_practice, path_text, report_text, shown_default, written
 from raidtui.ui.render import results_lines as tabs
 from raidtui.ui.render.cells import Line
@@ -23,7 +25,7 @@ from raidtui.ui.render.glyphs import of_terminal
 from raidtui.ui.screens.details import DetailsScreen
 from raidtui.ui.screens.figures import ChartsPane, FiguresTable
 from raidtui.ui.screens.run_asking import RunAsking
-from raidtui.ui.services import RunView, read_whole
+from raidtui.ui.services import RunView, Scan, read_whole
 from raidtui.ui.widgets.key_bar import key_name
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
@@ -82,7 +84,7 @@ class ResultsScreen(RunAsking):
         self._detail_lines: list[Line] = []
         self._explaining = False  # from x until this is seen again after Review, or nothing explains the test
         self._reviewed = False
-        self._made: AblationMade | None = None
+        self._made: tuple[Answers, Scan, tuple[tuple[str, Recipe], ...]] | None = None
         self._tab = RESULTS
         self._picked = False  # was a row of the table chosen by a person?
 
@@ -262,9 +264,9 @@ class ResultsScreen(RunAsking):
     def action_resume(self) -> None:
         self.go_on_with(self.path)
 
-    def on_ablation_made(self, message: AblationMade) -> None:
+    def _explained(self, made: tuple[Answers, Scan, tuple[tuple[str, Recipe], ...]]) -> None:
         """Review opens once this screen is visible."""
-        self._made = message
+        self._made = made
         self._review_what_waits()
 
     def on_screen_resume(self) -> None:
@@ -275,10 +277,10 @@ class ResultsScreen(RunAsking):
 
     def _review_what_waits(self) -> None:
         if self._made and self.app.screen is self:
-            message, self._made, self._reviewed = self._made, None, True
-            self.wizard.looked(message.scan, message.recipes)
+            (answers, scan, recipes), self._made, self._reviewed = self._made, None, True
+            self.wizard.looked(scan, recipes)
             self.refresh_status()
-            self.wizard.review_ablation(message.answers)
+            self.wizard.review_ablation(answers)
 
     def action_explain(self) -> None:
         """The test under the cursor, once it was moved; else the one furthest from expected."""
@@ -295,7 +297,7 @@ class ResultsScreen(RunAsking):
             return
         self._explaining = True
         self.present("Looking at the disks…", "accent")
-        self.wizard.explain_run(self, self._view, trial_id)
+        self.wizard.explain_run(self, self._view, trial_id, self._explained, self.fail)
 
     def action_export(self) -> None:
         from raidtui.ui.screens.path import PathScreen

@@ -1,5 +1,6 @@
 """The whole plan, and its confirmation. Nothing starts without the typed answer."""
 
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -11,7 +12,8 @@ from raidtui.core.plan import confirmation
 from raidtui.core.plan.model import Plan
 from raidtui.ui.answers_file import write_answers
 from raidtui.ui.confirmation import Prompt, prompt
-from raidtui.ui.messages import PlanFailed, PlanMade, RunFailed
+from raidtui.ui.draft import Draft
+from raidtui.ui.messages import RunFailed
 from raidtui.ui.paths import in_practice
 from raidtui.ui.render.cells import Line, Piece, wrap
 from raidtui.ui.render.glyphs import of_terminal
@@ -82,25 +84,26 @@ class ReviewScreen(BaseScreen[None]):
     def on_mount(self) -> None:
         self.query_one(Listing).focus()
         self._show_detail("Making the plan…", "dim")
-        self.wizard.make_plan(self, self.wizard.draft)
+        draft = self.wizard.draft
+        self.wizard.make_plan(self, draft, partial(self._take, draft), partial(self._refused, draft))
 
-    def on_plan_made(self, message: PlanMade) -> None:
-        if message.draft != self.wizard.draft:
+    def _take(self, draft: Draft, plan: Plan, obstacles: tuple[str, ...]) -> None:
+        if draft != self.wizard.draft:
             return
-        self._plan, self._obstacles, self._making = message.plan, message.obstacles, False
-        self._prompt = prompt(message.plan, self.wizard.host, self.wizard.services.demo)
+        self._plan, self._obstacles, self._making = plan, obstacles, False
+        self._prompt = prompt(plan, self.wizard.host, self.wizard.services.demo)
         self._seen = False
         self.query_one(Listing).refill()
         self._open_field()
         self._ask()
 
-    def on_plan_failed(self, failed: PlanFailed) -> None:
-        if failed.draft != self.wizard.draft:
+    def _refused(self, draft: Draft, why: str) -> None:
+        if draft != self.wizard.draft:
             return
         self._plan, self._making = None, False
         self.query_one(Listing).refill()
         self.query_one(Input).disabled = True
-        self._show_detail(f"Not possible: {failed.sentence}", "bad")
+        self._show_detail(f"Not possible: {why}", "bad")
 
     def on_run_failed(self, failed: RunFailed) -> None:
         self._starting = False

@@ -10,7 +10,7 @@ from textual.timer import Timer
 
 from raidtui.core.run.kept import is_to_undo
 from raidtui.ui.confirmation import Prompt, again, permanent, undo
-from raidtui.ui.messages import MembersSeen, NameAsked, RunCleaned, RunFailed, RunUndone
+from raidtui.ui.messages import NameAsked, RunCleaned, RunFailed, RunUndone
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import Feed, Resumption, read_whole
 
@@ -81,10 +81,15 @@ class RunAsking(BaseScreen[None]):
     def go_on_with(self, path: Path) -> None:
         """Checks run and disks; what would be done is confirmed first."""
         self.present("Looking at its disks…", "accent")
-        self.wizard.look_at_members(self, path)
+        services = self.wizard.services
+        self.wizard.ask(self, partial(services.resumption, path), partial(self._seen, path), self.fail)
 
-    def on_members_seen(self, members_seen: MembersSeen) -> None:
-        self._to_type = partial(self._type, members_seen.path, members_seen.resumption)
+    def fail(self, sentence: str) -> None:
+        """Whoever shows it handles it with all that can fail."""
+        self.post_message(RunFailed(sentence))
+
+    def _seen(self, path: Path, resumption: Resumption) -> None:
+        self._to_type = partial(self._type, path, resumption)
         self._ask_what_waits()
 
     def on_name_asked(self, needed: NameAsked) -> None:

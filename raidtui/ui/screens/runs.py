@@ -1,6 +1,7 @@
 """Runs of this machine (R): open, resume, stop, compare, keep, remove, forget."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -9,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 
 from raidtui.runs.status import RunStatus
-from raidtui.ui.messages import RunFailed, RunsChanged, RunsListed
+from raidtui.ui.messages import RunFailed, RunsChanged
 from raidtui.ui.render.cells import Sheet, wrap
 from raidtui.ui.render.glyphs import of_terminal
 from raidtui.ui.render.parts import join
@@ -102,7 +103,7 @@ class RunsScreen(RunAsking, JudgingScreen):
     def on_mount(self) -> None:
         self.query_one("#runs").add_class("panel")
         self.query_one(PickList).focus()
-        self.wizard.look_at_runs(self)
+        self._look_at_runs()
         self._head()
         self._judge()
 
@@ -123,12 +124,15 @@ class RunsScreen(RunAsking, JudgingScreen):
         may = _MAY.get(action)
         return may is None or any(may(run) for run in self._runs)
 
-    def on_runs_listed(self, message: RunsListed) -> None:
+    def _look_at_runs(self) -> None:
+        self.wizard.ask(self, self.wizard.services.runs, self._take_runs, partial(self.present, look="bad"))
+
+    def _take_runs(self, runs: tuple[RunStatus, ...]) -> None:
         """The cursor stays on its run."""
-        if (order(message.runs), True) == (self._runs, self._looked):
+        if (order(runs), True) == (self._runs, self._looked):
             return  # what is said of one, or asked, stays
         path_here = self._chosen.path if self._chosen else None
-        self._runs, self._looked = order(message.runs), True
+        self._runs, self._looked = order(runs), True
         pick_list = self.query_one(PickList)
         pick_list.refill()
         pick_list.move_to(self._place(path_here))
@@ -154,7 +158,7 @@ class RunsScreen(RunAsking, JudgingScreen):
         self._show_beside()
 
     def on_runs_changed(self, changed: RunsChanged) -> None:
-        self.wizard.look_at_runs(self)
+        self._look_at_runs()
 
     def on_run_failed(self, failed: RunFailed) -> None:
         self.present(failed.sentence, "bad")

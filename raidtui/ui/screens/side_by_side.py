@@ -1,12 +1,12 @@
 """Two runs by test: one disk, all disks, array."""
 
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from raidtui.ui.messages import RunFailed, RunsCompared
 from raidtui.ui.render.cells import Line
 from raidtui.ui.render.side_by_side_lines import SideBySide, side_by_side_lines
 from raidtui.ui.screens.base import BaseScreen
@@ -38,15 +38,15 @@ class SideBySideScreen(BaseScreen[None]):
 
     def on_mount(self) -> None:
         self.query_one(Listing).focus()
-        self.wizard.compare_runs(self, *self._paths)
+        self.wizard.ask(self, partial(self.wizard.services.compare, *self._paths), self._take, self._failed)
 
-    def on_runs_compared(self, message: RunsCompared) -> None:
-        self._comparison = message.comparison
+    def _take(self, comparison: SideBySide) -> None:
+        self._comparison = comparison
         self.query_one("#detail", Lines).show([])
         self.query_one(Listing).refill()
 
-    def on_run_failed(self, failed: RunFailed) -> None:
-        self.query_one("#detail", Lines).show([((f" {failed.sentence}", "bad"),)])
+    def _failed(self, sentence: str) -> None:
+        self.query_one("#detail", Lines).show([((f" {sentence}", "bad"),)])
 
     def units_changed(self) -> None:
         self.query_one(Listing).refill()

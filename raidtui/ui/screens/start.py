@@ -9,9 +9,10 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container
 
 from raidtui.core.units import format_duration
+from raidtui.runs.status import RunStatus
 from raidtui.ui import questions, run_rows
 from raidtui.ui.draft import Draft
-from raidtui.ui.messages import PracticeTried, RunsChanged, RunsListed
+from raidtui.ui.messages import RunsChanged
 from raidtui.ui.paths import DEMO, PRACTICE, in_practice
 from raidtui.ui.question_rows import RUNNING
 from raidtui.ui.questions import Question
@@ -77,9 +78,9 @@ class StartScreen(LookingScreen, JudgingScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self._listed: RunsListed | None = None
+        self._listed: tuple[RunStatus, ...] | None = None
         self._before_last_time: Draft | None = None
-        self._practice: PracticeTried | None = None
+        self._no_practice = ""
         self._trying = False
 
     def content(self) -> ComposeResult:
@@ -97,7 +98,7 @@ class StartScreen(LookingScreen, JudgingScreen):
 
     def on_mount(self) -> None:
         self.query(DoorLines).first().focus()
-        self.wizard.look_at_runs(self)
+        self._look_at_runs()
 
     def on_screen_resume(self) -> None:
         before, self._before_last_time = self._before_last_time, None
@@ -105,19 +106,22 @@ class StartScreen(LookingScreen, JudgingScreen):
             self.wizard.draft = before
         super().on_screen_resume()
 
-    def on_runs_listed(self, listed: RunsListed) -> None:
-        self._listed = listed
+    def _look_at_runs(self) -> None:
+        self.wizard.ask(self, self.wizard.services.runs, self._take_runs, lambda why: None)
+
+    def _take_runs(self, runs: tuple[RunStatus, ...]) -> None:
+        self._listed = runs
         self.refill()
-        self.judge(run_rows.order(listed.runs)[:_MOST_RECENT])
+        self.judge(run_rows.order(runs)[:_MOST_RECENT])
 
     def marks_changed(self) -> None:
         self.refill()
 
     def on_runs_changed(self, changed: RunsChanged) -> None:
-        self.wizard.look_at_runs(self)
+        self._look_at_runs()
 
-    def on_practice_tried(self, tried: PracticeTried) -> None:
-        self._practice = tried
+    def _tried_practice(self, why_not: str) -> None:
+        self._no_practice = why_not
         self.refill()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -173,7 +177,7 @@ class StartScreen(LookingScreen, JudgingScreen):
         self._put_in_order()
         if self._none_usable and not self._trying:
             self._trying = True
-            self.wizard.try_practice(self)
+            self.wizard.ask(self, self.wizard.services.no_practice, self._tried_practice, self._tried_practice)
         self._entitle()
         self.query_one("#question", Lines).show(self._question())
         for number, door in enumerate(self.query(DoorLines)):
@@ -209,7 +213,7 @@ class StartScreen(LookingScreen, JudgingScreen):
         glyphs = of_terminal()
         placement, graph = start_lines.placement(glyphs), start_lines.graph(glyphs)
         count = len(questions.questions(self.wizard.recipes))
-        runs = self._listed.runs if self._listed else ()
+        runs = self._listed or ()
         kept = [run for run in runs if run.kept]
         names = ", ".join(kept[0].keeps) if len(kept) == 1 and kept[0].keeps else f"{len(kept)} arrays"
         tally = run_rows.tally(runs) or "none"
@@ -230,7 +234,7 @@ class StartScreen(LookingScreen, JudgingScreen):
             takes="about 1 min",
             drawing=placement,
         )
-        why_not = self._practice.why_not if self._practice else ""
+        why_not = self._no_practice
         practice = Door(
             name="Practice",
             subtitle="on virtual disks",
@@ -283,8 +287,8 @@ class StartScreen(LookingScreen, JudgingScreen):
 
     def _recent(self) -> list[Line]:
         last = self._last_time.title if self._last_time else ""
-        runs = self._listed.runs if self._listed else None
-        practice = not (self._practice and self._practice.why_not)
+        runs = self._listed
+        practice = not self._no_practice
         high = self.app.size.height >= HIGH
         return run_rows.recent_lines(runs, self.judged, last, self._inner, high, practice=practice)
 
@@ -329,13 +333,13 @@ class StartScreen(LookingScreen, JudgingScreen):
     def action_door(self, number: int) -> None:
         name = self._names[number]
         if name == "maintain":
-            self.wizard.show_runs(self._listed.runs if self._listed else ())
+            self.wizard.show_runs(self._listed or ())
         elif name == "build" and self._none_usable:
             self.app.exit(return_code=0, result=DEMO)
         elif name == "measure" and self._none_usable:
-            if self._practice and self._practice.why_not:
+            if self._no_practice:
                 self.app.bell()
-                self.notify(self._practice.why_not, severity="warning", markup=False)
+                self.notify(self._no_practice, severity="warning", markup=False)
             else:
                 self.app.exit(return_code=0, result=PRACTICE)
         elif self.looking or not self.wizard.recipes:
@@ -359,8 +363,7 @@ class StartScreen(LookingScreen, JudgingScreen):
         self.show_details(self._why_lines)
 
     def _why_lines(self, width: int) -> list[Line]:
-        why_no_practice = self._practice.why_not if self._practice else ""
-        return start_lines.why_page(self.wizard.scan.disks, why_no_practice, width)
+        return start_lines.why_page(self.wizard.scan.disks, self._no_practice, width)
 
     def action_last_time(self) -> None:
         if last := self._last_time:

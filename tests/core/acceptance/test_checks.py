@@ -1,13 +1,12 @@
 """Recorded runs held against thresholds and against each other: what cannot be judged has not passed."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.acceptance import checks
 from raidtui.core.acceptance.checks import CheckResult
 from raidtui.core.acceptance.values import RunValues
 from raidtui.core.fio.measurement import Direction, Measurement
-from raidtui.core.plan.answers import Setup
 from raidtui.core.run.state import RunState
 from raidtui.core.threshold import BadThreshold, Expect
 from raidtui.demo.recording import load
@@ -24,15 +23,15 @@ def slower(state: RunState, share: float, status: str = "ok") -> RunState:
     def way(told: Direction | None) -> Direction | None:
         if told is None:
             return None
-        return msgspec.structs.replace(told, iops=told.iops * (1 - share), bytes_per_s=told.bytes_per_s * (1 - share))
+        return replace(told, iops=told.iops * (1 - share), bytes_per_s=told.bytes_per_s * (1 - share))
 
     def measurement(told: Measurement | None) -> Measurement | None:
         if told is None:
             return None
-        return msgspec.structs.replace(told, read=way(told.read), write=way(told.write), status=status)
+        return replace(told, read=way(told.read), write=way(told.write), status=status)
 
-    trials = tuple(msgspec.structs.replace(trial, measurement=measurement(trial.measurement)) for trial in state.trials)
-    return msgspec.structs.replace(state, trials=trials)
+    trials = tuple(replace(trial, measurement=measurement(trial.measurement)) for trial in state.trials)
+    return replace(state, trials=trials)
 
 
 def outcomes(found: list[CheckResult]) -> list[str]:
@@ -87,8 +86,8 @@ def test_runs_without_a_common_test_are_no_base() -> None:
 
 
 def test_a_test_of_another_queue_depth_is_not_held_against_it() -> None:
-    deep = sweeps.plan("quick", 4, setup=Setup(level="0"), job=sweeps.SATURATED)
-    made = sweeps.plan("quick", 4, setup=Setup(level="0"))
+    deep = sweeps.plan("quick", 4, level="0", job=sweeps.SATURATED)
+    made = sweeps.plan("quick", 4, level="0")
     run = RunValues(made, sweeps.state(made, lambda *_: 10.0))
     found = checks.against(run, deep, sweeps.state(deep, lambda *_: 100.0), "base")
     skipped = [check for check in found if check.outcome == "skipped"]

@@ -12,7 +12,7 @@ _ALWAYS = "Besides: RAID is no backup; check the array monthly; no checksums in 
 
 
 @pytest.mark.parametrize(
-    ("use", "count", "kind", "further"),
+    "use, count, kind, further",
     [
         ("files", 3, "HDD", "; write hole after a crash while degraded (PPL closes it); avoid SMR (shingled) disks."),
         ("files", 6, "HDD", "; write hole after a crash while degraded (journal closes it, PPL cannot); avoid SMR"

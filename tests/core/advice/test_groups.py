@@ -19,7 +19,7 @@ def found(disks: tuple[Disk, ...], use: str = "files") -> Groups | None:
 
 
 @pytest.mark.parametrize(
-    ("count", "terabytes", "groups", "of_each", "left", "to_buy"),
+    "count, terabytes, groups, of_each, left, to_buy",
     [
         (13, 4, 1, 12, 1, 0), (13, 16, 1, 12, 1, 0), (14, 16, 1, 12, 2, 0), (16, 4, 2, 8, 0, 0), (16, 16, 2, 8, 0, 1),
         (18, 16, 2, 8, 2, 0), (20, 4, 2, 10, 0, 0), (22, 16, 2, 10, 2, 0), (23, 4, 2, 11, 1, 0), (24, 4, 2, 11, 2, 0),
@@ -60,7 +60,7 @@ def test_unequal_groups_hold_at_least_what_the_smallest_disk_allows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "terabytes", "wanted"), [(23, 12, 0), (24, 12, 1), (11, 16, 0), (12, 16, 1), (24, 16, 2), (48, 4, 2)]
+    "count, terabytes, wanted", [(23, 12, 0), (24, 12, 1), (11, 16, 0), (12, 16, 1), (24, 16, 2), (48, 4, 2)]
 )
 def test_a_spare_for_24_disks_and_for_12_of_large_ones(count: int, terabytes: int, wanted: int) -> None:
     assert spares(imagined([terabytes * TB] * count, flash=False)) == wanted
@@ -116,7 +116,7 @@ def test_groups_without_a_spare_share_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "terabytes", "sentence"),
+    "count, terabytes, sentence",
     [
         (
             24,

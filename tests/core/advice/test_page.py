@@ -130,7 +130,7 @@ def test_unequal_disks_and_many_cases() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "terabytes", "line"),
+    "count, terabytes, line",
     [
         (24, 16, "Better   2 groups of 11, 2 spares: 288 TB, loss under 1 in 1,000,000 a year;"),
         (16, 16, "Groups   2 groups of 8, 1 spare to buy: 192 TB, loss under 1 in 1,000,000 a"),
@@ -165,7 +165,7 @@ def test_a_word_longer_than_a_line_stays_whole() -> None:
 
 
 @pytest.mark.parametrize(
-    ("use", "flash", "gain"),
+    "use, flash, gain",
     [
         ("vms", False, "Small writes 2.0x those of RAID 6."),
         ("scratch", False, "Small writes 2.0x those of RAID 10 f2."),  # reads are equal

@@ -28,7 +28,7 @@ def proposed(use: str, survive: int, members: tuple[Disk, ...], speed: PreviewSp
 
 
 @pytest.mark.parametrize(
-    ("use", "survive", "count", "first_two"),
+    "use, survive, count, first_two",
     [
         ("backup", 1, 2, ["RAID 1"]),
         ("media", 1, 3, ["RAID 5", "RAID 1"]),
@@ -121,7 +121,7 @@ def test_the_file_system_is_the_first_that_fits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "survive", "sentence"),
+    "count, survive, sentence",
     [
         (1, 1, "surviving 1 failure needs 2 disks (1 given); add 1, or survive fewer"),
         (2, 2, "surviving 2 failures needs 3 disks (2 given); add 1, or survive fewer"),

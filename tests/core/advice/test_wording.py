@@ -43,7 +43,7 @@ def test_a_media_box_of_6_disks_of_8_tb() -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "words"),
+    "share, words",
     [
         (0.061, "6.1 %"), (0.001, "0.1 %"), (1 / 8400, "1 in 8,000"), (1 / 190_000, "1 in 200,000"),
         (1e-6, "1 in 1,000,000"), (0.99e-6, "under 1 in 1,000,000"), (0.0, "under 1 in 1,000,000"),

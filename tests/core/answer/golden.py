@@ -8,7 +8,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.answer import numbers
 from raidtui.core.answer.answer import Answer, answer
@@ -81,7 +81,7 @@ def _disks() -> Run:
 
 
 def _queues() -> Run:
-    made = sweeps.plan("qd-x-jobs", 4, setup=Setup(level="0"))
+    made = sweeps.plan("qd-x-jobs", 4, level="0")
     return made, sweeps.state(made, lambda _, trial: 10.0 * min(64, (trial.iodepth or 1) * (trial.numjobs or 1)))
 
 
@@ -103,12 +103,12 @@ def _burn_in() -> Run:
         HealthRead(at_s=state.now_s, stage=0, disks={one: {"pending sectors": last * (one == ids[2])} for one in ids})
         for last in (0, 8)
     )
-    return made, msgspec.structs.replace(state, self_tests=told[0], self_tests_after=told[1], healths=reads)
+    return made, replace(state, self_tests=told[0], self_tests_after=told[1], healths=reads)
 
 
 def _proof(differs: bool) -> Run:
     """RAID 6 that returned every block in each state, or another one in the third."""
-    made = sweeps.plan("proof", 5, setup=Setup(level="6"))
+    made = sweeps.plan("proof", 5, level="6")
     spans = {trial.id: trial.span_bytes for trial in made.trials}
     reads = {trial: Direction(iops=1.0, bytes_per_s=1e8, io_bytes=span) for trial, span in spans.items()}
     state = measured(sweeps.state(made, lambda *_: 100.0), lambda trial, taken: {"read": reads[trial]})
@@ -130,18 +130,18 @@ def _proof(differs: bool) -> Run:
     event = BlocksDiffered(at_s=state.now_s, stage=0, state="2 disks out", blocks=(block,))
     reason = differing(event, made)
     lost = without(made, state, lambda trial: trial.id in later)
-    return made, msgspec.structs.replace(lost, differed=(event,), outcome="failed", reason=reason)
+    return made, replace(lost, differed=(event,), outcome="failed", reason=reason)
 
 
 def _cut(number: int, why_not: str = "") -> Run:
     """RAID 5 whose power was cut in the end, or was not."""
-    made = sweeps.plan("proof", 4, setup=Setup(level="5"), proof=ProofAnswers(cut="witness", witness="/dev/ttyS0"))
+    made = sweeps.plan("proof", 4, level="5", proof=ProofAnswers(cut="witness", witness="/dev/ttyS0"))
     reads = {trial.id: Direction(iops=1.0, bytes_per_s=1e8, io_bytes=trial.span_bytes) for trial in made.trials}
     state = measured(sweeps.state(made, lambda *_: 100.0), lambda trial, taken: {"read": reads[trial]})
     found_at_s = state.now_s if number else 0.0
     cut = PowerCut("ab", "boot", state.now_s, False, acknowledged=number, found=number, found_at_s=found_at_s)
     copies = CopiesAsked(copies=1, stripes=24107, left_out=2, why_not=why_not) if number else None
-    return made, checked(made, msgspec.structs.replace(state, cut=msgspec.structs.replace(cut, copies=copies)))
+    return made, checked(made, replace(state, cut=replace(cut, copies=copies)))
 
 
 def checked(plan: Plan, state: RunState) -> RunState:
@@ -151,13 +151,13 @@ def checked(plan: Plan, state: RunState) -> RunState:
     proofs = [stage.proof for stage in plan.stages if stage.proof]
     numbers = [number for proof in proofs for number, one in enumerate(proof.states, 1) if one.checked]
     counted = [MismatchesCounted(at_s=begun[trials[number]], sectors=0, final=True) for number in numbers]
-    return msgspec.structs.replace(state, mismatches=tuple(counted))
+    return replace(state, mismatches=tuple(counted))
 
 
 def _broken() -> Run:
     """A run of two boots that failed: errors of a disk, one that may be slow, a busy CPU, a disturbed baseline."""
     jobs = ("seq_write", "seq_read", "rand_read_32", "rand_write_32")
-    made = msgspec.structs.replace(sweeps.plan("disk-baseline", 4, jobs=jobs), boot_id="another")
+    made = replace(sweeps.plan("disk-baseline", 4, jobs=jobs), boot_id="another")
     at_once, of_members = {"seq_read": 60.0, "seq_write": 600.0}, (100.0, 104.0, 94.0, 84.0)
     failed = next(trial.id for trial in made.trials if (trial.job, trial.target) == ("rand_write_32", "members"))
 
@@ -172,14 +172,14 @@ def _broken() -> Run:
 
     message = Message("I/O error", "sdc", "critical medium error, dev sdc")
     told: dict[str, Any] = {"outcome": "failed", "reason": "md: boom", "damaged": 2, "kernel": {"t": (message,)}}
-    return made, msgspec.structs.replace(measured(sweeps.state(made, rate), counts), **told)
+    return made, replace(measured(sweeps.state(made, rate), counts), **told)
 
 
 def _stopped(after: str) -> Run:
     """Nothing but the disks was measured, or nothing at all."""
     made = handmade.plan()
     state = without(made, handmade.state(made), lambda trial: not after or trial.target not in ("member", after))
-    return made, msgspec.structs.replace(state, outcome="stopped")
+    return made, replace(state, outcome="stopped")
 
 
 MADE_UP: dict[str, Callable[[], Run]] = {
@@ -203,26 +203,24 @@ MADE_UP: dict[str, Callable[[], Run]] = {
 def measured(state: RunState, changes: Callable[[str, Measurement], Mapping[str, object]]) -> RunState:
     """The run with other measurements: what changes of each trial's, by its name and what it is."""
     trials = tuple(
-        msgspec.structs.replace(one, measurement=msgspec.structs.replace(taken, **changes(one.trial, taken)))
+        replace(one, measurement=replace(taken, **changes(one.trial, taken)))
         for one in state.trials
         if (taken := one.measurement)
     )
-    return msgspec.structs.replace(state, trials=trials)
+    return replace(state, trials=trials)
 
 
 def without(made: Plan, state: RunState, lacking: Callable[[Trial], bool]) -> RunState:
     """The run in which these trials were not measured."""
     left_out = {trial.id for trial in made.trials if lacking(trial)}
-    return msgspec.structs.replace(state, trials=tuple(one for one in state.trials if one.trial not in left_out))
+    return replace(state, trials=tuple(one for one in state.trials if one.trial not in left_out))
 
 
 def reading(state: RunState, changes: Callable[[str, Direction], Mapping[str, object]]) -> RunState:
     """The run with other reads."""
     return measured(
         state,
-        lambda trial, taken: (
-            {"read": msgspec.structs.replace(taken.read, **changes(trial, taken.read))} if taken.read else {}
-        ),
+        lambda trial, taken: {"read": replace(taken.read, **changes(trial, taken.read))} if taken.read else {},
     )
 
 

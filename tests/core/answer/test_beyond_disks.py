@@ -1,14 +1,14 @@
 """What is more than the disks can: excluded, in no rank, and never where chance or a failed disk explains it."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.answer.answer import Answer
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.faults import faults
 from raidtui.core.answer.values import AxisChoice, Best, Fault
 from raidtui.core.fio.measurement import DiskRates, Measurement
-from raidtui.core.plan.answers import Axes, Setup
+from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.results.analysis import compare
 from tests.builders import sweeps
@@ -20,7 +20,7 @@ def beyond(found: Answer) -> list[Fault]:
     return [fault for fault in found.faults if fault.name == "beyond"]
 
 
-@pytest.mark.parametrize(("share", "count"), [(1.4, 1), (1.08, 0), (1.0, 0), (0.9, 0)])
+@pytest.mark.parametrize("share, count", [(1.4, 1), (1.08, 0), (1.0, 0), (0.9, 0)])
 def test_a_mix_beyond_the_disks_is_excluded_and_within_a_tenth_it_is_theirs(share: float, count: int) -> None:
     """btrfs RAID 10 gives so much of what the four disks do all at once, everything else half of that."""
     rate = setups(lambda setup, _: 4000.0 * (share if setup.level == "btrfs-raid10" else 0.5), 1000.0)
@@ -68,10 +68,10 @@ def test_disks_that_lie_idle_give_nothing() -> None:
     assert "2 of 4 disks" in active and "0.5 disk I/Os" in work
 
 
-@pytest.mark.parametrize(("at_once", "base"), [(True, "its disks at once"), (False, "one disk")])
+@pytest.mark.parametrize("at_once, base", [(True, "its disks at once"), (False, "one disk")])
 def test_without_all_at_once_so_many_times_one_disk_is_the_measure(at_once: bool, base: str) -> None:
     """A run of one setup does not name it."""
-    made = sweeps.plan("quick", 4, setup=Setup(level="0"))
+    made = sweeps.plan("quick", 4, level="0")
     rates = {"member": 100.0, "members": 400.0}
     state = sweeps.state(made, lambda stage, trial: rates.get(trial.target, 900.0))
     found = answer_of((made, without(made, state, lambda trial: trial.target == "members" and not at_once)))
@@ -82,7 +82,7 @@ def test_without_all_at_once_so_many_times_one_disk_is_the_measure(at_once: bool
 
 def test_disks_that_were_not_measured_in_the_same_seconds_are_no_bound() -> None:
     """Their sum is half of what each does alone: of what the kernel counted it was less than fio had of them."""
-    made = sweeps.plan("quick", 4, setup=Setup(level="0"))
+    made = sweeps.plan("quick", 4, level="0")
     targets = {trial.id: trial.target for trial in made.trials}
     slow = sweeps.state(
         made, repeated(lambda s, t: 3500.0 if s.setup else alone(t, 1000.0) * (0.5 if t.target == "members" else 1.0))
@@ -94,7 +94,7 @@ def test_disks_that_were_not_measured_in_the_same_seconds_are_no_bound() -> None
 
 
 @pytest.mark.parametrize(
-    ("above", "work", "results", "refuted"),
+    "above, work, results, refuted",
     [(("0", "10", "5"), 1.0, 0, 1), (("0", "10"), 1.0, 2, 0), (("0", "10", "5"), 0.85, 3, 0)],
 )
 def test_all_disks_at_once_are_excluded_where_most_setups_exceed_them(
@@ -127,10 +127,10 @@ def test_all_disks_at_once_are_excluded_where_most_setups_exceed_them(
 
 def test_a_result_is_excluded_once() -> None:
     """Above the disks, and contradicted by its latency: one fault."""
-    made = sweeps.plan("quick", 4, setup=Setup(level="0"))
+    made = sweeps.plan("quick", 4, level="0")
     rates = {"member": 100.0, "members": 400.0}
     state = sweeps.state(made, lambda stage, trial: rates.get(trial.target, 900.0))
     compared = compare(made, state)
-    rows = tuple(msgspec.structs.replace(row, little_off=True, by_latency=0.5) for row in compared.rows)
-    told = faults(AnswerFacts(made, state, msgspec.structs.replace(compared, rows=rows)))
+    rows = tuple(replace(row, little_off=True, by_latency=0.5) for row in compared.rows)
+    told = faults(AnswerFacts(made, state, replace(compared, rows=rows)))
     assert [fault.name for fault in told] == ["beyond"] * len(rows)

@@ -71,7 +71,7 @@ def settings(threads: float, cache: float, of_sequential: float = 1.0) -> dict[s
 
 
 @pytest.mark.parametrize(
-    ("threads", "cache", "most"),
+    "threads, cache, most",
     [(2.0, 1.3, "group_thread_cnt"), (1.3, 2.0, "stripe_cache_size"), (2.0, 1.04, "group_thread_cnt"), (1.0, 1.0, "")],
 )
 def test_only_the_largest_effect_of_all_is_the_largest(threads: float, cache: float, most: str) -> None:
@@ -87,7 +87,7 @@ def test_an_axis_is_told_in_every_test_that_it_changes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("threaded", "plain", "threads", "cache", "chunk"),
+    "threaded, plain, threads, cache, chunk",
     [(130.0, 400.0, 0, 0, 0), (130.0, 260.0, 0, 2, 2)],  # one odd setup supports nothing, two support each other
 )
 def test_of_single_runs_two_have_to_bear_a_difference_out(

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 from itertools import product
 from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from raidtui.core.answer.effects import distance, effects, supported
 from raidtui.core.answer.values import Effect, Verdict
@@ -39,7 +39,7 @@ def grid(rates: Mapping[tuple[str, str, int], float], spread: float = 1.0, runs:
         blocks, middle = tuple(range(1, runs + 1)), sorted(values)[runs // 2]
         figure = Figure(standing="ok", value=middle, values=values, runs=runs, blocks=blocks) if rate else NOT_RUN
         setup = Setup(level=level, chunk=chunk, stripe_cache_size=cache)
-        rows.append(msgspec.structs.replace(ROW, cell=setup, stage=at + 1, array=figure, beside=()))
+        rows.append(replace(ROW, cell=setup, stage=at + 1, array=figure, beside=()))
     labels = tuple((f"RAID {level}", chunk, str(cache)) for level, chunk, cache in rates)
     return SetupGrid("Random 4K write", "random", ("level", "chunk", "stripe_cache_size"), labels, tuple(rows))
 
@@ -121,7 +121,7 @@ def test_one_pair_differs_only_where_it_does_among_all_pairs_of_the_test() -> No
 
 
 @pytest.mark.parametrize(
-    ("ratio", "verdict"), [(1.0, "n.s."), (1.02, "n.s."), (1.14, "n.s."), (1.2, "different"), (0.8, "different")]
+    "ratio, verdict", [(1.0, "n.s."), (1.02, "n.s."), (1.14, "n.s."), (1.2, "different"), (0.8, "different")]
 )
 def test_single_runs_are_never_equal_and_differ_from_15_percent_on(ratio: float, verdict: str) -> None:
     rates = {("5", "64KiB", 256): 100.0, ("5", "512KiB", 256): 100.0 * ratio}
@@ -132,6 +132,7 @@ def test_single_runs_are_never_equal_and_differ_from_15_percent_on(ratio: float,
 @given(st.lists(st.sampled_from([100.0, 101.0, 110.0, 150.0]), min_size=12, max_size=12), st.sampled_from([1, 3]))
 def test_a_verdict_fits_its_interval_and_the_figures_its_share(rates: list[float], runs: int) -> None:
     made = grid(dict(zip(of(lambda setup: 0.0), rates, strict=True)), runs=runs)
+    assert made.columns
     for axis in made.columns:
         found = effects(made, axis, by=("level",)) + effects(made, axis, extremes=True)
         assert found
@@ -145,13 +146,13 @@ def test_a_verdict_fits_its_interval_and_the_figures_its_share(rates: list[float
 def of_pair(mine: Any, base: Any, ratio: float = 1.0, **how: Any) -> Effect:
     """The effect of two setups whose rows differ by more than their figures."""
     made = grid({("5", "64KiB", 256): 100.0, ("5", "512KiB", 256): 100.0 * ratio})
-    rows = tuple(msgspec.structs.replace(row, **of) for row, of in zip(made.rows, (base, mine), strict=True))
-    (effect,) = effects(msgspec.structs.replace(made, rows=rows), "chunk", **how)
+    rows = tuple(replace(row, **of) for row, of in zip(made.rows, (base, mine), strict=True))
+    (effect,) = effects(replace(made, rows=rows), "chunk", **how)
     return effect
 
 
 @pytest.mark.parametrize(
-    ("ratio", "mine", "base", "verdict", "by_latency"),
+    "ratio, mine, base, verdict, by_latency",
     [
         (0.8, 1.0, 1.0, "different", None),
         (0.8, 0.95, 1.05, "different", None),  # neither is in doubt
@@ -172,7 +173,7 @@ def test_only_what_holds_by_rates_and_latencies_is_different(
 
 
 @pytest.mark.parametrize(
-    ("mine", "base", "work"),
+    "mine, base, work",
     [(4.0, 9.0, (4.0, 9.0)), (5.0, 4.0, (5.0, 4.0)), (4.5, 4.0, None), (4.0, None, None), (None, None, None)],
 )
 def test_work_is_told_where_the_disks_did_another_number_of_it(
@@ -182,9 +183,7 @@ def test_work_is_told_where_the_disks_did_another_number_of_it(
     assert of_pair(own, other).work == work
 
 
-@pytest.mark.parametrize(
-    ("mine", "base", "told"), [(3e7, 1e7, True), (5e6, 1e7, True), (14e6, 1e7, False), (0, 1e7, False)]
-)
+@pytest.mark.parametrize("mine, base, told", [(3e7, 1e7, True), (5e6, 1e7, True), (14e6, 1e7, False), (0, 1e7, False)])
 def test_a_tail_is_told_where_p99_becomes_another(mine: float, base: float, told: bool) -> None:
     points = [{"50": 2e6} | ({"99": ns} if ns else {}) for ns in (mine, base)]
     own, other = ({"latency": Latency(percentiles_ns=of_row, max_ns=9e7)} for of_row in points)
@@ -203,7 +202,7 @@ def single(ratio: float, test: str = "a", subject: str = "x", once: bool = True)
 
 
 @pytest.mark.parametrize(
-    ("of_axis", "count"),
+    "of_axis, count",
     [
         ([single(1.5)], 1),  # all that was asked for
         ([single(1.5), single(1.0)], 0),  # one odd measurement

@@ -1,7 +1,7 @@
 """Figures over the model's: how close, and the limit of those that differ by the counters alone."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.answer.expected import model
 from raidtui.core.answer.facts import AnswerFacts
@@ -21,7 +21,7 @@ ONCE = [(0.8, 1, "below"), (0.87, 1, "n.s."), (1.0, 1, "n.s.")]
 REPEATED = [(0.8, 5, "below"), (1.0, 5, "as expected"), (1.25, 5, "above")]
 
 
-@pytest.mark.parametrize(("share", "repeat", "closeness"), [*ONCE, *REPEATED])
+@pytest.mark.parametrize("share, repeat, closeness", [*ONCE, *REPEATED])
 def test_a_single_run_is_never_surely_as_expected_and_differs_from_15_percent_on(
     share: float, repeat: int, closeness: str
 ) -> None:
@@ -45,12 +45,10 @@ def recorded(cause: Cause | None = None, slow_disk: bool = False) -> Expected:
         state = measured(state, lambda _, taken: {"disks": taken.disks | ({slow: busy} if slow in taken.disks else {})})
     comparison = compare(plan, state)
     rows = tuple(
-        msgspec.structs.replace(row, causes=msgspec.structs.replace(row.causes, evident=(cause,)))
-        if cause and row.job == "rand_write"
-        else row
+        replace(row, causes=replace(row.causes, evident=(cause,))) if cause and row.job == "rand_write" else row
         for row in comparison.rows
     )
-    found = model(AnswerFacts(plan, state, msgspec.structs.replace(comparison, rows=rows)))
+    found = model(AnswerFacts(plan, state, replace(comparison, rows=rows)))
     assert found
     return next(value for value in found.off if value.test == "Random 4K write")
 
@@ -68,7 +66,7 @@ def test_disks_that_idle_are_not_the_limit_but_for_a_disk_that_all_wait_for() ->
 
 
 @pytest.mark.parametrize(
-    ("intervals", "noise"),
+    "intervals, noise",
     [([(0.8, 0.8 * 1.21)], (1.1, 1.1)), ([(0.9, 0.91), (1.0, 1.44)], (1.05, 1.2)), ([(None, None)], (1.05, 1.05))],
 )
 def test_noise_is_5_percent_or_half_the_interval_of_each_result(

@@ -1,7 +1,7 @@
 """The answer of an explanation: a question of its own, what a change proved with its figures, else that none did."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.answer.values import Explained
 from tests.builders.ablations import PLAN, THEORY, measured
@@ -9,7 +9,7 @@ from tests.core.answer.golden import answer_of, of_kind
 
 
 @pytest.mark.parametrize(
-    ("effects", "base", "proven", "verdicts", "above", "as_expected"),
+    "effects, base, proven, verdicts, above, as_expected",
     [
         ({"wbt": 0.30, "bitmap": 0.01}, 0.7, 1, {"without wbt": "different"}, False, False),
         ({}, 1.0, 0, {}, False, True),
@@ -38,6 +38,6 @@ def test_a_cause_is_what_makes_it_faster(
 
 
 def test_a_run_that_explains_nothing_has_the_question_of_its_recipe() -> None:
-    made = msgspec.structs.replace(PLAN, answers=msgspec.structs.replace(PLAN.answers, explain=()))
+    made = replace(PLAN, answers=replace(PLAN.answers, explain=()))
     state = measured({}, base=THEORY)
     assert answer_of((made, state)).kind == "gain"

@@ -9,6 +9,7 @@ from raidtui.core.answer.answer import Answer
 from raidtui.core.answer.values import Fault
 from raidtui.core.plan.answers import Axes
 from raidtui.core.run.kernel import Message
+from raidtui.core.run.state import RunState
 from tests.builders import handmade, sweeps
 from tests.core.answer import golden
 from tests.core.answer.golden import answer_of
@@ -23,7 +24,7 @@ def named(found: Answer) -> dict[str, Fault]:
 
 
 @pytest.mark.parametrize(
-    ("told", "name", "figure", "of"),
+    "told, name, figure, of",
     [
         ({"outcome": "stopped"}, "not whole", 15, 15),
         ({"outcome": "failed", "reason": "md: boom"}, "not whole", 15, 15),
@@ -65,3 +66,13 @@ def test_disks_of_unequal_size_and_the_page_cache_are_told() -> None:
     recorded = named(golden.answers()["levels-sequential"])
     assert list(recorded) == ["two rates", "unequal", "buffered"] and recorded["unequal"].unit == "bytes"
     assert (round(recorded["unequal"].figure or 0), round(recorded["unequal"].of or 0)) == (209715200, 335544320)
+
+
+def test_what_speaks_against_figures_is_told_where_there_are_any() -> None:
+    made = sweeps.plan("levels-sequential", 4)
+    one, *others = made.members
+    small = msgspec.structs.replace(one, size_bytes=one.size_bytes // 2)
+    made = msgspec.structs.replace(made, members=(small, *others))
+    told = named(answer_of((made, sweeps.state(made, lambda stage, trial: 100.0))))
+    assert {*told} >= {"unequal", "buffered"}
+    assert not {*named(answer_of((made, RunState())))} & {"unequal", "buffered"}

@@ -2,10 +2,11 @@
 
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.answer.answer import Answer, answer
+from raidtui.core.answer.figures import _at_queue
 from raidtui.core.answer.values import Expected, Gain, Gains, Limited, Model, Queues, SourceRatios, Usable, Verified
 from raidtui.core.fio.measurement import BUSIEST, Direction, Flushes, Measurement
 from raidtui.core.plan.answers import Setup
@@ -37,7 +38,7 @@ def test_a_gain_is_over_one_disk_beside_the_sources() -> None:
 
 
 @pytest.mark.parametrize(
-    ("use", "first", "of_test", "noted"),
+    "use, first, of_test, noted",
     [
         (None, Gains, "Sequential write", False),
         (Workload.BACKUP, Usable, "Sequential write", True),
@@ -53,16 +54,14 @@ def test_what_counts_for_the_purpose_is_first(use: Workload | None, first: type,
 
 
 def test_what_counts_is_not_promised_where_it_has_no_figure() -> None:
-    made = sweeps.plan("quick", 4, use=Workload.DATABASES, setup=Setup(level="5"))
+    made = sweeps.plan("quick", 4, use=Workload.DATABASES, level="5")
     state = sweeps.state(made, fourfold)
     found = answer_of((made, without(made, state, lambda trial: trial.rw == "randwrite")))
     assert found.table and not found.table.note
     assert "Random 4K read" in {gain.test for gain in of_kind(found, Gains)[0].gains}
 
 
-@pytest.mark.parametrize(
-    ("reads", "busiest", "limited"), [(450.0, 0.3, 0.75), (450.0, 0.99, 0.75), (600.0, 0.99, None)]
-)
+@pytest.mark.parametrize("reads, busiest, limited", [(450.0, 0.3, 0.75), (450.0, 0.99, 0.75), (600.0, 0.99, None)])
 def test_disks_that_share_something_are_told_by_the_test_that_shows_it(
     reads: float, busiest: float, limited: float | None
 ) -> None:
@@ -78,6 +77,14 @@ def test_disks_that_share_something_are_told_by_the_test_that_shows_it(
     assert [round(one.gain.ratio or 0.0, 2) for one in told] == ([limited] if limited else [])
     assert all(one.gain.test == "Sequential read" and one.gain.verdict == "different" for one in told)
     assert all(isinstance(one.cpu, Cpu) is (busiest > 0.9) for one in told)
+
+
+def test_without_a_queue_one_request_is_under_way() -> None:
+    made = sweeps.plan("qd-x-jobs", 3, setup=Setup(level="5"))
+    row = compare(made, sweeps.state(made, lambda stage, trial: 100.0)).rows[0]
+    for iodepth, numjobs, where, queue in ((None, None, "iodepth 1, numjobs 1", 1), (4, 2, "iodepth 4, numjobs 2", 8)):
+        found = _at_queue(replace(row, iodepth=iodepth, numjobs=numjobs))
+        assert (found.where, found.queue) == (where, queue)
 
 
 def test_the_queue_that_is_enough_is_the_shortest_within_3_percent() -> None:
@@ -96,7 +103,7 @@ ALL = 3 * 1000 * GB
 
 
 @pytest.mark.parametrize(
-    ("read_bytes", "given", "passes", "subject", "whole", "share"),
+    "read_bytes, given, passes, subject, whole, share",
     [
         (ALL - 3 * MIB, {}, (1, 1), "every disk", "each disk", 1 - MIB / (1000 * GB)),
         (ALL, {"repeat": 3}, (3, 3), "every disk", "each disk", 1.0),
@@ -114,7 +121,7 @@ def test_a_burn_in_says_how_many_passes_gave_back_what_was_written_and_of_how_mu
     assert (verified.passed, verified.of, verified.subject, verified.whole) == (*passes, subject, whole)
     assert verified.share == (None if share is None else pytest.approx(share, rel=0.01))
     assert share != 1 - MIB / (1000 * GB) or (verified.share or 1.0) < 1
-    excluded = answer(made, state, msgspec.structs.replace(compare(made, state), rows=()))
+    excluded = answer(made, state, replace(compare(made, state), rows=()))
     assert of_kind(excluded, Verified) == [verified], "it stands though every figure is excluded"
 
 
@@ -127,13 +134,13 @@ def flushed(model: str = "DISK") -> Answer:
         count, points = 10_000, {"99": 2 * whole_ns, "99.9": 3 * whole_ns}
         share = taken.write.operations / count
         return {
-            "write": msgspec.structs.replace(taken.write, lat_mean_ns=0.1 * whole_ns),
+            "write": replace(taken.write, lat_mean_ns=0.1 * whole_ns),
             "flushes": Flushes(count=count, mean_ns=0.9 * whole_ns * share, percentiles_ns=points),
         }
 
-    made = sweeps.plan("sync-writes", 4, setup=Setup(level="10"))
-    members = tuple(msgspec.structs.replace(member, model=model) for member in made.members)
-    made = msgspec.structs.replace(made, members=members)
+    made = sweeps.plan("sync-writes", 4, level="10")
+    members = tuple(replace(member, model=model) for member in made.members)
+    made = replace(made, members=members)
     return answer_of((made, measured(sweeps.state(made, fourfold), flushes)))
 
 

@@ -1,9 +1,9 @@
 """A run at a glance: verdicts by sign and word, the one sentence, suspects, which tests are cards."""
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from raidtui.core.answer import glance as glances
 from raidtui.core.answer.glance import explained, main_rows, sentence, suspects
@@ -26,7 +26,7 @@ def row_of(name: str, job: str) -> ResultRow:
 
 
 @pytest.mark.parametrize(
-    ("name", "job", "seen"),
+    "name, job, seen",
     [
         ("raid10-of-6", "seq_write", AtAGlance("✓", "as expected", "ok")),
         ("raid10-of-6", "rand_write", AtAGlance("▼", "46 % below expected", "warn")),
@@ -43,13 +43,13 @@ def test_a_test_above_expected_and_one_without_a_result() -> None:
     assert glance(run.comparison.rows[0]) == AtAGlance("▲", "5 % above expected", "ok")
     row = row_of("raid10-of-6", "seq_read")
     assert glance(row, {(row.stage, row.job)}) == AtAGlance("▼", "excluded", "warn")
-    assert glance(msgspec.structs.replace(row, array=NOT_RUN)) == AtAGlance("·", "not run", "dim")
-    failed = msgspec.structs.replace(row, array=Figure(standing="failed", error="no space"))
+    assert glance(replace(row, array=NOT_RUN)) == AtAGlance("·", "not run", "dim")
+    failed = replace(row, array=Figure(standing="failed", error="no space"))
     assert glance(failed, {(row.stage, row.job)}) == AtAGlance("✗", "no result", "bad")
 
 
 @pytest.mark.parametrize(
-    ("name", "sign", "words"),
+    "name, sign, words",
     [
         ("raid10-of-6", "▼", "Sequential speed as expected; random 4K write 46 % below, 4K read 35 % below"),
         ("raid5-of-3", "▼", "Random 4K write 91 % below, sequential write 23 % below, 4K read 13 % below"),
@@ -76,8 +76,8 @@ def test_many_tests_that_differ_are_counted() -> None:
     run = recorded("raid5-of-3")
     off = next(row for row in run.comparison.rows if row.job == "rand_write")
     titles = (f"Random 4K write, at place {number} of the disk" for number in range(9))
-    rows = tuple(msgspec.structs.replace(off, title=title) for title in titles)
-    found = sentence(run.answer, msgspec.structs.replace(run.comparison, rows=rows))
+    rows = tuple(replace(off, title=title) for title in titles)
+    found = sentence(run.answer, replace(run.comparison, rows=rows))
     assert len(found.words.split()) <= glances.MOST_WORDS and found.words.endswith(" more")
 
 
@@ -115,7 +115,7 @@ def test_of_many_tests_those_of_the_question_are_the_cards() -> None:
     queue = recorded("queue-by-jobs")
     chosen = main_rows(queue.answer, queue.comparison.rows, 4)
     assert len(chosen) == 4 and any(glance(row).grade == "warn" for row in chosen)
-    failed = msgspec.structs.replace(queue.comparison.rows[-2], array=Figure(standing="failed"))
+    failed = replace(queue.comparison.rows[-2], array=Figure(standing="failed"))
     rows = (*queue.comparison.rows[:-2], failed, queue.comparison.rows[-1])
     assert failed in main_rows(queue.answer, rows, 4)
     assert main_rows(queue.answer, rows[:3], 4) == rows[:3]

@@ -11,7 +11,7 @@ from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.mark import glance
 from raidtui.core.answer.values import NEAR, AxisChoice, Best, Model, Proved, Rank, Rebuilds
 from raidtui.core.fio.measurement import Direction
-from raidtui.core.plan.answers import Axes, Setup
+from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.analysis import test_title as title_of
@@ -162,7 +162,7 @@ def _slow_disk() -> Run:
 
 def _proof_in_part() -> Run:
     """Finished, and the last state was not read back."""
-    made = sweeps.plan("proof", 4, setup=Setup(level="5"))
+    made = sweeps.plan("proof", 4, level="5")
     reads = {trial.id: Direction(iops=1.0, bytes_per_s=1e8, io_bytes=trial.span_bytes) for trial in made.trials}
     state = measured(sweeps.state(made, lambda *_: 100.0), lambda trial, taken: {"read": reads[trial]})
     last = max(trial.state for trial in made.trials)

@@ -4,8 +4,8 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.answer import next_step
 from raidtui.core.answer.values import Next
@@ -35,7 +35,7 @@ EXPECTED: dict[str, dict[tuple[str, str], float]] = {
 
 def of_recipe(rate: Rate, recipe: str, disks: int = 4, told: dict[str, Any] | None = None, **more: Any) -> Run:
     made = sweeps.plan(recipe, disks, **more)
-    return made, msgspec.structs.replace(sweeps.state(made, rate), **told or {})
+    return made, replace(sweeps.state(made, rate), **told or {})
 
 
 def quick(
@@ -45,21 +45,21 @@ def quick(
 
     own = {"randread": 2 * reads, "randwrite": writes}
     rate = setups(lambda _, trial: 200.0 * array * own.get(trial.rw, 1.0))
-    setup = msgspec.structs.replace(RAID10, first_sync=sync)
+    setup = replace(RAID10, first_sync=sync)
     return of_recipe(rate, "quick", told=told, setup=setup, repeat=repeat, job=sweeps.SATURATED)
 
 
 def emulated(run: Run, model: str = "scsi_debug", busy: float | None = None) -> Run:
     """On such disks; with a CPU that is so busy."""
     plan, state = run
-    members = tuple(msgspec.structs.replace(member, model=model) for member in plan.members)
+    members = tuple(replace(member, model=model) for member in plan.members)
     counted = measured(state, lambda *_: {"cpu": {BUSIEST: busy}} if busy else {})
-    return msgspec.structs.replace(plan, members=members), counted
+    return replace(plan, members=members), counted
 
 
 def broken(odd: dict[str, Any] | None = None, **told: Any) -> Run:
     plan = handmade.plan()
-    return plan, msgspec.structs.replace(handmade.state(plan, **odd or {}), **told)
+    return plan, replace(handmade.state(plan, **odd or {}), **told)
 
 
 def explained(effects: dict[str, float], base: float = 0.6) -> Run:
@@ -92,23 +92,23 @@ def loaded(explain: tuple[str, ...] = (), **told: Any) -> Run:
     """An array that no model has."""
     setup = Setup(level="10", first_sync="skip")
     plan, state = of_recipe(lambda stage, trial: 100.0, "latency-at-load", told=told, setup=setup)
-    return msgspec.structs.replace(plan, answers=msgspec.structs.replace(plan.answers, explain=explain)), state
+    return replace(plan, answers=replace(plan.answers, explain=explain)), state
 
 
 def with_filesystem(permanent: bool, model: str = "DISK") -> Run:
     """The same, kept with a file system: mounted at each boot, or not at all."""
-    setup = msgspec.structs.replace(RAID10, filesystem="ext4")
+    setup = replace(RAID10, filesystem="ext4")
     plan, state = of_recipe(lambda stage, trial: 100.0, "latency-at-load", setup=setup)
     built = next(number for number, stage in enumerate(plan.stages) if stage.filesystem)
-    state = msgspec.structs.replace(state, kept=True, stage=built)
+    state = replace(state, kept=True, stage=built)
     if permanent:
         mount = Command(what="Mount", role="mount", argv=("mount", MOUNT), folder=MOUNT)
         last = Stage(title="Permanent", steps=(mount,), trials=(), permanent=True)
-        plan = msgspec.structs.replace(plan, stages=(*plan.stages, last))
+        plan = replace(plan, stages=(*plan.stages, last))
         edits = {"/etc/fstab": FileEdited(at_s=0.0, path="/etc/fstab", lines=("x",), mark="r")}
-        state = msgspec.structs.replace(state, stages_done=(len(plan.stages) - 1,), edits=edits)
+        state = replace(state, stages_done=(len(plan.stages) - 1,), edits=edits)
     uuids = tuple(str(uuid.UUID(int=number)) for number in range(slots.count(plan)))
-    return emulated((msgspec.structs.replace(plan, uuids=uuids), state), model)
+    return emulated((replace(plan, uuids=uuids), state), model)
 
 
 def mount_of_run() -> str:
@@ -131,7 +131,7 @@ def rounds(rate: float) -> Run:
 
 def at_once(share: float, util: float) -> Run:
     def busy(_: str, taken: Measurement) -> dict[str, object]:
-        return {"disks": {name: msgspec.structs.replace(rates, util=util) for name, rates in taken.disks.items()}}
+        return {"disks": {name: replace(rates, util=util) for name, rates in taken.disks.items()}}
 
     rates = {"members": 100.0 * share}
     plan, state = of_recipe(lambda _, one: rates.get(one.target, 100.0), "quick", setup=RAID10, job=sweeps.SATURATED)
@@ -141,7 +141,7 @@ def at_once(share: float, util: float) -> Run:
 def stalled_twice() -> Run:
     plan, state = runs()["flash-steady-state"]()
     (stalled,) = [ended for ended in state.trials if ended.trial == "s1-rand_read.5"]
-    return plan, msgspec.structs.replace(state, trials=(*state.trials, stalled))
+    return plan, replace(state, trials=(*state.trials, stalled))
 
 
 FAILED = {"filesystem_seq_read": {"status": "failed", "error": "boom", "read": None}}
@@ -227,7 +227,7 @@ def test_every_rule_has_a_row() -> None:
     assert len(ORDER) == len(next_step._RULES)
 
 
-@pytest.mark.parametrize(("rule", "run", "command", "does", "value"), CASES)
+@pytest.mark.parametrize("rule, run, command, does, value", CASES)
 def test_the_first_rule_that_fits_decides(
     rule: str, run: str | Callable[[], Run], command: str, does: str, value: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

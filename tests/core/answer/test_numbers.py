@@ -20,7 +20,7 @@ def over(
 
 
 @pytest.mark.parametrize(
-    ("overs", "words"),
+    "overs, words",
     [
         ([over(1.01, "equal")], "equal (±3 %)"),
         ([over(1.01, "equal"), over(0.98, "equal")], "equal (±3 %)"),
@@ -49,7 +49,7 @@ def effect(figure: float, base: float, verdict: Verdict = "different", by_latenc
 
 
 @pytest.mark.parametrize(
-    ("cell", "words"),
+    "cell, words",
     [
         (values.PlainFigure(figure=45.4e6, unit="bytes/s"), "45.4"),
         (values.PlainFigure(figure=3689.5e6, unit="bytes/s"), "3690"),
@@ -87,7 +87,7 @@ def test_shares_of_a_base_are_what_is_left_and_several_are_one_span() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "made"),
+    "words, made",
     [
         *((numbers.percent(ratio), words) for ratio, words in ((1.36, "+36 %"), (0.5, "-50 %"), (1.0, "0 %"))),
         *((numbers.times(ratio), words) for ratio, words in ((24.2, "24x"), (9.96, "10x"), (3.04, "3.0x"))),

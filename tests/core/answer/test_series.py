@@ -1,12 +1,12 @@
 """Answers of series, as values: places over the first, offered load, what rounds came to, the pace of rebuilds."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.answer.answer import Answer, answer
 from raidtui.core.answer.values import AxisChoice, LoadCurve, RebuildPace, Rebuilds, Steadiness
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.plan.answers import Axes, Setup
+from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.results.analysis import compare
 from raidtui.core.run.events import RebuildProgress
@@ -17,10 +17,10 @@ from tests.builders.answers import answered, of, repeated
 from tests.core.answer import golden
 from tests.core.answer.golden import answer_of, measured, of_kind
 
-LOAD = sweeps.plan("latency-at-load", 4, setup=Setup(level="10", first_sync="skip"))
+LOAD = sweeps.plan("latency-at-load", 4, level="10", first_sync="skip")
 
 
-@pytest.mark.parametrize(("inner", "verdict"), [(0.5, "different"), (2.0, "different"), (1.0, "equal")])
+@pytest.mark.parametrize("inner, verdict", [(0.5, "different"), (2.0, "different"), (1.0, "equal")])
 def test_every_other_place_is_over_the_first(inner: float, verdict: str) -> None:
     def rate(_: Stage, trial: Trial) -> float:
         noise = 1 + 0.002 * ((7 * (trial.member or 0) + 3 * len(trial.id)) % 3 - 1)
@@ -45,13 +45,13 @@ def at_load(p99_ms: dict[int, float]) -> list[LoadCurve]:
     def late(trial: str, taken: Measurement) -> dict[str, object]:
         p99 = {"99": (p99_ms.get(shares[trial], 1.0) if shares[trial] else 30.0) * 1e6}
         ways = {"read": taken.read, "write": taken.write}
-        return {name: way and msgspec.structs.replace(way, lat_percentiles_ns=p99) for name, way in ways.items()}
+        return {name: way and replace(way, lat_percentiles_ns=p99) for name, way in ways.items()}
 
     return of_kind(answer_of((LOAD, measured(state, late))), LoadCurve)
 
 
 @pytest.mark.parametrize(
-    ("p99_ms", "held", "points"),
+    "p99_ms, held, points",
     [
         ({70: 5.0, 80: 8.0, 90: 8.5, 100: 9.0}, 60, ((10, 1e6), (60, 1e6), (70, 5e6))),
         ({}, 100, ((10, 1e6), (100, 1e6))),
@@ -66,9 +66,9 @@ def test_the_load_up_to_which_latency_is_flat(
     assert reads.p99 == points and reads.served is None
 
 
-@pytest.mark.parametrize(("rising", "steady"), [(0.0, True), (500.0, False)])
+@pytest.mark.parametrize("rising, steady", [(0.0, True), (500.0, False)])
 def test_what_is_steady_after_its_rounds(rising: float, steady: bool) -> None:
-    made = sweeps.plan("flash-steady-state", 4, flash=True, setup=Setup(level="0"))
+    made = sweeps.plan("flash-steady-state", 4, flash=True, level="0")
     decides, *others = of_kind(of(made, lambda _, trial: 1000.0 + rising * trial.repetition), Steadiness)
     assert decides.decides and not any(other.decides for other in others) and others
     assert (decides.steady, decides.rounds, decides.most) == (steady, 25, 25)
@@ -100,11 +100,11 @@ def rebuilt(alone_s: float | None, beside_s: float) -> Answer:
         for at_s, done in ((0, 0), (alone_s, GB))
     ]
     state = rebuilding.beside(made, sweeps.state(made, repeated(rate)), GB / beside_s if alone_s else None)
-    return answer_of((made, msgspec.structs.replace(state, rebuilds=tuple(told))))
+    return answer_of((made, replace(state, rebuilds=tuple(told))))
 
 
 @pytest.mark.parametrize(
-    ("alone_s", "beside_s", "little", "below"),
+    "alone_s, beside_s, little, below",
     [(10, 40, True, (False, True)), (10, 4000, True, (True, True)), (10, 0.5, False, (False, False))],
 )
 def test_a_rebuild_has_its_pace_by_itself_and_under_each_test(

@@ -1,14 +1,14 @@
 """Beside the source: about the same, or what is furthest from it, refuted with what was found here."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
-from raidtui.core.answer.source import by_geometry, source
+from raidtui.core.answer.source import by_geometry, published_over, source
 from raidtui.core.answer.values import Effect, Gain, Over, Rank
 from raidtui.core.results.analysis import compare
 from tests.builders import sweeps
 
-PLAN = msgspec.structs.replace(sweeps.plan("levels-sequential", 4), source="A Title, An Author, 2014")
+PLAN = replace(sweeps.plan("levels-sequential", 4), source="A Title, An Author, 2014")
 
 
 def effect(here: float, there: float, low: float | None = None, high: float | None = None) -> Effect:
@@ -16,7 +16,7 @@ def effect(here: float, there: float, low: float | None = None, high: float | No
 
 
 @pytest.mark.parametrize(
-    ("overs", "refuted"),
+    "overs, refuted",
     [
         ([effect(1.5, 1.4)], []),
         ([effect(1.03, 1.43, 0.9, 1.5)], []),  # it may be so
@@ -37,7 +37,16 @@ def test_refuted_is_what_is_neither_near_nor_within_the_interval(overs: list[Ove
 
 def test_without_a_source_or_a_figure_of_it_nothing_is_compared() -> None:
     assert source(PLAN, []) is source(PLAN, [Effect(ratio=1.0)]) is None
-    assert source(msgspec.structs.replace(PLAN, source=""), [effect(1.5, 1.4)]) is None
+    assert source(replace(PLAN, source=""), [effect(1.5, 1.4)]) is None
+
+
+def test_a_ratio_of_the_source_is_of_two_setups() -> None:
+    """A row of fio's alone has none: nothing is asked of it."""
+    rows = [row for row in compare(PLAN, sweeps.state(PLAN, lambda stage, trial: 100.0)).rows if row.cell]
+    ratios = replace(PLAN, published={"seq_write/ratio": 2.0})
+    first, bare = replace(rows[0], published=None), replace(rows[0], published=None, cell=None)
+    assert [published_over(ratios, *pair) for pair in ((first, bare), (bare, first))] == [None, None]
+    assert published_over(PLAN, replace(first, published=3.0), replace(bare, published=2.0)) == 1.5
 
 
 def test_the_model_says_how_the_ratio_of_another_number_of_disks_differs() -> None:

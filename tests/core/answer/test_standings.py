@@ -20,7 +20,7 @@ def known(chunk: tuple[str, ...] = ("64KiB",), reads: float = 500.0) -> AnswerFa
     return AnswerFacts(made, state, compare(made, state))
 
 
-@pytest.mark.parametrize(("reads", "verdict"), [(500.0, "different"), (602.0, "equal")])
+@pytest.mark.parametrize("reads, verdict", [(500.0, "different"), (602.0, "equal")])
 def test_reads_and_writes_have_an_order_each(reads: float, verdict: str) -> None:
     facts = known(reads=reads)
     best = standings.best(facts, facts.ranked, "Setups", with_space=True)

@@ -1,12 +1,17 @@
 """Questions that compare setups, as values: alignment, chunk, level, layouts, arrays without a disk."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from raidtui.core.answer import values
 from raidtui.core.answer.answer import Answer
+from raidtui.core.answer.sweeps import _is_short
 from raidtui.core.answer.values import AxisChoice, Best, Penalties, Rank, SourceRatios, Tails
 from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.model import Trial
+from raidtui.core.raid.ceilings import Limit
 from tests.builders import sweeps
 from tests.builders.answers import answered, repeated
 from tests.core.answer import golden
@@ -50,7 +55,7 @@ def late(*chunks: str, by: float = 1.5, aligned: str = "") -> Rate:
 
 
 @pytest.mark.parametrize(
-    ("rate", "repeat", "told", "advice"),
+    "rate, repeat, told, advice",
     [
         (late("4KiB", "8KiB"), 3, ["different", "different", "equal", "equal"], True),
         (late(), 3, ["equal"] * 4, False),
@@ -76,7 +81,7 @@ def test_units_that_tell_another_tale_are_not_averaged() -> None:
 
 
 @pytest.mark.parametrize(
-    ("recipe", "axes"),
+    "recipe, axes",
     [
         (STRIPES, Axes(partition_start_sectors=(63,))),
         ("levels-random-4k", Axes(chunk=("64KiB",))),
@@ -200,7 +205,7 @@ PUBLISHED = of_level({"jbod": 66370.0, "0": 46461.0, "10": 30000.0}, 25000.0, 30
 
 
 @pytest.mark.parametrize(
-    ("rate", "subject", "share", "verdict", "refuted"),
+    "rate, subject, share, verdict, refuted",
     [
         (PUBLISHED, "JBOD", 1.43, "different", 0),
         (PUBLISHED, "RAID 10 n2", 0.65, "different", 0),
@@ -232,6 +237,14 @@ def test_a_file_system_that_is_faster_alone_is_told_alone() -> None:
     assert slowest & {"ext2", "ext4"}
 
 
+@pytest.mark.parametrize("queue, limits, is_short", [
+    (4, [Limit.QUEUE, Limit.QUEUE], True), (None, [Limit.QUEUE], False), (4, [Limit.QUEUE, Limit.DISKS], False),
+])  # fmt: skip
+def test_a_queue_is_short_where_it_limits_each_setup(queue: int | None, limits: list[Limit], is_short: bool) -> None:
+    rows: list[Any] = [SimpleNamespace(queue=queue, expected=SimpleNamespace(limited_by=limit)) for limit in limits]
+    assert _is_short(rows) is is_short
+
+
 def test_the_tail_is_the_longest_request_of_each_layout_beside_its_own_mean() -> None:
     made = sweeps.plan("jbod-vs-raid0", 4, flash=True)
     state = sweeps.state(made, PUBLISHED)
@@ -241,6 +254,7 @@ def test_the_tail_is_the_longest_request_of_each_layout_beside_its_own_mean() ->
     (tails,) = of_kind(answer_of((made, state)), Tails)
     assert [tail.figure for tail in tails.longest][-3:] == [335e6, 771e6, 1270e6]
     assert [tail.subject.split()[0] for tail in tails.longest][-3:] == ["RAID", "JBOD", "RAID"]
+    assert {(tail.runs, tail.single_run) for tail in tails.longest} == {(1, True)}
     recorded = golden.answers()["jbod-vs-raid0"]
     (tails,) = of_kind(recorded, Tails)
     assert tails.excluded and tails.longest[-1].base_figure == pytest.approx(120e6, rel=0.01)
@@ -274,7 +288,7 @@ def test_what_is_left_without_a_disk_is_over_the_same_array_when_healthy() -> No
     assert [share for share, _ in kept_shares(found, "Random 4K write").values()] == [0.39, 0.87]
 
 
-@pytest.mark.parametrize(("share", "verdict"), [(0.66, "different"), (1.05, "n.s.")])
+@pytest.mark.parametrize("share, verdict", [(0.66, "different"), (1.05, "n.s.")])
 def test_what_latency_contradicts_is_different_if_it_is_by_both(share: float, verdict: str) -> None:
     """Random reads of RAID 5 without a disk take half as long again: by latency two thirds of the rate's share."""
     made = sweeps.plan("degraded", 4, repeat=3)

@@ -5,7 +5,6 @@ import pytest
 
 from raidtui.core.answer.values import Fault
 from raidtui.core.fio.measurement import BUSIEST, FIO, Measurement
-from raidtui.core.plan.answers import Setup
 from raidtui.core.results.deviation import Cpu, FullThreads
 from tests.builders import sweeps
 from tests.core.answer.golden import answer_of, measured
@@ -13,7 +12,7 @@ from tests.core.answer.golden import answer_of, measured
 
 def limits(share: float, cpu: dict[str, float], util: float) -> list[Fault]:
     """All disks together do so many times what one does, beside these counters."""
-    made = sweeps.plan("quick", 4, setup=Setup(level="5", filesystem="ext4"))
+    made = sweeps.plan("quick", 4, level="5", filesystem="ext4")
     state = sweeps.state(made, lambda stage, trial: 100.0 * (share if trial.target == "members" else 1.0))
 
     def counted(_: str, taken: Measurement) -> dict[str, object]:
@@ -26,7 +25,7 @@ def limits(share: float, cpu: dict[str, float], util: float) -> list[Fault]:
 
 
 @pytest.mark.parametrize(
-    ("cpu", "util", "where", "cause", "busy"),
+    "cpu, util, where, cause, busy",
     [
         ({BUSIEST: 0.97, FIO: 0.12}, 0.7, "CPU", Cpu, ""),
         ({FIO: 0.95}, 0.7, "CPU", FullThreads, ""),
@@ -44,6 +43,6 @@ def test_what_the_counters_show_is_named(
     assert busy in " ".join(fault.evidence) and bool(fault.evidence) is bool(busy)
 
 
-@pytest.mark.parametrize(("share", "util"), [(0.6, 0.7), (1.0, 0.3), (4.0, 0.3)])
+@pytest.mark.parametrize("share, util", [(0.6, 0.7), (1.0, 0.3), (4.0, 0.3)])
 def test_without_a_counter_or_where_it_is_not_less_nothing_is_named(share: float, util: float) -> None:
     assert limits(share, {FIO: 0.2}, util) == []

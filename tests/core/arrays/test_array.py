@@ -6,7 +6,7 @@ from raidtui.core.arrays.array import Sync, sync_of
 
 
 @pytest.mark.parametrize(
-    ("files", "sync"),
+    "files, sync",
     [
         (("idle", "none", "none"), None),
         (("", "", ""), None),

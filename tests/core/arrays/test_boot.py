@@ -66,16 +66,20 @@ def test_the_table_agrees_with_mdadm() -> None:
     def name(node: str) -> str:
         return node.removeprefix("/dev/").removeprefix("md/").removeprefix("md")
 
-    for rule in RULES:
-        assembly, _, node = rule.assembly.rpartition(" ")
-        if node.startswith("/dev/") and not rule.conf.startswith("DEVICE /dev/sd[a]"):
-            assert (name(node), assembly in ("ARRAY line", "by itself")) == (name(rule.incremental), True), rule
-        elif rule.assembly in ("ignored", "another name"):
-            assert (rule.incremental == "-") is (rule.assembly == "ignored"), rule
+    told = [(rule, *rule.assembly.rpartition(" ")[::2]) for rule in RULES]
+    promised = [one for one in told if one[2].startswith("/dev/") and not one[0].conf.startswith("DEVICE /dev/sd[a]")]
+    assert promised and {assembly for _, assembly, _ in promised} == {"ARRAY line", "by itself"}
+    assert [name(node) for _, _, node in promised] == [name(rule.incremental) for rule, _, _ in promised]
+    assert {
+        (rule.assembly, rule.incremental == "-") for rule in RULES if rule.assembly in ("ignored", "another name")
+    } == {
+        ("ignored", True),
+        ("another name", False),
+    }
 
 
 @pytest.mark.parametrize(
-    ("conf", "title", "metadata", "members", "assembly"),
+    "conf, title, metadata, members, assembly",
     [
         ("", "", "1.2", MEMBERS, "not known"),
         ("DEVICE /dev/disk/by-id/*", "h:data", "1.2", MEMBERS, "by itself"),  # udev's rule gives the links too
@@ -90,7 +94,7 @@ def test_what_mdadm_was_not_asked(conf: str, title: str, metadata: str, members:
 
 
 @pytest.mark.parametrize(
-    ("changed_s", "initramfs_s", "older"), [(2.0, 1.0, True), (1.0, 2.0, False), (None, 1.0, None), (1.0, None, None)]
+    "changed_s, initramfs_s, older", [(2.0, 1.0, True), (1.0, 2.0, False), (None, 1.0, None), (1.0, None, None)]
 )
 def test_an_initramfs_older_than_the_file_is_told(changed_s: float, initramfs_s: float, older: bool | None) -> None:
     files = BootFiles(mdadm=MdadmConf(), changed_s=changed_s, initramfs_s=initramfs_s)
@@ -156,7 +160,7 @@ def test_boot_cases_of_bug_reports() -> None:
 
 
 @pytest.mark.parametrize(
-    ("conf", "assembly"),
+    "conf, assembly",
     [
         ("ARRAY /dev/md/x devices=/dev/sd[ab]", "ARRAY line"),
         ("ARRAY /dev/md/x devices=/dev/sd[cd]", "by itself"),

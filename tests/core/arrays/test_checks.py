@@ -21,7 +21,7 @@ def test_the_log_tells_when_the_last_check_of_an_array_ended() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "marks"),
+    "name, content, marks",
     [
         (f"MD_UUID_{UUID}", b"4096\n", CheckMarks(paused_sectors={DIGITS: 4096})),
         (f"Checked_{UUID}", b"", CheckMarks(done_s={DIGITS: 7.0})),

@@ -16,27 +16,13 @@ from raidtui.core.arrays.superblock import Superblock
 from raidtui.core.disks import dumps
 from raidtui.core.disks.machine import BlockDevice, Mount
 from raidtui.core.disks.recovery import Recovery
-from tests.builders.arrays import DIGITS, NOW_S, UUID, md, member, with_members
+from tests.builders.arrays import DIGITS, NOW_S, UUID, md_in_words, member, with_members
 from tests.builders.cases import agrees, cases, expected, lines
 from tests.builders.machines import CASES, machine
 
 
 def values(words: list[str]) -> dict[str, str]:
     return dict(word.split("=", 1) for word in words)
-
-
-def array_of(level: str, words: list[str]) -> BlockDevice:
-    slots: dict[str, tuple[str, str]] = {}
-    files = {}
-    for word in words:
-        key, _, value = word.partition("=")
-        if key.startswith("sd"):
-            first, _, flags = value.partition(",")
-            has_slot = first == "none" or first.isdigit()
-            slots[key] = (first, flags) if has_slot else (str(len(slots)), value or "in_sync")
-        else:
-            files[key] = value
-    return md("" if level == "-" else level, slots, **files)
 
 
 def around(told: list[tuple[str, list[str]]]) -> Surroundings:
@@ -78,7 +64,7 @@ def first_array(text: str) -> Array:
             case ["recording", name]:
                 return status_of(dumps.read((CASES / name).read_bytes()), Surroundings(), NOW_S).arrays[0]
             case ["array", level, *words]:
-                found.append(array_of(level, words))
+                found.append(md_in_words(level, words))
             case ["disk", *names]:
                 others += map(member, names)
             case ["timeout", disk, seconds]:
@@ -93,14 +79,19 @@ def first_array(text: str) -> Array:
 
 def said(array: Array, subject: str, field: str) -> Iterator[str]:
     if subject == "array":
-        kinds = {"kinds": array.conditions, "urgent": [one for one in array.conditions if one.grade is not Grade.GOOD]}
-        yield " ".join(one.kind for one in kinds[field]) if field in kinds else str(getattr(array, field))
+        of_all = {
+            "kinds": (one.kind for one in array.conditions),
+            "urgent": (one.kind for one in array.conditions if one.grade is not Grade.GOOD),
+        }
+        roles = (f"{'' if one.slot is None else one.slot} {one.device} {one.role}".split() for one in array.members)
+        told = {key: " ".join(words) for key, words in of_all.items()} | {"roles": ", ".join(map(" ".join, roles))}
+        yield told[field] if field in told else str(getattr(array, field))
     else:
         found = [one for one in array.conditions if one.kind == subject]
         yield from (getattr(one, field or "grade") for one in found) if found else ["not there"]
 
 
-@pytest.mark.parametrize(("given", "then"), cases(Path(__file__).with_name("conditions.toml")))
+@pytest.mark.parametrize("given, then", cases(Path(__file__).with_name("conditions.toml")))
 def test_an_array_has_these_conditions(given: str, then: str) -> None:
     array = first_array(given)
     for subject, field, pattern in expected(then):

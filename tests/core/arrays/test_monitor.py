@@ -8,7 +8,7 @@ NAMED = "add the line `MAILADDR you@example.org`, with your address, to mdadm.co
 
 
 @pytest.mark.parametrize(
-    ("monitor", "said", "todo"),
+    "monitor, said, todo",
     [
         (Monitor(), "", ""),
         (Monitor(running=False, mailaddr="root"), "nobody is told when a disk fails", "start it: "),
@@ -30,7 +30,7 @@ def test_how_it_is_and_what_to_do(monitor: Monitor, said: str, todo: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("checks", "day"),
+    "checks, day",
     [
         ((), ""),
         (("/etc/cron.d/mdadm",), "2026-12-06"),  # the first Sunday of December

@@ -1,7 +1,7 @@
 """Arrays that kernels before 6.19 refuse: by the kernel's file, by superblocks, or not known."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.arrays.array import Array, Grade
 from raidtui.core.arrays.older_kernels import TOLD
@@ -14,7 +14,7 @@ from tests.builders.machines import CASES
 
 
 @pytest.mark.parametrize(
-    ("kernel", "written"),
+    "kernel, written",
     [
         ("6.18.40", False), ("6.19.0-rc1", True), ("7.2.7", True), ("Linux 7.2.7", True), ("6.1.176", False),
         ("10.0", True), ("", None), ("GNU 0.9", None),
@@ -26,13 +26,13 @@ def test_the_kernels_that_write_a_block_size(kernel: str, written: bool | None) 
 
 def of_report(kernel: str = "", told: str = "") -> Array:
     machine = dumps.read((CASES / "t91_stopped_members.json").read_bytes())
-    devices = tuple(msgspec.structs.replace(one, told={TOLD: told} if told else {}) for one in machine.devices)
-    there: Machine = msgspec.structs.replace(machine, kernel=kernel, devices=devices)
+    devices = tuple(replace(one, told={TOLD: told} if told else {}) for one in machine.devices)
+    there: Machine = replace(machine, kernel=kernel, devices=devices)
     return status_of(there, Surroundings(), NOW_S).arrays[0]
 
 
 @pytest.mark.parametrize(
-    ("kernel", "told", "says"),
+    "kernel, told, says",
     [
         ("", "", "not known"),  # as reported: from a rescue system, without its superblocks
         ("6.12.57", "", "not known"),

@@ -44,7 +44,7 @@ def test_of_a_good_pool_nothing_is_said() -> None:
     assert (seen.grade, seen.conditions) == (Grade.GOOD, ())
 
 
-@pytest.mark.parametrize(("kind", "grade", "fields", "says"), CASES)
+@pytest.mark.parametrize("kind, grade, fields, says", CASES)
 def test_each_condition_is_told_alone_with_its_grade_and_what_to_do(
     kind: str, grade: Grade, fields: dict[str, Any], says: str
 ) -> None:

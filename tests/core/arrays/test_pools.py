@@ -54,7 +54,7 @@ def test_a_pool_is_read_with_its_devices_and_not_with_their_groups() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scan", "going_on", "done", "scrubbed"),
+    "scan, going_on, done, scrubbed",
     [
         ("", "", None, None),
         (SCRUBBED, "", None, 1795546976.0),
@@ -74,7 +74,7 @@ def test_what_is_scanned_or_was(scan: str, going_on: str, done: float | None, sc
 
 
 @pytest.mark.parametrize(
-    ("line", "device"),
+    "line, device",
     [
         (LINK.format(2) + "  OFFLINE 0 0 0", PoolDevice(device=LINK.format(2), state="OFFLINE")),
         (
@@ -111,7 +111,7 @@ def test_one_without_a_cache_file_does_not_come_back_at_boot() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "serial"),
+    "line, serial",
     [
         ("15197053548977707782  UNAVAIL 0 0 0  was " + LINK.format(2), "two"),
         ("/dev/sdb1  FAULTED 0 0 0", "other"),

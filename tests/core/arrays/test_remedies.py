@@ -2,8 +2,8 @@
 
 import struct
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.arrays import remedies
 from raidtui.core.arrays.array import Array, ArrayMember, Condition, Grade, Half
@@ -26,7 +26,7 @@ def remedy(array: Array, kind: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("label", "node"),
+    "label, node",
     [("here:store", "/dev/md/store"), ("here:7", "/dev/md/7"), ("x", "/dev/md/x"), ("here:a b", "/dev/md/aec0b208"),
      ("here:`reboot`", "/dev/md/aec0b208"), ("", "/dev/md/aec0b208")],
 )  # fmt: skip
@@ -90,9 +90,9 @@ def test_a_superblock_is_read_by_its_fields() -> None:
                       with_journal=True, reshape_at_bytes=1 << 20)  # fmt: skip
     assert superblock_of(bytes(page)) == read
     struct.pack_into("<I", page, 160, 3)
-    assert superblock_of(bytes(page)) == msgspec.structs.replace(read, slot=None)
+    assert superblock_of(bytes(page)) == replace(read, slot=None)
     struct.pack_into("<I", page, 160, 1 << 31)
-    assert superblock_of(bytes(page)) == msgspec.structs.replace(read, slot=None)
+    assert superblock_of(bytes(page)) == replace(read, slot=None)
     struct.pack_into("<i", page, 72, -1)
     assert superblock_of(bytes(page)).level == "linear"  # type: ignore[union-attr]
     assert superblock_of(bytes(page[:-1])) is None and superblock_of(bytes(4096)) is None

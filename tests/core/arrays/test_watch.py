@@ -8,7 +8,7 @@ NODES = {"sda": {"/dev/sda", "/dev/disk/by-id/wwn-0x1"}, "sdb": {"/dev/sdb"}}
 
 
 @pytest.mark.parametrize(
-    ("conf", "sda", "sdb"),
+    "conf, sda, sdb",
     [
         ("", "not named", "not named"),
         ("# /dev/sda\nDEVICESCANNER\n", "not named", "not named"),

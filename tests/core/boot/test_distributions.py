@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.core.boot.distributions import DISTRIBUTIONS, MDADM_CONFS, SMARTD_CONFS, of, place
+from raidtui.core.boot.distributions import DISTRIBUTIONS, MDADM_CONFS, SMARTD_CONFS, BootPlace, of, place
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.kept import permanence
 
@@ -15,7 +15,7 @@ ALL = (DEBIAN, UBUNTU, ROCKY, LEAP, ARCH)
 
 
 @pytest.mark.parametrize(
-    ("release", "title", "conf", "initramfs"),
+    "release, title, conf, initramfs",
     [
         (DEBIAN, "Debian", "/etc/mdadm/mdadm.conf", "update-initramfs"),
         (UBUNTU, "Debian", "/etc/mdadm/mdadm.conf", "update-initramfs"),
@@ -50,28 +50,6 @@ def test_the_file_that_is_there_is_written_and_the_tool_that_is_installed_is_use
     assert bare and bare.initramfs is None
 
 
-# ID and ID_LIKE of /etc/os-release, as these distributions have them; their packages' places.
-@pytest.mark.parametrize(
-    ("release", "title", "manager", "image"),
-    [
-        ("ID=debian", "Debian", "apt", "/boot/initrd.img-{kernel}"),
-        ("ID=ubuntu", "Debian", "apt", "/boot/initrd.img-{kernel}"),
-        ('ID=elementary\nID_LIKE="ubuntu"', "Debian", "apt", "/boot/initrd.img-{kernel}"),
-        ("ID=raspbian\nID_LIKE=debian", "Debian", "apt", "/boot/initrd.img-{kernel}"),
-        ("ID=fedora", "Red Hat", "dnf", "/boot/initramfs-{kernel}.img"),
-        ("ID='rhel'\nID_LIKE='fedora'", "Red Hat", "dnf", "/boot/initramfs-{kernel}.img"),
-        ('ID="rhel"', "Red Hat", "dnf", "/boot/initramfs-{kernel}.img"),
-        ('ID="centos"', "Red Hat", "dnf", "/boot/initramfs-{kernel}.img"),
-        ('ID="sles"\nID_LIKE="suse"', "SUSE", "zypper", "/boot/initrd-{kernel}"),
-        ('ID="opensuse-tumbleweed"', "SUSE", "zypper", "/boot/initrd-{kernel}"),
-        ("ID=manjaro\nID_LIKE=Arch", "Arch", "pacman", "/boot/initramfs-linux.img"),
-    ],
-)
-def test_each_word_of_a_release_names_its_family(release: str, title: str, manager: str, image: str) -> None:
-    family = of(f"NAME=x\n{release}\nVERSION_ID=1\n")
-    assert family and (family.title, family.manager, family.image) == (title, manager, image)
-
-
 def test_each_tool_has_its_command_its_list_and_its_package() -> None:
     tools = {maker.package: maker for row in DISTRIBUTIONS for maker in row.makers}
     assert {name: (" ".join(one.argv), *one.listing, one.keeps_old) for name, one in tools.items()} == {
@@ -98,7 +76,7 @@ def test_each_file_that_mdadm_or_smartd_may_read_is_known() -> None:
 
 
 @pytest.mark.parametrize(
-    ("folder", "unit"),
+    "folder, unit",
     [
         ("/usr/lib/systemd/system", "smartd.service"),
         ("/lib/systemd/system", "smartd.service"),
@@ -121,3 +99,8 @@ def test_smartd_has_the_unit_that_is_there(folder: str, unit: str) -> None:
         "x",
         {"sda": "y"},
     )
+
+
+def test_of_a_machine_that_was_not_asked_nothing_is_there() -> None:
+    bare = BootPlace(distribution=DISTRIBUTIONS[0], mdadm_conf="/etc/mdadm.conf")
+    assert not (bare.systemd or bare.udev_rules or bare.smartctl or bare.initramfs or bare.smartd_conf)

@@ -24,7 +24,7 @@ def test_an_edit_and_its_undo_are_nothing_at_all(before: bytes | None, lines: tu
 
 
 @pytest.mark.parametrize(
-    ("above", "below"),
+    "above, below",
     [
         (b"", b"HOMEHOST x\nMAILADDR root"),
         (b"", b"# theirs\n\nHOMEHOST x\n\tname=second\n"),

@@ -18,7 +18,7 @@ def test_what_is_no_owner_is_refused(owner: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("mode", "says"),
+    "mode, says",
     [
         ("755", ""),
         ("0755", ""),

@@ -6,7 +6,7 @@ from raidtui.core.boot import udev
 
 
 @pytest.mark.parametrize(
-    ("identity", "match"),
+    "identity, match",
     [
         ("wwn-0x5000c500a1b2c3d4", "ID_WWN_WITH_EXTENSION=0x5000c500a1b2c3d4"),
         ("wwn-eui.0025385b71b00d2c", "ID_WWN=eui.0025385b71b00d2c"),

@@ -1,13 +1,13 @@
 """What lies on an array that has grown: the words that the run gives, or the lines that are left to a person."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.arrays.array import Array, Upon
 from raidtui.core.care import above
 
 MOUNTED = Upon(device="md127", kind="xfs", mounted_at=("/srv/my data",))
-UNMOUNTED = msgspec.structs.replace(MOUNTED, mounted_at=())
+UNMOUNTED = replace(MOUNTED, mounted_at=())
 
 
 def on(*upon: Upon) -> Array:
@@ -15,15 +15,15 @@ def on(*upon: Upon) -> Array:
 
 
 @pytest.mark.parametrize(
-    ("upon", "words"),
+    "upon, words",
     [
         ((MOUNTED,), ("xfs_growfs", "/srv/my data")),
-        ((msgspec.structs.replace(MOUNTED, kind="ext2"),), ("resize2fs", "{array}")),
-        ((msgspec.structs.replace(MOUNTED, kind="swap"),), ()),
-        ((msgspec.structs.replace(MOUNTED, volume="g/v"),), ()),
-        ((msgspec.structs.replace(MOUNTED, device="md127p1"),), ()),
-        ((msgspec.structs.replace(MOUNTED, mounted_at=("/{array}",)),), ()),
-        ((msgspec.structs.replace(MOUNTED, mounted_at=("/srv/dev",)),), ()),  # no plan names what could be a device
+        ((replace(MOUNTED, kind="ext2"),), ("resize2fs", "{array}")),
+        ((replace(MOUNTED, kind="swap"),), ()),
+        ((replace(MOUNTED, volume="g/v"),), ()),
+        ((replace(MOUNTED, device="md127p1"),), ()),
+        ((replace(MOUNTED, mounted_at=("/{array}",)),), ()),
+        ((replace(MOUNTED, mounted_at=("/srv/dev",)),), ()),  # no plan names what could be a device
         ((UNMOUNTED,), ()),
         ((MOUNTED, UNMOUNTED), ()),
         ((), ()),
@@ -37,11 +37,11 @@ def test_a_run_grows_what_is_mounted_and_lies_on_the_array_itself(
 
 def test_the_lines_for_a_person() -> None:
     assert tuple(above.lines(on(UNMOUNTED))) == ("mount /dev/md127 /mnt", "xfs_growfs /mnt")
-    assert tuple(above.lines(on(msgspec.structs.replace(MOUNTED, kind="swap")))) == ()
+    assert tuple(above.lines(on(replace(MOUNTED, kind="swap")))) == ()
 
 
 @pytest.mark.parametrize(
-    ("kind", "before_tib", "after_tib", "is_known"),
+    "kind, before_tib, after_tib, is_known",
     [
         ("ext4", 12, 18, True),
         ("ext2", 12, 18, True),
@@ -54,7 +54,7 @@ def test_ext_without_64bit_does_not_grow_over_16_tib(
     kind: str, before_tib: int, after_tib: int, is_known: bool
 ) -> None:
     """resize2fs: New size too large to be expressed in 32 bits."""
-    array = msgspec.structs.replace(on(msgspec.structs.replace(MOUNTED, kind=kind)), size_bytes=before_tib << 40)
+    array = replace(on(replace(MOUNTED, kind=kind)), size_bytes=before_tib << 40)
     note = above.ends_before(array, after_tib << 40)
     assert bool(note) is is_known
     assert not note or note == f"{kind} without the feature 64bit ends at 16.0 TiB (`tune2fs -l` shows its features)"

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.arrays.array import AtBoot, BootMount, KnownDisk
 from raidtui.core.care import as_built, plans
@@ -21,30 +21,30 @@ BUILT_OF = tuple(KnownDisk(id=member.id, serial=member.serial) for member in pla
 
 def test_only_plans_that_leave_an_array_keep_one() -> None:
     assert as_built.keeps_array(plan())
-    assert not as_built.keeps_array(plan(msgspec.structs.replace(BY_RULE, after="teardown")))
+    assert not as_built.keeps_array(plan(replace(BY_RULE, after="teardown")))
     array, disks = cared_for(seen())
     assert not as_built.keeps_array(plans.check(array, disks, "machine", plans.Limits()))
 
 
 def test_a_disk_that_became_write_mostly_is_named() -> None:
     first, *others = the_array(standing()).members
-    first = msgspec.structs.replace(first, states=(*first.states, "write_mostly"))
+    first = replace(first, states=(*first.states, "write_mostly"))
     assert lacking(standing(), members=(first, *others)) == ("its write-mostly disks: 1, built were 0",)
 
 
 @pytest.mark.parametrize(
-    ("changes", "theirs"),
+    "changes, theirs",
     [({}, True), ({"repeat": 1}, True), ({"repeat": 2}, False), ({"after": "teardown"}, False),
      ({"jobs": ("seq_read",)}, False),
      ({"disks": DiskRule(count=4)}, False), ({"disks": BY_NAME.disks}, True),
      ({"disks": ("wwn-of-no-disk",)}, False)],
 )  # fmt: skip
 def test_a_run_is_of_answers_that_say_the_same(changes: dict[str, Any], theirs: bool) -> None:
-    assert as_built.led_to(msgspec.structs.replace(BY_RULE, **changes), plan()) is theirs
+    assert as_built.led_to(replace(BY_RULE, **changes), plan()) is theirs
 
 
 def lacking(machine: Machine, **changes: Any) -> tuple[str, ...]:
-    array = msgspec.structs.replace(the_array(machine), **changes)
+    array = replace(the_array(machine), **changes)
     return as_built.lacking(slots.filled(plan()), array, BUILT_OF)
 
 
@@ -54,7 +54,7 @@ def test_what_stands_as_it_was_built_lacks_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("machine", "changes", "says"),
+    "machine, changes, says",
     [
         (standing(level="raid6"), {}, "its level: 6, built was 5"),
         (standing(chunk_size="65536"), {}, "its chunk: 65536, built was 524288"),
@@ -76,7 +76,7 @@ def test_what_is_otherwise_is_named(machine: Machine, changes: dict[str, Any], s
 
 
 @pytest.mark.parametrize(
-    ("fourth", "says"),
+    "fourth, says",
     [
         (("none", "journal"), ()),
         (("none", "faulty,journal"), ("the journal {} is not in it",)),
@@ -85,8 +85,8 @@ def test_what_is_otherwise_is_named(machine: Machine, changes: dict[str, Any], s
 )
 def test_its_journal_is_one(fourth: tuple[str, str], says: tuple[str, ...]) -> None:
     disks = machine(*(device(name) for name in ("sda", "sdb", "sdc", "sdd")))
-    setup = msgspec.structs.replace(BY_RULE.setup, bitmap="journal")
-    given = msgspec.structs.replace(BY_RULE, disks=DiskRule(count=4), setup=setup)
+    setup = replace(BY_RULE.setup, bitmap="journal")
+    given = replace(BY_RULE, disks=DiskRule(count=4), setup=setup)
     made = plan(given, disks)
     slots_now = in_sync("sda", "sdb", "sdc") | {"sdd": fourth}
     array = the_array(standing(slots=slots_now, raid_disks="3", consistency_policy="journal"))
@@ -96,7 +96,7 @@ def test_its_journal_is_one(fourth: tuple[str, str], says: tuple[str, ...]) -> N
 
 
 def test_a_permanent_one_is_known_at_boot_and_mounted() -> None:
-    made = slots.filled(plan(msgspec.structs.replace(BY_RULE, permanent=True, mount_point="/srv/vms")))
+    made = slots.filled(plan(replace(BY_RULE, permanent=True, mount_point="/srv/vms")))
     array = the_array(standing())
     assert as_built.lacking(made, array, BUILT_OF) == (
         "mdadm.conf has no line for it",
@@ -105,13 +105,13 @@ def test_a_permanent_one_is_known_at_boot_and_mounted() -> None:
     )
     line = BootMount(mountpoint="/srv/vms", file="/etc/fstab", by="UUID", source=f"UUID={FILESYSTEM}")
     (upon,) = array.upon
-    mounted = msgspec.structs.replace(upon, mounted_at=("/srv/vms",), boot=(line,))
-    known = msgspec.structs.replace(array, upon=(mounted,), at_boot=AtBoot(assembly="ARRAY line"))
+    mounted = replace(upon, mounted_at=("/srv/vms",), boot=(line,))
+    known = replace(array, upon=(mounted,), at_boot=AtBoot(assembly="ARRAY line"))
     assert as_built.lacking(made, known, BUILT_OF) == ()
 
 
 @pytest.mark.parametrize(
-    ("wanted", "same"),
+    "wanted, same",
     [
         (BY_NAME.disks, True),
         (tuple(member.serial for member in plan().members), True),
@@ -137,7 +137,7 @@ def parts(level: str = "5", given: Answers = BY_RULE, **setup: Any) -> dict[str,
 
 
 @pytest.mark.parametrize(
-    ("other", "says"),
+    "other, says",
     [
         (parts(chunk="0.5MiB", layout="left-symmetric", disks=3, stripe_cache_size=4096), ""),
         (parts("6"), "array: RAID 5 of 3 disks, asked for is RAID 6 of 3 disks"),
@@ -147,7 +147,7 @@ def parts(level: str = "5", given: Answers = BY_RULE, **setup: Any) -> dict[str,
         (parts(members="partitions"), "members: disks, asked for is partitions"),
         (parts(member_size="1GiB"), "of each disk: none, asked for is 1073741824 bytes"),
         (parts(allocation_unit="64K"), "allocation unit: none, asked for is 65536 bytes"),
-        (parts(given=msgspec.structs.replace(BY_RULE, permanent=True, mount_mode="775")), "at boot: none, asked for "),
+        (parts(given=replace(BY_RULE, permanent=True, mount_mode="775")), "at boot: none, asked for "),
     ],
 )  # fmt: skip
 def test_what_is_asked_for_otherwise_is_named(other: dict[str, str], says: str) -> None:
@@ -156,7 +156,7 @@ def test_what_is_asked_for_otherwise_is_named(other: dict[str, str], says: str) 
 
 
 def test_a_permanent_one_is_described_by_where_it_is_mounted_and_whose_it_is() -> None:
-    given = msgspec.structs.replace(BY_RULE, permanent=True, mount_owner="alice", mount_mode="775", mailaddr="root")
+    given = replace(BY_RULE, permanent=True, mount_owner="alice", mount_mode="775", mailaddr="root")
     described = parts(given=given)
     assert [described[part] for part in ("mounted at", "mounted by", "owner", "mode", "mdadm writes to")] == [
         "/srv/array", "fstab", "alice", "0775", "root",

@@ -37,7 +37,7 @@ def test_the_lines_of_a_replacement() -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "new", "lines"),
+    "level, new, lines",
     [
         (
             "raid5",
@@ -58,7 +58,7 @@ def test_how_an_array_is_grown(level: str, new: list[str], lines: tuple[str, ...
 
 
 @pytest.mark.parametrize(
-    ("names", "lines"),
+    "names, lines",
     [
         (("g/data",), ("pvresize /dev/md127", "lvextend --extents +100%FREE g/data", "resize2fs /dev/g/data")),
         (("g/data", "g/more"), ("pvresize /dev/md127",)),  # which of them gets the room is the person's

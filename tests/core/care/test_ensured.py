@@ -1,7 +1,7 @@
 """The outcome as programs read it: what it says changed, the diff, and what has to be named."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.care import ensured
 from raidtui.core.disks.disk import Usability, Verdict
@@ -31,8 +31,8 @@ def test_what_stands_otherwise_is_refused_with_each_reason() -> None:
 
 
 def test_a_plan_tells_what_is_there_and_what_will_be_with_no_uuid_that_is_not_drawn() -> None:
-    made = plan(msgspec.structs.replace(BY_NAME, permanent=True, mount_point="/srv/vms"))
-    outcome = ensured.planned(msgspec.structs.replace(made, uuids=()))
+    made = plan(replace(BY_NAME, permanent=True, mount_point="/srv/vms"))
+    outcome = ensured.planned(replace(made, uuids=()))
     before, after = outcome.diff.before.splitlines(), outcome.diff.after.splitlines()
     assert before[0] == "array: none" and before[1].endswith(": blank") and len(before) == 4
     assert {"array: RAID 5 of 3 disks", "chunk: 512 KiB", "file system: ext4", "mounted at: /srv/vms"} <= set(after)
@@ -42,9 +42,9 @@ def test_a_plan_tells_what_is_there_and_what_will_be_with_no_uuid_that_is_not_dr
 
 
 def test_what_is_not_made_permanent_here_is_neither_said_nor_missed() -> None:
-    given = msgspec.structs.replace(BY_RULE, permanent=True)
+    given = replace(BY_RULE, permanent=True)
     made = plan(given)
-    elsewhere = msgspec.structs.replace(made, stages=made.stages[:-1])  # of a distribution that is not known
+    elsewhere = replace(made, stages=made.stages[:-1])  # of a distribution that is not known
     kept = elsewhere.stages[-1].setup
     assert kept and "at boot" not in ensured.planned(elsewhere).diff.after
     assert ensured.existing(RUN, slots.filled(elsewhere), kept, given, ()).refused == ""
@@ -68,10 +68,10 @@ def test_a_run_that_did_not_end_well_says_so_and_shows_no_array() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "stays"),
+    "given, stays",
     [
         (BY_RULE, True),
-        (msgspec.structs.replace(BY_RULE, after="teardown"), False),
+        (replace(BY_RULE, after="teardown"), False),
         (Answers(target="/srv/data", recipe="existing"), False),
     ],
 )
@@ -82,6 +82,6 @@ def test_only_what_stays_can_be_ensured(given: Answers, stays: bool) -> None:
 def test_a_pool_by_the_axes_is_refused_as_one_by_its_level_is() -> None:
     made = plan()
     assert made.kept_stage is not None
-    of_pool = msgspec.structs.replace(made.stages[made.kept_stage], setup=None)
+    of_pool = replace(made.stages[made.kept_stage], setup=None)
     with pytest.raises(PlanRefused, match="ensure knows arrays of md, and no pools"):
-        ensured.planned(msgspec.structs.replace(made, stages=(*made.stages[:-1], of_pool)))
+        ensured.planned(replace(made, stages=(*made.stages[:-1], of_pool)))

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.arrays.array import ArrayMember, KnownDisk, Upon
 from raidtui.core.arrays.status import KeptArray
@@ -21,18 +21,18 @@ ADDED = ArrayMember(role="spare", device="sdz", disk=KnownDisk(id="wwn-z", seria
 
 
 @pytest.mark.parametrize(
-    ("array", "kept", "says"),
+    "array, kept, says",
     [
         ({"upon": (OWN,)}, {}, []),
         ({"upon": (OWN, Upon(device="md127p1", kind="xfs"))}, {}, ["/dev/md127p1 has xfs, which is not the run's"]),
-        ({"upon": (msgspec.structs.replace(OWN, mounted_at=("/mnt",)),)}, {}, ["it is mounted at /mnt", "strange"]),
+        ({"upon": (replace(OWN, mounted_at=("/mnt",)),)}, {}, ["it is mounted at /mnt", "strange"]),
         ({"upon": (OWN,), "members": (*ARRAY.members, ADDED)}, {}, ["its member Z9 is not the run's"]),
         ({"upon": (OWN,)}, {"grown_by": "r2"}, ["run r2 has grown it"]),
         ({"upon": (OWN,), "health": "stopped"}, {}, ["it does not run (stopped); `raidtui status` says what to do"]),
     ],
 )
 def test_each_thing_that_is_not_the_runs_is_named(array: Any, kept: Any, says: list[str]) -> None:
-    seen, of_run = msgspec.structs.replace(ARRAY, **array), msgspec.structs.replace(KEPT, **kept)
+    seen, of_run = replace(ARRAY, **array), replace(KEPT, **kept)
     assert list(by_hand.not_own(PLAN, seen, of_run, {"/mnt": "strange"})) == says
 
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.care import plans
 from raidtui.core.care.plans import Limits
@@ -59,7 +59,7 @@ def test_a_check_begins_at_the_first_sector_and_a_stop_ends_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("machine", "expected"),
+    "machine, expected",
     [
         ({}, ["add", "replace", "writable", "rebuild-ended", "take-out"]),
         ({"slots": FAILED, **DEGRADED}, ["take-out", "add", "writable", "rebuild-ended"]),
@@ -106,14 +106,14 @@ def test_the_code_is_for_this_array_these_disks_and_this_machine() -> None:
         plans.replace(array, how, "machine").code,
         plans.replace(array, how, "another").code,
         plans.replace(array, other, "machine").code,
-        plans.replace(msgspec.structs.replace(array, uuid=array.uuid[::-1]), how, "machine").code,
+        plans.replace(replace(array, uuid=array.uuid[::-1]), how, "machine").code,
         plans.check(array, disks, "machine", Limits()).code,
     }
     assert len(codes) == 5
 
 
 @pytest.mark.parametrize(
-    ("machine", "old", "new", "error", "why"),
+    "machine, old, new, error, why",
     [
         ({}, "sdb", "sdc", PlanNotSafe, "md127"),
         ({}, "sdb", "sdb", PlanNotSafe, "md127"),
@@ -137,14 +137,14 @@ def test_a_name_that_is_none_and_a_partition_are_refused() -> None:
         plans.replacement(array, "", serial(disks, "sdd"), disks, Limits())
     machine = seen(slots={"sda1": ("0", "in_sync"), "sdb": ("1", "in_sync"), "sdc": ("2", "in_sync")})
     devices = tuple(one for one in machine.devices if one.name != "sda1")
-    machine = msgspec.structs.replace(machine, devices=(device("sda"), part("sda1", "sda"), *devices))
+    machine = replace(machine, devices=(device("sda"), part("sda1", "sda"), *devices))
     array, disks = cared_for(machine)
     with pytest.raises(PlanRefused, match="as a partition"):
         plans.replacement(array, serial(disks, "sda"), serial(disks, "sdd"), disks, Limits())
 
 
 @pytest.mark.parametrize(
-    ("machine", "expected"),
+    "machine, expected",
     [
         (on_partitions(THREE), ["add", "replace", "writable", "rebuild-ended", "take-out"]),
         (on_partitions(FAILED, **DEGRADED), ["take-out", "add", "writable", "rebuild-ended"]),
@@ -171,7 +171,7 @@ def test_where_members_are_partitions_the_new_disk_gets_one_first(machine: Machi
 
 
 @pytest.mark.parametrize(
-    ("new", "size_mib"),
+    "new, size_mib",
     [
         (FREE, 989),  # of 1000: its usual room
         (sized(FREE, 980 * 1024), 978),  # all but its table
@@ -181,7 +181,7 @@ def test_where_members_are_partitions_the_new_disk_gets_one_first(machine: Machi
 )
 def test_a_slightly_smaller_disk_gives_up_its_room(new: BlockDevice, size_mib: int) -> None:
     array, disks = cared_for(on_partitions(THREE, new))
-    array = msgspec.structs.replace(array, member_bytes=977 * MIB)
+    array = replace(array, member_bytes=977 * MIB)
     if not size_mib:
         with pytest.raises(PlanRefused, match=r"too small|multipath map"):
             plans.replacement(array, serial(disks, "sdb"), serial(disks, new.name), disks, FREELY)

@@ -1,6 +1,6 @@
 """The lines by which a person cares for a pool."""
 
-import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.arrays.array import KnownDisk
 from raidtui.core.arrays.pools import Pool, PoolDevice
@@ -33,7 +33,7 @@ def test_it_grows_by_further_groups_or_by_larger_disks() -> None:
 
 def test_a_pool_with_a_blank_in_its_name_is_not_taken_for_two() -> None:
     """ZFS takes such names; unquoted, the lines would be about others' pools."""
-    blank = msgspec.structs.replace(POOL, name="my tank")
+    blank = replace(POOL, name="my tank")
     replaced, grown = pools.replace(blank, "S2", "NEW").lines, pools.grow(blank, ("A",)).lines
     for lines in (pools.scrub(blank).lines, replaced, grown, pools.grow(blank, ()).lines):
         assert any("'my tank'" in line for line in lines)
@@ -46,7 +46,7 @@ def test_what_was_given_is_one_word_of_the_lines_and_a_node_stays_a_node() -> No
 
 
 def test_of_one_that_is_not_imported_there_is_the_import_alone_as_another_may_have_its_name() -> None:
-    away = msgspec.structs.replace(POOL, health="not imported", devices=())
+    away = replace(POOL, health="not imported", devices=())
     for by_hand in (pools.scrub(away), pools.replace(away, "S2", "NEW"), pools.grow(away, ("A",))):
         (line,) = by_hand.lines
         assert line.startswith("zpool import -N 7 ") and "tank" not in line

@@ -1,11 +1,11 @@
 """Links between disks and memory: what they carry, and which is too narrow. Speeds are written as sysfs writes them."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.answer.numbers import lines
 from raidtui.core.disks.buses import carries_bytes_per_s, narrowest
-from raidtui.core.disks.machine import Bus, decode, encode
+from raidtui.core.disks.machine import Bus, BusKind, decode, encode
 from raidtui.core.plan.model import confirmation_code
 from raidtui.core.report.markdown import whole
 from raidtui.core.results.analysis import compare
@@ -17,8 +17,23 @@ HBA = Bus(kind="pcie", name="0000:03:00.0", speed="5.0 GT/s PCIe", width=4, best
 SATA = tuple(Bus(kind="sata", name=f"ata{number}", speed="6.0 Gbps") for number in range(6))
 
 
+# Bits of a second by what the coding leaves (8b/10b, 128b/130b, 128b/132b), less the frames of SATA and USB.
 @pytest.mark.parametrize(
-    ("bus", "mb_per_s"),
+    ("kind", "speeds"),
+    [
+        ("sata", {"1.5 Gbps": 150, "3.0 Gbps": 285, "6.0 Gbps": 560}),
+        ("sas", {"1.5 Gbit": 150, "3.0 Gbit": 300, "6.0 Gbit": 600, "12.0 Gbit": 1200, "22.5 Gbit": 2400}),
+        ("usb", {"480": 53, "5000": 500, "10000": 1212, "20000": 2424}),
+        ("pcie", {"2.5 GT/s": 250, "5.0 GT/s": 500, "8.0 GT/s": 985, "16.0 GT/s": 1969, "32.0 GT/s PCIe": 3938}),
+    ],
+)
+def test_each_speed_of_a_lane_is_known(kind: BusKind, speeds: dict[str, float]) -> None:
+    found = {speed: carries_bytes_per_s(Bus(kind=kind, name="x", speed=speed, width=2)) for speed in speeds}
+    assert found == {speed: 2e6 * mb for speed, mb in speeds.items()}
+
+
+@pytest.mark.parametrize(
+    "bus, mb_per_s",
     [
         (Bus(kind="sata", name="ata1", speed="3.0 Gbps"), 285),
         (Bus(kind="sata", name="ata1", speed="<unknown>"), None),
@@ -52,8 +67,8 @@ def test_both_ends_of_a_link_are_one_and_the_end_at_the_disks_is_named() -> None
 
 
 def rack(speed: str) -> tuple[object, ...]:
-    bus = msgspec.structs.replace(HBA, speed=speed, width=1)
-    return tuple(msgspec.structs.replace(one, buses=(SATA[0], bus)) for one in RACK)
+    bus = replace(HBA, speed=speed, width=1)
+    return tuple(replace(one, buses=(SATA[0], bus)) for one in RACK)
 
 
 def test_a_plan_warns_of_it_and_its_code_does_not_change_with_a_links_speed() -> None:
@@ -62,15 +77,15 @@ def test_a_plan_warns_of_it_and_its_code_does_not_change_with_a_links_speed() ->
     assert "250 MB/s, all 3 disks behind it 540 MB/s (180 MB/s each assumed)" in note
     assert not any("behind it" in text for text in (*wide.notes, *plan().notes))
     assert confirmation_code(narrow) == confirmation_code(wide) == plan().code
-    known = msgspec.structs.replace(answers(), disk_speed="80MB/s")
+    known = answers(disk_speed="80MB/s")
     assert not any("behind it" in text for text in plan(known, rack("2.5 GT/s PCIe")).notes)  # type: ignore[arg-type]
 
 
 def test_it_is_a_reason_where_the_disks_alone_did_more_than_it_carries() -> None:
     bus = Bus(kind="pcie", name="0000:03:00.0", speed="2.5 GT/s PCIe", width=1)
     made = handmade.plan()
-    members = tuple(msgspec.structs.replace(member, buses=(bus,), firmware="02.01") for member in made.members)
-    made = msgspec.structs.replace(made, members=members)
+    members = tuple(replace(member, buses=(bus,), firmware="02.01") for member in made.members)
+    made = replace(made, members=members)
     trial = made.trial("filesystem-seq_read")
     assert trial
     slow = handmade.state(made, filesystem_seq_read={"read": handmade.measurement(trial, 120).read})
@@ -85,6 +100,6 @@ def test_it_is_a_reason_where_the_disks_alone_did_more_than_it_carries() -> None
 
 def test_links_stand_in_a_recording() -> None:
     machine = decode((MACHINES / "rack-of-three.json").read_bytes())
-    disk = msgspec.structs.replace(machine.devices[0], buses=(SATA[0], HBA))
-    machine = msgspec.structs.replace(machine, devices=(disk,))
+    disk = replace(machine.devices[0], buses=(SATA[0], HBA))
+    machine = replace(machine, devices=(disk,))
     assert decode(encode(machine)) == machine

@@ -11,7 +11,7 @@ def disk(**fields: object) -> Disk:
 
 
 @pytest.mark.parametrize(
-    ("fields", "title", "found"),
+    "fields, title, found",
     [
         ({"model": "ST4000", "serial": "Z1"}, "ST4000 Z1", "blank"),
         ({}, "wwn-0x5", "blank"),

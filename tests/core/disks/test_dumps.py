@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.core.disks.dumps import read
-from raidtui.core.disks.machine import Machine, encode
+from raidtui.core.disks.machine import Machine, Signature, encode
 from raidtui.core.disks.verdicts import disks_of
 from tests.builders.machines import CASES, MACHINES
 
@@ -17,7 +17,7 @@ Row: TypeAlias = dict[str, Any]
 DUMPS = ("in-use.json", "in-use.lsblk.json", "in-use.udevadm.txt")
 
 
-@pytest.mark.parametrize(("name", "origin"), zip(DUMPS, ("live", "lsblk", "udevadm"), strict=True))
+@pytest.mark.parametrize("name, origin", zip(DUMPS, ("live", "lsblk", "udevadm"), strict=True))
 def test_dumps_are_told_apart_by_content(name: str, origin: str) -> None:
     machine = read((MACHINES / name).read_bytes(), name)
     assert machine.origin == origin
@@ -47,9 +47,21 @@ def test_a_label_cannot_speak_for_its_disk(separator: str) -> None:
 
 def test_lsblk_of_an_older_version_writes_text_and_one_mount_point() -> None:
     row = {"name": "sda1", "type": "part", "size": "1048576", "ro": "0", "mountpoint": "/srv", "pkname": "sda"}
-    disk = {"name": "sda", "type": "disk", "size": "2097152", "ro": "1", "rota": "1", "children": [row]}
+    row |= {"pttype": "gpt", "fstype": ""}  # of its disk: no content of the partition
+    disk = {
+        "fstype": "",
+        "pttype": "gpt",
+        "ptuuid": "12-34",
+        "name": "sda",
+        "type": "disk",
+        "size": "2097152",
+        "ro": "1",
+        "rota": "1",
+        "children": [row],
+    }
     machine = read(msgspec.json.encode({"blockdevices": [disk]}))
     assert machine.mounts[0].mountpoint == "/srv"
+    assert [one.signatures for one in machine.devices] == [(Signature(kind="gpt", uuid="12-34"),), ()]
     assert disks_of(machine)[0].verdict.reason == "sda1 is mounted at /srv"
     assert (disks_of(machine)[0].size_bytes, disks_of(machine)[0].rotational) == (2097152, True)
 
@@ -62,7 +74,7 @@ def test_lsblk_lists_an_array_below_each_of_its_members() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "wrong"),
+    "data, wrong",
     [
         (b"", "it is empty"),
         (b" \n", "it is empty"),
@@ -93,7 +105,7 @@ def row(name: str, kind: str = "disk", *children: Row, **cells: object) -> Row:
 
 
 @pytest.mark.parametrize(
-    ("shape", "wrong"),
+    "shape, wrong",
     [
         ([{"name": "sda"}], "its rows lack size or type"),
         ([row("sda"), {"name": "sdb", "size": 1}], "its rows lack size or type"),

@@ -8,7 +8,7 @@ from tests.builders.machines import device, judged
 
 
 @pytest.mark.parametrize(
-    ("model", "emulator"),
+    "model, emulator",
     [
         ("scsi_debug", "scsi_debug"),
         ("QEMU NVMe Ctrl", "QEMU"),
@@ -27,7 +27,7 @@ def test_the_disk_and_the_member_say_who_makes_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("emulators", "ends"),
+    "emulators, ends",
     [(["scsi_debug"] * 2, True), (["scsi_debug", ""], False), (["QEMU"], False), ([""], False), ([], False)],
 )
 def test_of_no_disk_and_of_one_that_outlives_the_machine_nothing_ends_with_it(

@@ -7,7 +7,7 @@ from raidtui.core.units import KIB, MIB
 
 
 @pytest.mark.parametrize(
-    ("extents", "grid", "start"),
+    "extents, grid, start",
     [
         ((Extent(0, 4 * KIB, 64 * MIB),), 8 * KIB, 4 * KIB),
         ((Extent(0, 4 * KIB, 64 * MIB),), 4 * KIB, 0),

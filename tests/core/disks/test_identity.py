@@ -7,7 +7,7 @@ from raidtui.core.disks.machine import BlockDevice
 
 
 @pytest.mark.parametrize(
-    ("name", "properties", "attributes", "best"),
+    "name, properties, attributes, best",
     [
         (
             "sda",
@@ -60,12 +60,18 @@ def test_the_model_is_whole_and_the_serial_is_the_one_on_the_label() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "properties", "transport"),
+    "name, properties, transport",
     [
         ("sda", {"ID_BUS": "ata"}, "sata"),
         ("sda", {"ID_BUS": "ata", "ID_PATH": "pci-0000:00:14.0-usb-0:1:1.0-scsi-0:0:0:0"}, "usb"),
         ("sda", {"ID_BUS": "scsi", "ID_PATH": "pci-0000:03:00.0-sas-exp0x5-phy1-lun-0"}, "sas"),
         ("sda", {"ID_BUS": "scsi"}, "scsi"),
+        ("sda", {"ID_BUS": "usb", "ID_SAS_PATH": "x"}, "usb"),
+        ("sda", {"ID_BUS": "scsi", "ID_SAS_PATH": "x"}, "sas"),
+        ("sda", {"ID_BUS": "scsi", "ID_PATH": "pci-0000:05:00.0-fc-0x2100-lun-0"}, "fc"),
+        ("sda", {"ID_BUS": "scsi", "ID_PATH": "ip-10.0.0.1:3260-iscsi-iqn.x-lun-0"}, "iscsi"),
+        ("mmcblk0", {}, "mmc"),
+        ("xvda", {}, "xen"),
         ("nvme0n1", {}, "nvme"),
         ("vda", {}, "virtio"),
         ("sda", {"ID_TRAN": "fc"}, "fc"),

@@ -11,7 +11,7 @@ from tests.builders.machines import device, machine
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    "said, kept",
     [
         ("ST4000NM0035-1V4 ", "ST4000NM0035-1V4"),
         ("  two  spaces inside ", "two  spaces inside"),
@@ -81,7 +81,7 @@ def test_anything_else_is_refused_with_a_sentence(data: bytes) -> None:
         decode(data)
 
 
-@pytest.mark.parametrize(("text", "size"), [("8", 4096), ("", None), ("much", None), ("-8", None), ("9" * 40, None)])
+@pytest.mark.parametrize("text, size", [("8", 4096), ("", None), ("much", None), ("-8", None), ("9" * 40, None)])
 def test_the_size_is_known_or_not(text: str, size: int | None) -> None:
     assert BlockDevice(name="sda", attributes={"size": text}).size_bytes == size
 

@@ -77,7 +77,7 @@ def said(disk: Disk, field: str) -> str:
     return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-@pytest.mark.parametrize(("given", "then"), cases(Path(__file__).with_name("verdicts.toml")))
+@pytest.mark.parametrize("given, then", cases(Path(__file__).with_name("verdicts.toml")))
 def test_a_machine_has_these_verdicts(given: str, then: str) -> None:
     seen = {disk.name: disk for disk in disks_of(*written(given))}
     for name, field, pattern in expected(then):

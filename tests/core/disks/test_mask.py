@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.dumps import read
@@ -38,7 +38,7 @@ def machine(*devices: BlockDevice) -> Machine:
 
 
 def without_names(disk: Disk) -> Disk:
-    return msgspec.structs.replace(disk, id="", wwn="", serial="", slot="", links=())
+    return replace(disk, id="", wwn="", serial="", slot="", links=())
 
 
 def test_nothing_names_the_hardware() -> None:
@@ -46,6 +46,18 @@ def test_nothing_names_the_hardware() -> None:
     for secret in (SERIAL, WWN, HOST, "5f5f"):
         assert secret not in text and secret.upper() not in text
     assert "WD40EFRX" in text and '"7814037168"' in text
+
+
+SERIALS = ("ID_SERIAL_SHORT", "SCSI_IDENT_SERIAL", "ID_SCSI_SERIAL", "DM_SERIAL", "device/serial", "serial")
+WWNS = ("ID_WWN_WITH_EXTENSION", "ID_WWN", "DM_WWN", "wwid", "device/wwid", "ID_SERIAL", "dm/uuid", "DM_UUID")
+
+
+@pytest.mark.parametrize("key", [*SERIALS, "device/subsysnqn", *WWNS])
+def test_each_place_of_a_name_is_masked(key: str) -> None:
+    for secret in ("0x50014ee2b1234567", *(("WD-SECRET17",) if key in SERIALS else ())):
+        of_key = {"properties" if key.isupper() else "attributes": {key: secret}}
+        found = masked(Machine(devices=(BlockDevice(name="sda", **of_key),)))  # type: ignore[arg-type]
+        assert secret.removeprefix("0x") not in encode(found).decode()
 
 
 def test_the_same_name_is_masked_the_same_everywhere() -> None:
@@ -73,7 +85,7 @@ def test_short_serials_do_not_change_the_rest() -> None:
 
 @pytest.mark.parametrize("path", sorted(MACHINES.glob("*.json")), ids=lambda path: path.name)
 def test_verdicts_and_all_else_stay(path: Path) -> None:
-    recorded = msgspec.structs.replace(read(path.read_bytes()), host="")
+    recorded = replace(read(path.read_bytes()), host="")
     again = read(encode(masked(recorded)))
     assert disks_of(recorded)
     for before, after in zip(disks_of(recorded), disks_of(again), strict=True):

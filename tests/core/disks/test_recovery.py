@@ -3,12 +3,12 @@
 import pytest
 
 from raidtui.core.disks.machine import Erc
-from raidtui.core.disks.recovery import Recovery, described, erc_of, of_device, with_timeout
+from raidtui.core.disks.recovery import Recovery, described, erc_of, of_device, of_protocol, with_timeout
 from tests.builders.machines import device
 
 
 @pytest.mark.parametrize(
-    ("recovery", "outlasts"),
+    "recovery, outlasts",
     [
         (Recovery(erc="none", timeout_s=30), True),
         (Recovery(erc="none", timeout_s=180), False),
@@ -31,7 +31,7 @@ SAS = {"ID_BUS": "scsi"}
 
 
 @pytest.mark.parametrize(
-    ("name", "properties", "attributes", "told", "erc"),
+    "name, properties, attributes, told, erc",
     [
         ("sda", {"ID_BUS": "ata"}, {}, "", "not checked"),
         ("sda", SAS, {"device/vendor": "ATA"}, "", "not checked"),  # behind a SAS controller
@@ -56,8 +56,15 @@ def test_what_the_disk_tells_now_comes_first_and_the_time_out_is_the_kernels() -
     assert of_device(disk, None) == Recovery(erc="supported", timeout_s=30)
     assert of_device(disk, Recovery()) == Recovery(erc="supported", timeout_s=30)
     assert of_device(disk, Recovery(erc="off")) == Recovery(erc="off", timeout_s=30)
-    for text in ("", "none", "-1", "9" * 20):
+    assert with_timeout(Recovery(), "9" * 9).timeout_s == 999_999_999
+    for text in ("", "none", "-1", "٣", "9" * 10):
         assert with_timeout(Recovery(), text).timeout_s is None
+
+
+def test_what_smartctl_calls_ata_is_asked_again_whatever_udev_has() -> None:
+    disk = device("sda", properties=SAS)
+    found = {protocol: of_protocol(protocol, disk) for protocol in ("ATA", "SCSI", "NVMe", "")}
+    assert found == {"ATA": "not checked"} | dict.fromkeys(("SCSI", "NVMe", ""), "not applicable")
 
 
 def test_words_of_each_state() -> None:

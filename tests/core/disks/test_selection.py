@@ -26,7 +26,7 @@ def recorded(name: str) -> tuple[Disk, ...]:
 
 
 @pytest.mark.parametrize(
-    ("rule", "disks", "names"),
+    "rule, disks, names",
     [
         (DiskRule(count=6), RACK, "sda sdb sdc sdd sde sdf"),
         (DiskRule(count=4, model="steeldisk "), MIXED, "sde sdf sdg sdh"),
@@ -43,7 +43,7 @@ def test_a_rule_means_the_disks_that_fit(rule: DiskRule, disks: Sequence[Disk], 
 
 
 @pytest.mark.parametrize(
-    ("rule", "disks", "says"),
+    "rule, disks, says",
     [
         (DiskRule(count=7), RACK, "7 are asked for (7 disks, without a warning), and 6 of 6 fit"),
         (DiskRule(count=2), RACK, "6 fit, and which are meant is not said: sda, sdb, sdc, sdd and 2 more; name them"),
@@ -64,7 +64,7 @@ def test_too_few_or_too_many_is_a_refusal_that_says_why(rule: DiskRule, disks: S
 
 
 @pytest.mark.parametrize(
-    ("name", "rule", "chosen"),
+    "name, rule, chosen",
     [
         ("rack-of-24.json", DiskRule(count=24, model="scsi_debug"), 24),
         ("rack-of-six.json", DiskRule(count=6, size="300MiB", like="largest group"), 6),
@@ -122,9 +122,11 @@ def _takes(rule: DiskRule, one: Disk) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("rule", "says"),
+    "rule, says",
     [
-        (DiskRule(count=0), "`disks.count` is 0; it must be 1 to"),
+        (DiskRule(count=0), "`disks.count` is 0; it must be 1 to 9999"),
+        (DiskRule(count=9999), ""),
+        (DiskRule(count=10000), "`disks.count` is 10000; it must be 1 to"),
         (DiskRule(count=2, size="4 miles"), "`disks.size`: '4 miles' is not a size"),
         (DiskRule(count=2, size="0"), "`disks.size` is '0'"),
         (DiskRule(count=2, model=" X"), "`disks.model` is ' X'"),

@@ -2,8 +2,8 @@
 
 import subprocess
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.disks.disk import Usability
 from raidtui.core.disks.dumps import read
@@ -153,7 +153,7 @@ def test_what_is_mapped_is_named_by_its_uuid(prefix: str, teller: str) -> None:
     assert mapped_as(BlockDevice(name="dm-3", **{field: told}), "dm-3") == f"the {MAPPED[prefix]} dm-3"  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("told", "here", "member"), [("3", 2, True), ("2", 2, False), ("2", 1, True), ("1", 1, False)])
+@pytest.mark.parametrize("told, here, member", [("3", 2, True), ("2", 2, False), ("2", 1, True), ("1", 1, False)])
 def test_a_btrfs_whose_other_devices_are_not_here_is_a_member_all_the_same(told: str, here: int, member: bool) -> None:
     btrfs = (Signature(kind="btrfs", uuid="u"),)
     devices = (BlockDevice(name=f"sd{i}", devnum=f"8:{i}", signatures=btrfs, told={"btrfs devices": told})
@@ -167,7 +167,7 @@ def test_a_btrfs_whose_other_devices_are_not_here_is_a_member_all_the_same(told:
 @pytest.mark.parametrize("name", ["sda", "sda1"])
 def test_members_of_something_larger(kind: str, name: str) -> None:
     on_disk, on_part = ((Signature(kind=kind, label="tank"),) * (name == one) for one in ("sda", "sda1"))
-    below = msgspec.structs.replace(part("sda1", "sda"), signatures=on_part)
+    below = replace(part("sda1", "sda"), signatures=on_part)
     verdict = judged(device(signatures=on_disk), *[below][: len(on_part)]).verdict
     assert verdict.standing is Usability.REFUSE and verdict.reason.startswith(f"{name} is a member of ")
     assert MEMBER_KINDS[kind] in verdict.reason and name in verdict.remedy
@@ -176,7 +176,7 @@ def test_members_of_something_larger(kind: str, name: str) -> None:
 @pytest.mark.parametrize("code", sorted(MEMBER_PARTITIONS))
 def test_members_that_carry_no_signature(code: str) -> None:
     """The refusal names type, partition, and what frees the disk."""
-    below = msgspec.structs.replace(part("sda1", "sda"), properties={"ID_PART_ENTRY_TYPE": code.upper()})
+    below = replace(part("sda1", "sda"), properties={"ID_PART_ENTRY_TYPE": code.upper()})
     verdict = judged(device(signatures=(Signature(kind="gpt"),)), below).verdict
     what = f"{MEMBER_PARTITIONS[code]} (partition type {code})"
     assert verdict.standing is Usability.REFUSE and verdict.reason.startswith(f"sda1 is a member of {what}")

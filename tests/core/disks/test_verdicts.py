@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from raidtui.core.disks.disk import Usability
 from raidtui.core.disks.dumps import read
@@ -18,7 +18,7 @@ OK, WARN, REFUSE = Usability.OK, Usability.WARN, Usability.REFUSE
 
 
 @pytest.mark.parametrize(
-    ("name", "standings"),
+    "name, standings",
     [
         ("rack-of-three.json", [OK] * 3),
         ("rack-of-six.json", [OK] * 6),
@@ -48,7 +48,7 @@ def test_the_same_disk_has_the_same_identity_in_every_dump(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "warning"),
+    "one, other, warning",
     [
         ({}, {}, ""),
         ({"size_bytes": 1000}, {"size_bytes": 991}, ""),
@@ -57,11 +57,12 @@ def test_the_same_disk_has_the_same_identity_in_every_dump(name: str) -> None:
         ({}, {"physical_sector_bytes": 4096}, "physical sectors differ: 512 and 4096 bytes"),
         ({"rotational": True}, {"rotational": False}, "media differ: sda rotate, sdb are flash"),
         ({"serial": "S", "model": "M"}, {"serial": "S", "model": "M"}, "sda and sdb have one serial number"),
+        ({"serial": "S", "transport": "usb"}, {"serial": "S", "transport": "usb"}, ""),  # a bridge's, for all its disks
     ],
 )
 def test_what_speaks_against_disks_together(one: dict[str, Any], other: dict[str, Any], warning: str) -> None:
     first, second = disks_of(machine(device("sda"), device("sdb")))
-    found = warnings_of((msgspec.structs.replace(first, **one), msgspec.structs.replace(second, **other)))
+    found = warnings_of((replace(first, **one), replace(second, **other)))
     assert len(found) == bool(warning)
     assert not warning or found[0].startswith(warning)
 
@@ -132,7 +133,7 @@ def test_any_machine_has_verdicts(any_machine: Machine) -> None:
 
 # Linux' Documentation/admin-guide/devices.txt, and the drivers' own names of what has no number there.
 @pytest.mark.parametrize(
-    ("names", "is_disk"),
+    "names, is_disk",
     [
         ("sda sdaa hda vda xvda nvme0n1 mmcblk0 pmem0 dasda ubda rbd0 nbd0 rsxx0 skd0 mtip0 rssda", True),
         ("loop0 ram0 zram0 fd0 sr0 scd0 md0 md127 md_d0 md_home dm-0 bcache0 drbd0 zd0 mtdblock0 ubiblock0_0", False),

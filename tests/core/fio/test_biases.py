@@ -4,16 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.fio.biases import _BIASES, biases
+from raidtui.core.fio.biases import _BIASES, SYNCHRONOUS, biases
 from raidtui.core.fio.entry import _depth_reached
-from raidtui.core.fio.result import parse
 
 CASES = Path(__file__).parents[2] / "recordings" / "cases"
 PLAIN = {"ioengine": "libaio", "direct": "1"}
 
 
 @pytest.mark.parametrize(
-    ("option", "value", "words"),
+    "option, value, words",
     [
         ("ioengine", "null", "engine null: no disk was used"),
         ("direct", "0", "page cache included"),
@@ -41,8 +40,13 @@ def test_every_row_is_tried_and_a_plain_job_has_no_remark() -> None:
     assert list(biases({"ioengine": "libaio"})) == ["page cache included (direct=0)"]
 
 
+def test_engines_that_have_one_request_at_a_time_are_known() -> None:
+    """fio's manual, `ioengine`: the others take more than one."""
+    assert {"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"} == SYNCHRONOUS
+
+
 @pytest.mark.parametrize(
-    ("levels", "asked", "reached"),
+    "levels, asked, reached",
     [
         ({"1": 100.0}, 32, 1),
         ({"1": 0.1, "32": 99.9}, 32, 32),
@@ -56,23 +60,3 @@ def test_every_row_is_tried_and_a_plain_job_has_no_remark() -> None:
 )
 def test_the_depth_that_half_of_the_requests_reached(levels: dict[str, float], asked: int, reached: int) -> None:
     assert _depth_reached(levels, asked) == reached
-
-
-@pytest.mark.parametrize(
-    ("name", "depth", "iops", "words"),
-    [
-        ("t62_unified_mixed_only", 32, 4000.0, "one figure (unified_rw_reporting)"),
-        ("t65_psync_iodepth32", 1, 9000.0, "queue depth 1 reached, 32 asked"),
-        ("t67_buffered_libaio", 64, 380000.0, "page cache included"),
-        ("t70_zero_buffers_zfs", 1, 4200.0, "zeros were written"),
-        ("t77_invalidate0_preread", 1, 1.5e6, "into the page cache before"),
-        ("t79_thinktime", 1, 900.0, "paused 1000 µs"),
-    ],
-)
-def test_files_from_elsewhere(name: str, depth: int, iops: float, words: str) -> None:
-    (found,) = parse((CASES / f"{name}.json").read_text(), name, foreign=True)
-    (rates,) = [one for one in (found.read, found.write, found.mixed) if one]
-    assert (found.status, found.iodepth, rates.iops) == ("ok", depth, iops)
-    assert any(words in warning for warning in found.warnings)
-    (own,) = parse((CASES / f"{name}.json").read_text(), name)
-    assert not any("page cache" in warning or "paused" in warning for warning in own.warnings)

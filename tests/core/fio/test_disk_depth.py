@@ -14,7 +14,7 @@ def job(**options: str | int) -> Job:
 
 
 @pytest.mark.parametrize(
-    ("flash", "disks", "of_each", "of_all"),
+    "flash, disks, of_each, of_all",
     [(False, 2, 4, 8), (False, 24, 4, 96), (True, 8, 32, 256), (True, 1, 32, 32)],
 )
 def test_an_array_has_so_many_times_the_depth_of_one_disk(flash: bool, disks: int, of_each: int, of_all: int) -> None:
@@ -26,7 +26,7 @@ def test_an_array_has_so_many_times_the_depth_of_one_disk(flash: bool, disks: in
 
 
 @pytest.mark.parametrize(
-    ("requests", "memory", "bs", "of_each"),
+    "requests, memory, bs, of_each",
     [
         (65536, 0, "4k", 32),
         (1000, 0, "4k", 20),  # 500 of 24 disks

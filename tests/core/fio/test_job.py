@@ -32,7 +32,7 @@ def test_percentiles_are_of_the_whole_time_unless_the_job_says_something_of_late
 
 
 @pytest.mark.parametrize(
-    ("size", "span", "expected"),
+    "size, span, expected",
     [
         ("100%", GIB, GIB),
         ("33%", 1000, 330),
@@ -45,20 +45,28 @@ def test_a_file_is_never_larger_than_its_span_and_gb_is_gib_to_fio(size: str, sp
     assert job.file_span_bytes({"size": size}, span) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "seconds"), [(5, 5.0), ("600s", 600.0), ("2m", 120.0), ("1h", 3600.0), ("500ms", 0.5)]
-)
+@pytest.mark.parametrize("text, seconds", [(5, 5.0), ("600s", 600.0), ("2m", 120.0), ("1h", 3600.0), ("500ms", 0.5)])
 def test_durations(text: str | int, seconds: float) -> None:
     assert job.seconds({"runtime": text}, "runtime") == seconds
 
 
-@pytest.mark.parametrize(("bs", "expected"), [("4k", 4096), ("1m", 1 << 20), ("512", 512), ("4M", 4 << 20)])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("runtime", "5 parsecs"), ("ramp_time", "x"), ("bs", "4q"), ("size", "101%"), ("size", "x"), ("iodepth", "many"),
+     ("numjobs", 0), ("iodepth", 0), ("bs", 0)],
+)  # fmt: skip
+def test_what_is_no_number_of_its_option_is_named(name: str, value: str | int) -> None:
+    with pytest.raises(ValueError, match=rf"^job\.seq_read: {name} cannot be {value!r}; write "):
+        job.check(Job(name="seq_read", fio={**JOB.fio, name: value}))
+
+
+@pytest.mark.parametrize("bs, expected", [("4k", 4096), ("1m", 1 << 20), ("512", 512), ("4M", 4 << 20)])
 def test_block_sizes(bs: str, expected: int) -> None:
     assert job.block_bytes({"bs": bs}) == expected
 
 
 @pytest.mark.parametrize(
-    ("rw", "level_s", "cache", "ends"),
+    "rw, level_s, cache, ends",
     [
         ("randwrite", 120, "", {"runtime": "120s", "ss": "iops_slope:0.167%", "ss_dur": "30s"}),
         ("randwrite", 0, "", {"runtime": "5s"}),

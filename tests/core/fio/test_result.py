@@ -39,6 +39,9 @@ def test_rates_are_of_the_time_in_which_fio_found_them_level() -> None:
     level_iops = job["steadystate"]["data"]["iops_mean"]
     assert measurement.level_s == 2 and measurement.read and level_iops != job["read"]["iops"]
     assert (measurement.read.iops, measurement.read.bytes_per_s) == (level_iops, level_iops * 4096)
+    job["job options"]["rw"] = "randrw"  # of which figure would it be?
+    (both,) = parse(json.dumps({"fio version": "fio-3.33", "jobs": [job]}), "x")
+    assert both.read and both.read.iops == job["read"]["iops"]
     assert measurement.runtime_ms == 1894 and measurement.window_s  # fio's last second was not whole
     assert measurement.window_s[1] - measurement.window_s[0] == pytest.approx(1.894)
     assert one("seq-read.json").level_s == 0
@@ -130,74 +133,10 @@ def test_groups_are_measurements_of_their_own() -> None:
     assert (second.rw, second.iodepth, second.numjobs) == ("", None, 2)
 
 
-def test_jobs_of_several_names_in_one_group_report_are_counted() -> None:
-    assert one("sections.json").numjobs == 3  # fio prints the options of one of them
-    together = one("all-disks-at-once.json")  # two disks, two jobs on each
-    assert (together.numjobs, together.iodepth, together.read is not None) == (4, 8, True)
-
-
-@pytest.mark.parametrize(
-    ("name", "exit_status", "status", "says"),
-    [
-        ("failed-full.txt", 1, "failed", "No space left on device"),
-        ("failed-open.txt", 1, "failed", "Not a directory"),
-        ("one-of-two-failed.txt", 1, "failed", "job 'bad': Not a directory"),
-        ("seq-read.json", 1, "failed", "status 1"),
-        ("killed-job.txt", 0, "failed", "a job was killed (fio: pid=1607, got signal=9)"),
-        ("interrupted.txt", 128, "interrupted", None),
-        ("interrupted.txt", 0, "interrupted", None),
-        ("interrupted.txt", -2, "interrupted", None),
-        ("ended-early.json", 0, "incomplete", None),
-        ("ended-by-size.json", 0, "ok", None),
-        ("steady-state.json", 0, "ok", None),
-        ("seq-read.json", 128, "ok", None),  # the signal came after its time was over
-    ],
-)
-def test_what_became_of_it(name: str, exit_status: int, status: str, says: str | None) -> None:
-    measurement = one(name, exit_status)
-    assert measurement.status == status
-    assert says in measurement.error if says and measurement.error else measurement.error is says
-
-
-def test_a_job_that_ended_with_its_size_says_so() -> None:
-    assert "its size was done" in one("ended-by-size.json").warnings[0]
-    assert one("ended-early.json").warnings == ("job 'btrfs' ran 447 s of the 600 s asked for",)
-
-
-def test_results_of_other_jobs_in_the_same_text_are_named() -> None:
-    measurement = parse(TEXTS["seq-read.json"] + TEXTS["gtod-reduce.json"], "both")[0]
-    assert "results of other jobs" in measurement.warnings[0]
-    assert measurement.rw == "randread"
-
-
-def test_clients_do_not_count_twice() -> None:
-    measurement = one("clients.txt")
-    assert measurement.read and measurement.read.iops == 3000 and measurement.rw == "randread"
-
-
 def test_figures_that_contradict_each_other_are_said() -> None:
     document = json.loads(TEXTS["seq-read.json"])
     document["jobs"][0]["read"]["bw_bytes"] *= 10
     assert "contradict" in parse(json.dumps(document), "x")[0].warnings[0]
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("", "empty"),
-        ("fio: engine nosuch not loadable\n", "engine nosuch"),
-        ('{"blockdevices": []}', "begins with"),
-        ("{" * 100_000, "begins with"),
-        ('{"a":' * 100_000, "begins with"),
-        ("[1, 2", "begins with"),
-        ('{"fio version": "fio-3.33", "jobs": []}', "holds no job"),
-        (TEXTS["seq-read.json"][:-30], "truncated"),
-    ],
-)
-def test_what_is_no_result_is_one_clear_sentence(text: str, says: str) -> None:
-    with pytest.raises(FioResultError, match=says) as caught:
-        parse(text, "x.json")
-    assert len(str(caught.value).splitlines()) == 1
 
 
 @given(
@@ -240,39 +179,44 @@ def test_two_clients_of_one_section_are_joined_by_fio() -> None:
     assert found.read and (found.read.iops, found.numjobs) == (2000.0, None)
 
 
-def test_trims_are_named_and_no_result_of_trims_alone_is_whole() -> None:
-    (alone,) = of_case("f12_fio3.33_randtrim.json")
-    assert (alone.status, alone.warnings) == ("incomplete", ("trims are ignored (fio: 346707 IOPS)",))
-    beside = one("trim-and-write.json")
-    assert beside.status == "ok" and beside.write and beside.warnings[0].startswith("trims are ignored (fio: ")
-
-
-def test_a_raw_tab_in_a_description_is_read() -> None:
-    (found,) = of_case("f19_fio3.33_tab_in_description.json")
-    assert found.status == "ok" and found.read and round(found.read.iops) == 235459
-
-
-def test_utf_16_with_a_mark_is_read() -> None:
-    (found,) = of_case("f14_powershell_utf16.json")
-    assert found.read and found.write and round(found.read.iops) == 181457
-
-
-def test_decimal_commas_are_refused_with_their_place() -> None:
-    with pytest.raises(FioResultError, match=r"broken in line 27, column 24: a decimal comma; run fio with LC_ALL=C"):
-        of_case("f15_comma_decimals.json")
-
-
-def test_a_backslash_that_is_not_escaped_is_refused_with_its_place() -> None:
-    """fio on Windows once wrote file names so."""
-    text = '{\n "fio version" : "fio-3.1",\n "jobs" : [{"filename" : "C\\:\\data"}]\n}'
-    with pytest.raises(FioResultError, match=r"broken in line 3, column \d+: a backslash that is not escaped"):
-        parse(text, "windows")
-
-
 def test_a_broken_document_after_a_whole_one_is_named() -> None:
     whole = json.dumps({"fio version": "fio-3.33", "jobs": jobs("seq-read.json")})
     (found,) = parse(whole + '\n{"fio version" : "fio-3.33",\n"iops" : 1,5,\n"x" : 1}', "two")
     assert found.warnings[0].startswith("fio's last document is broken in line 3, column 11: a decimal comma")
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "says"),
+    [
+        ({"read": {}, "write": {}}, "incomplete", "fio reports no operation at all"),
+        ({"total_err": 3}, "ok", "3 failed operations were passed over (continue_on_error)"),
+    ],
+)
+def test_what_a_job_lacks_is_told(change: dict[str, object], status: str, says: str) -> None:
+    (job,) = jobs("seq-read.json")
+    (found,) = parse(json.dumps({"fio version": "fio-3.33", "jobs": [job | change]}), "x")
+    assert (found.status, found.warnings) == (status, (says,))
+
+
+def test_what_fio_says_of_itself_is_a_warning() -> None:
+    (found,) = parse(f"fio: posix_fadvise is not there\n{TEXTS['seq-read.json']}", "x")
+    assert found.warnings == ("fio: posix_fadvise is not there",)
+
+
+def test_a_latency_that_nobody_took_is_none_and_clones_are_counted_once() -> None:
+    (job,) = jobs("seq-read.json")
+    del job["read"]["lat_ns"], job["read"]["clat_ns"]
+    clones = [job | {"job options": job["job options"] | {"numjobs": "2"}}] * 2
+    (found,) = parse(json.dumps({"fio version": "fio-3.33", "jobs": clones}), "x")
+    assert found.read and (found.read.lat_max_ns, found.numjobs) == (None, 2)
+
+
+def test_one_target_alone_has_no_figures_beside_the_whole_unless_it_was_verified() -> None:
+    (job,) = jobs("seq-read.json")
+    for verify, has in (({}, False), ({"verify": "pattern"}, True)):
+        entry = job | {"job options": job["job options"] | verify}
+        (found,) = parse(json.dumps({"fio version": "fio-3.33", "jobs": [entry]}), "x")
+        assert bool(found.each) is has
 
 
 def test_no_error_is_no_warning() -> None:

@@ -7,17 +7,6 @@ from raidtui.core.fio.result import parse
 from tests.builders.fio import TEXTS, one
 
 
-def test_the_last_of_several_documents_counts() -> None:
-    measurement = one("status-interval.txt")
-    assert measurement.runtime_ms == 3001 and measurement.warnings == ()
-
-
-def test_a_document_cut_off_leaves_the_one_before_it_and_says_so() -> None:
-    measurement = parse(TEXTS["status-interval.txt"].rstrip()[:-40], "cut")[0]
-    assert measurement.status == "incomplete"
-    assert "truncated" in " ".join(measurement.warnings)
-
-
 def test_words_around_the_document_do_not_matter_but_are_kept() -> None:
     assert one("capped-depth.txt").warnings[0].startswith("note: both iodepth >= 1")
     assert parse("fio: warning {x}\n" + TEXTS["seq-read.json"] + "fio: end\n", "x")[0].read == one("seq-read.json").read
@@ -31,7 +20,7 @@ def test_a_result_that_begins_within_a_line_of_what_a_job_found_wrong_is_read() 
 
 
 @pytest.mark.parametrize(
-    ("text", "kb_base", "size_bytes"),
+    "text, kb_base, size_bytes",
     [
         ("4k", "1024", 4096), ("4K", "1024", 4096), ("4kb", "1024", 4096), ("4kib", "1024", 4000), ("4k", "1000", 4000),
         ("4kib", "1000", 4096), ("100GB", "1024", 100 * 2**30), ("512", "1024", 512), ("512b", "1024", 512),
@@ -42,7 +31,7 @@ def test_sizes_as_fio_reads_them(text: str, kb_base: str, size_bytes: int | None
     assert fio_text.parse_bytes(text, kb_base) == size_bytes
 
 
-@pytest.mark.parametrize(("text", "seconds"), [("60", 60), ("600s", 600), ("10m", 600), ("500ms", 0.5), ("x", None)])
+@pytest.mark.parametrize("text, seconds", [("60", 60), ("600s", 600), ("10m", 600), ("500ms", 0.5), ("x", None)])
 def test_times_as_fio_reads_them(text: str, seconds: float | None) -> None:
     assert fio_text.parse_seconds(text) == seconds
 

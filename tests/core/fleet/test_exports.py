@@ -1,6 +1,6 @@
 """A run for Prometheus: its standing and each test, nothing of what is not known."""
 
-import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.fleet.exports import csv_of, metrics_of
 from raidtui.core.fleet.fleet import fleet_of
@@ -9,7 +9,7 @@ from tests.core.fleet.rack import host_run_of
 
 
 def test_standing_and_results_with_host_and_run() -> None:
-    run = msgspec.structs.replace(host_run_of(3, lost=1), host='a"b', run="r")
+    run = replace(host_run_of(3, lost=1), host='a"b', run="r")
     lines = metrics_of(run, alive=True, left_s=90.0).splitlines()
     assert 'raidtui_run_going_on{host="a\\"b",run="r"} 1' in lines
     assert 'raidtui_run_left_seconds{host="a\\"b",run="r"} 90' in lines
@@ -37,6 +37,6 @@ def test_a_line_a_test_of_a_host_with_host_run_and_date() -> None:
 
 
 def test_no_text_is_a_formula_or_a_command_to_a_terminal() -> None:
-    hostile = msgspec.structs.replace(host_run_of(0), host="=cmd()\x1b[2J\n")
+    hostile = replace(host_run_of(0), host="=cmd()\x1b[2J\n")
     (row, *_) = csv_rows(csv_of(fleet_of([hostile])))
     assert row["host"] == "'=cmd()[2J"

@@ -29,6 +29,6 @@ def test_hosts_stand_in_the_order_of_their_numbers_and_tests_with_their_spread()
     assert [run.host for run in experiment.missing] == ["node2"]
 
 
-@pytest.mark.parametrize(("smaller", "larger"), [("node2", "node10"), ("a", "b"), ("2", "n1"), ("", "a"), ("n", "n1")])
+@pytest.mark.parametrize("smaller, larger", [("node2", "node10"), ("a", "b"), ("2", "n1"), ("", "a"), ("n", "n1")])
 def test_names_sort_as_a_person_counts(smaller: str, larger: str) -> None:
     assert natural(smaller) < natural(larger)

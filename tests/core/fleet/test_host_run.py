@@ -1,9 +1,8 @@
 """A recorded run in the few values of a fleet: they are those of its own report."""
 
-import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.fleet.host_run import host_run
-from raidtui.core.plan.answers import Setup
 from raidtui.core.results.analysis import compare
 from raidtui.core.run.state import RunState
 from raidtui.demo.recording import load
@@ -25,7 +24,7 @@ def test_a_runs_figures_disks_and_capacity() -> None:
 
 
 def test_an_explanation_is_called_by_the_test_that_it_explains() -> None:
-    plan = sweeps.plan("quick", 6, setup=Setup(level="5"), jobs=("rand_write",), explain=("wbt",))
+    plan = sweeps.plan("quick", 6, level="5", jobs=("rand_write",), explain=("wbt",))
     found = host_run(plan, sweeps.state(plan, lambda stage, trial: 100.0), "r", "r", "x")
     assert found.recipe == "Bottleneck of Random 4K write"
 
@@ -33,21 +32,19 @@ def test_an_explanation_is_called_by_the_test_that_it_explains() -> None:
 def test_one_that_never_began_and_one_cut_off_have_failed() -> None:
     never = host_run(RAID5.plan, RunState(), "r", "r", "rack")
     assert (never.outcome, never.missing, never.failed) == ("not begun", 12, True)
-    cut = msgspec.structs.replace(RAID5.state, outcome="", trials=RAID5.state.trials[:5])
+    cut = replace(RAID5.state, outcome="", trials=RAID5.state.trials[:5])
     found = host_run(RAID5.plan, cut, "r", "r", "rack")
     assert (found.outcome, found.missing) == ("not ended", 7)
 
 
 def test_the_same_answers_are_the_same_experiment_on_other_disks() -> None:
-    others = tuple(msgspec.structs.replace(member, id=f"x{member.id}", serial="y") for member in RAID5.plan.members)
-    elsewhere = msgspec.structs.replace(RAID5.plan, members=others, machine="another")
+    others = tuple(replace(member, id=f"x{member.id}", serial="y") for member in RAID5.plan.members)
+    elsewhere = replace(RAID5.plan, members=others, machine="another")
     runs = [host_run(plan, RAID5.state, "r", "r", "x") for plan in (RAID5.plan, elsewhere)]
     assert runs[0].experiment == runs[1].experiment
     longer = tuple(
-        msgspec.structs.replace(
-            stage, trials=tuple(msgspec.structs.replace(trial, runtime_s=99.0) for trial in stage.trials)
-        )
+        replace(stage, trials=tuple(replace(trial, runtime_s=99.0) for trial in stage.trials))
         for stage in RAID5.plan.stages
     )
-    changed = msgspec.structs.replace(RAID5.plan, stages=longer)
+    changed = replace(RAID5.plan, stages=longer)
     assert host_run(changed, RAID5.state, "r", "r", "x").experiment != runs[0].experiment

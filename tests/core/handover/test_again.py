@@ -2,8 +2,8 @@
 
 import subprocess
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.disks.disk import Content
 from raidtui.core.handover.again import built_again
@@ -27,8 +27,8 @@ FOUND = {
 def erasing() -> Plan:
     """A plan that was made for disks with something on them, as its run has it."""
     plan = directory.drawn(sweeps.linked(plan_permanent()))
-    members = tuple(msgspec.structs.replace(member, **FOUND) for member in plan.members)
-    return msgspec.structs.replace(plan, members=members, notes=("sizes differ",))
+    members = tuple(replace(member, **FOUND) for member in plan.members)
+    return replace(plan, members=members, notes=("sizes differ",))
 
 
 def test_it_builds_and_keeps_and_erases_and_measures_nothing() -> None:

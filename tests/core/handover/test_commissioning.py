@@ -3,8 +3,8 @@
 import subprocess
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.arrays.monitor import Monitor
 from raidtui.core.boot.ownership import Owned
@@ -92,7 +92,7 @@ def test_it_tells_all_that_a_successor_needs() -> None:
     assert "{uuid" not in text and "{name" not in text and "**" not in text
 
 
-@pytest.mark.parametrize(("kernel", "machines"), [
+@pytest.mark.parametrize("kernel, machines", [
     ("Linux 7.2.7", "any machine with Linux 6.19 or later"), ("Linux 6.1.176", "any machine"), ("", "any machine"),
 ])  # fmt: skip
 def test_a_kernel_that_writes_a_block_size_names_the_machines_that_take_it(
@@ -134,25 +134,25 @@ def test_what_is_wrong_with_it_stands_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("models", "ends"), [(("scsi_debug",) * 3, True), (("scsi_debug", "scsi_debug", "WD"), False), (("WD",) * 3, False)]
+    "models, ends", [(("scsi_debug",) * 3, True), (("scsi_debug", "scsi_debug", "WD"), False), (("WD",) * 3, False)]
 )
 def test_of_disks_in_memory_it_says_that_nothing_outlives_the_machine(models: tuple[str, ...], ends: bool) -> None:
     plan = plan_of("0", after="keep")
-    members = [msgspec.structs.replace(one, model=name) for one, name in zip(plan.members, models, strict=True)]
-    plan = directory.drawn(msgspec.structs.replace(plan, members=tuple(members)))
+    members = [replace(one, model=name) for one, name in zip(plan.members, models, strict=True)]
+    plan = directory.drawn(replace(plan, members=tuple(members)))
     text = commissioning(plan, kept(plan))
     assert ("disks and array end with it. " in text) is ends
     assert ("For real disks these lines, as root, keep it:" in text) is ends
     assert ("To keep it after a reboot" in text) is not ends
     plan = plan_permanent()
-    members = [msgspec.structs.replace(one, model=models[0]) for one in plan.members]
-    plan = directory.drawn(msgspec.structs.replace(plan, members=tuple(members)))
+    members = [replace(one, model=models[0]) for one in plan.members]
+    plan = directory.drawn(replace(plan, members=tuple(members)))
     comes = "Of real disks it would come back" if models[0] == "scsi_debug" else "It comes back"
     assert f"{comes} under its name, mounted at" in commissioning(plan, permanent(plan))
 
 
 def test_it_says_who_is_told_of_a_failed_disk_or_what_that_takes() -> None:
-    plan = directory.drawn(sweeps.plan("quick", 3, setup=Setup(level="5"), after="keep"))
+    plan = directory.drawn(sweeps.plan("quick", 3, level="5", after="keep"))
     by_hand = commissioning(plan, kept(plan)).partition("### Alarms\n\n")[2]
     for words in ("MAILADDR", "/usr/sbin/sendmail", "systemctl start mdmonitor", "--oneshot --test` mails a test"):
         assert words in by_hand.partition("\n")[0], words
@@ -183,30 +183,28 @@ def test_without_redundancy_or_links_it_says_so() -> None:
     assert "none: the loss of one is the loss of the array" in text and "To keep it after a reboot" in text
 
 
-@pytest.mark.parametrize(
-    ("why_not", "says"), [("smartctl is not installed", "smartctl is not installed"), ("", "did not")]
-)
+@pytest.mark.parametrize("why_not, says", [("smartctl is not installed", "smartctl is not installed"), ("", "did not")])
 def test_why_health_is_not_told(why_not: str, says: str) -> None:
     plan = directory.drawn(plan_permanent())
     state = permanent(plan)
-    told = msgspec.structs.replace(state.healths[-1], disks={}, why_not=why_not)
+    told = replace(state.healths[-1], disks={}, why_not=why_not)
     assert f"Not told: {'the disk ' if not why_not else ''}{says}" in commissioning(
-        plan, msgspec.structs.replace(state, healths=(told,))
+        plan, replace(state, healths=(told,))
     )
-    assert "Not told: no disk was asked." in commissioning(plan, msgspec.structs.replace(state, healths=()))
+    assert "Not told: no disk was asked." in commissioning(plan, replace(state, healths=()))
 
 
 def test_what_a_device_says_is_text_and_nothing_else() -> None:
     plan = directory.drawn(plan_permanent())
-    evil = tuple(msgspec.structs.replace(member, serial="a|b`c`[x](y)") for member in plan.members)
-    text = commissioning(msgspec.structs.replace(plan, members=evil), permanent(plan))
+    evil = tuple(replace(member, serial="a|b`c`[x](y)") for member in plan.members)
+    text = commissioning(replace(plan, members=evil), permanent(plan))
     assert r"a\|b\`c\`\[x\](y)" in text and "a|b" not in text
 
 
 def test_an_array_that_a_person_kept_of_a_run_that_died_is_handed_over_as_well() -> None:
     plan = directory.drawn(sweeps.linked(plan_of("5")))
-    state = kept(msgspec.structs.replace(plan, stages=plan.stages[-1:]), outcome="failed", reason="its worker died")
-    state = msgspec.structs.replace(state, stage=len(plan.stages) - 1)
+    state = kept(replace(plan, stages=plan.stages[-1:]), outcome="failed", reason="its worker died")
+    state = replace(state, stage=len(plan.stages) - 1)
     text = commissioning(plan, state)
     assert text.startswith("# RAID 5 of 3 disks: raidtui-") and "On other disks: this answer file" not in text
     script = build_script(plan, state)
@@ -244,7 +242,7 @@ def test_of_a_journal_it_says_which_disk_it_is_and_what_to_do_when_that_fails() 
         f"mdadm --grow /dev/md/{array.name} --raid-devices=4\n",
     ):
         assert words in text, words
-    without = directory.drawn(sweeps.plan("quick", 3, setup=Setup(level="5"), after="keep"))
+    without = directory.drawn(sweeps.plan("quick", 3, level="5", after="keep"))
     assert "ournal fails" not in commissioning(without, kept(without))
 
 

@@ -19,6 +19,7 @@ from raidtui.core.run import events
 from raidtui.core.run.state import RunState, fold_all
 from raidtui.runs import directory
 from tests.builders import sweeps
+from tests.builders.journals import started
 from tests.builders.racks import RACK
 
 GUID = "13473334552955258669"
@@ -41,7 +42,7 @@ def state_of(plan: Plan, name: str = "tank") -> RunState:
     placed = events.StepStarted(at_s=2e9, stage=number + 1, what="Import it", line="zpool import", role="import-pool")
     return fold_all(
         [
-            events.WorkerStarted(at_s=1e9, schema=1, run="the-run", boot_id="b", pid=1, start_ticks=1, host="vault"),
+            started("the-run", at_s=1e9, host="vault"),
             events.StageStarted(at_s=1e9, stage=number),
             made,
             events.StageEnded(at_s=2e9, stage=number, kept=True),
@@ -52,7 +53,7 @@ def state_of(plan: Plan, name: str = "tank") -> RunState:
 
 
 @pytest.mark.parametrize(
-    ("level", "fails", "grows"),
+    "level, fails, grows",
     [
         ("zfs-stripe", "Any failed disk loses the pool", "zpool add -n tank /dev/disk/by-id/NEW1 "),
         ("zfs-mirror", "zpool replace tank /dev/disk/by-id/OLD", "zpool add -n tank mirror /dev/disk/by-id/NEW1"),

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui import recipes
 from raidtui.core.arrays.monitor import Monitor, NextCheck, Watch
@@ -88,7 +88,7 @@ def test_each_disk_has_its_state_and_what_is_set_at_boot() -> None:
 
 
 @pytest.mark.parametrize(
-    ("check", "words"),
+    "check, words",
     [
         (NextCheck(), "None is scheduled. By hand: `raidtui scrub raidtui-"),
         (NextCheck(by="/etc/cron.d/mdadm"), "/etc/cron.d/mdadm begins them; the next date was not read."),
@@ -103,7 +103,7 @@ def test_the_next_check_has_its_date_or_the_way_by_hand(check: NextCheck, words:
 
 
 @pytest.mark.parametrize(
-    ("running", "words"),
+    "running, words",
     [
         (True, "smartd runs."),
         (False, "smartd does not run; `systemctl enable --now smartd` starts it"),
@@ -123,13 +123,13 @@ def test_a_test_mail_was_handed_over_and_no_more_is_known() -> None:
     told = RunState(watch=Watch(), monitor=Monitor(running=True, mailaddr="ops@example.org"), steps=(step,))
     sentence = "Test mail: handed to sendmail for ops@example.org on 2023-11-14 22:13 UTC; its arrival was not checked."
     assert sentence in markdown(watched.blocks(of_run, told, stage))
-    for other in (msgspec.structs.replace(step, error="failed"), msgspec.structs.replace(step, ended_at_s=None)):
-        assert "Test mail" not in markdown(watched.blocks(of_run, msgspec.structs.replace(told, steps=(other,)), stage))
+    for other in (replace(step, error="failed"), replace(step, ended_at_s=None)):
+        assert "Test mail" not in markdown(watched.blocks(of_run, replace(told, steps=(other,)), stage))
 
 
 def test_what_nobody_looked_at_is_left_out() -> None:
     of_run = plan()
     stage = of_run.stages[of_run.kept_stage or 0]
     assert list(watched.blocks(of_run, RunState(), stage)) == []
-    without = msgspec.structs.replace(stage, array=None)
+    without = replace(stage, array=None)
     assert list(watched.blocks(of_run, RunState(watch=Watch()), without)) == []

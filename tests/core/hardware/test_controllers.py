@@ -1,7 +1,7 @@
 """What is amiss with a controller, and which virtual disk a disk of the machine is."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.hardware import megacli, storcli
 from raidtui.core.hardware.controllers import (
@@ -24,7 +24,7 @@ PATH = "pci-0000:3b:00.0-scsi-0:2:0:0"
 
 
 @pytest.mark.parametrize(
-    ("text", "size"),
+    "text, size",
     [("256 KB", 262144), ("1.000 MB", 1048576), ("64KB", 65536), ("512 B", 512), ("256 KiB", 262144),
      ("100 KB", None), ("0 KB", None), ("NA", None), ("", None), ("9" * 9 + " KB", None)],
 )  # fmt: skip
@@ -37,8 +37,8 @@ def test_nothing_is_amiss_where_all_is_well() -> None:
 
 
 def test_each_thing_that_is_amiss() -> None:
-    drained = msgspec.structs.replace(WHOLE.batteries[0], state="Failed")
-    assert [*amiss(msgspec.structs.replace(WHOLE, batteries=(drained,)))] == ["its CVPM02 is Failed"]
+    drained = replace(WHOLE.batteries[0], state="Failed")
+    assert [*amiss(replace(WHOLE, batteries=(drained,)))] == ["its CVPM02 is Failed"]
     assert [*amiss(FAILING)] == [
         "the controller says of itself: Needs Attention",
         "vendor program: Incomplete foreign configuration",
@@ -87,15 +87,15 @@ def test_a_disk_is_tied_by_its_wwn_or_by_place_and_target() -> None:
 
 
 @pytest.mark.parametrize(
-    ("known", "wwn", "path"),
+    "known, wwn, path",
     [
         ((WHOLE,), "0x600508b1001c0000000000000000ffff", PATH),  # its WWN is another's
         ((MEGA,), "", PATH.replace("3b", "3c")),
         ((MEGA,), "", PATH.replace(":2:0:0", ":2:1:0")),
         ((MEGA,), "", PATH.replace(":2:0:0", ":0:0:0")),  # a disk that is passed through
-        ((MEGA, msgspec.structs.replace(MEGA, number=1)), "", PATH),  # two would fit
-        ((WHOLE, msgspec.structs.replace(WHOLE, number=1)), f"0x{controllers.WWN}", PATH),
-        ((msgspec.structs.replace(MEGA, pci=""),), "", PATH),
+        ((MEGA, replace(MEGA, number=1)), "", PATH),  # two would fit
+        ((WHOLE, replace(WHOLE, number=1)), f"0x{controllers.WWN}", PATH),
+        ((replace(MEGA, pci=""),), "", PATH),
         ((), "", ""),
     ],
 )

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.disks.machine import Bus
 from raidtui.core.hardware.drive import DriveHealth, counts_in_words, words
@@ -66,8 +67,8 @@ def written(text: str) -> tuple[DriveHealth, DriveContext]:
                 around["is_free"] = True
             case unknown:
                 raise ValueError(unknown)
-    health = msgspec.structs.replace(parse(smart.said(document)) if document else DriveHealth(), **fields)
-    batch = tuple(msgspec.structs.replace(health, **other) for other in others)
+    health = replace(parse(smart.said(document)) if document else DriveHealth(), **fields)
+    batch = tuple(replace(health, **other) for other in others)
     return health, DriveContext(**around, batch=(health, *batch) if batch else ())
 
 
@@ -83,7 +84,7 @@ def said(health: DriveHealth, context: DriveContext, field: str) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-@pytest.mark.parametrize(("given", "then"), cases(FILE))
+@pytest.mark.parametrize("given, then", cases(FILE))
 def test_a_drive_has_these_values_and_reasons(given: str, then: str) -> None:
     health, context = written(given)
     for field, _, pattern in expected(then):

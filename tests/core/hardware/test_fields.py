@@ -6,7 +6,7 @@ from raidtui.core.hardware import fields
 
 
 @pytest.mark.parametrize(
-    ("value", "count"),
+    "value, count",
     [(0, 0), (7, 7), (-1, None), (2**63, None), (True, None), ("7", None), (1.5, None), (None, None), ([7], None)],
 )
 def test_a_count_is_a_whole_number_of_63_bits(value: object, count: int | None) -> None:
@@ -14,7 +14,7 @@ def test_a_count_is_a_whole_number_of_63_bits(value: object, count: int | None) 
 
 
 @pytest.mark.parametrize(
-    ("value", "words"),
+    "value, words",
     [(" a  b\n", "a b"), ("NA", ""), ("-", ""), (12, "12"), ("x\x1b[2J", "x[2J"), (None, ""), (["a"], ""),
      ("L" * 999, "L" * 120)],
 )  # fmt: skip
@@ -30,7 +30,7 @@ def test_what_stands_in_no_object_or_list_is_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "sentence"),
+    "text, sentence",
     [
         (" \n", "x printed nothing where JSON was asked for"),
         ("x: permission denied", "what x printed is not JSON: "),

@@ -42,7 +42,7 @@ def test_without_a_list_of_slots_the_members_are_all_that_is_known() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "state"),
+    "change, state",
     [
         (("Battery Pack Missing                    : No", "Battery Pack Missing                    : Yes"), "missing"),
         (("Battery Replacement required            : No", "Battery Replacement required : Yes"), "to be replaced"),
@@ -62,7 +62,7 @@ def test_what_names_no_adapter_is_refused_in_a_sentence(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "state"),
+    "told, state",
     [
         ("Online, Spun Up", "online"),
         ("Unconfigured(good), Spun down", "unconfigured"),

@@ -8,7 +8,7 @@ from raidtui.core.hardware import nvme
 
 
 @pytest.mark.parametrize(
-    ("vwc", "has"), [(1, True), (7, True), (0, False), (6, False), ("7", True), ("0x7", True), ("0", False)]
+    "vwc, has", [(1, True), (7, True), (0, False), (6, False), ("7", True), ("0x7", True), ("0", False)]
 )
 def test_a_controller_says_whether_it_has_a_write_cache(vwc: int | str, has: bool) -> None:
     """Bit 0; the two above it are about flushes of several namespaces. Some versions write numbers as texts."""
@@ -24,7 +24,7 @@ def test_what_does_not_tell_is_no_answer(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    "text, told",
     [
         ("get-feature:0x6 (Volatile Write Cache), Current value:0x000001\n", nvme.ON),
         ("get-feature:0x06 (Volatile Write Cache), Current value:0x00000001\n", nvme.ON),

@@ -19,7 +19,7 @@ def scsi(result: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("document", "standing"),
+    "document, standing",
     [
         (
             ata(249, "in progress, 90% remaining", remaining_percent=90),

@@ -35,7 +35,7 @@ def test_behind_a_controller_the_type_says_which_drive_it_was() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
+    "text, why",
     [
         ("", "smartctl printed nothing where JSON was asked for"),
         ("smartctl: permission denied", "not JSON"),
@@ -54,7 +54,7 @@ def test_what_is_broken_or_another_programs_is_refused_in_a_sentence(text: str, 
 
 
 @pytest.mark.parametrize(
-    ("bits", "passed", "words"),
+    "bits, passed, words",
     [
         (2, True, ["hot: its temperature is beyond a threshold"]),
         (6, False, [

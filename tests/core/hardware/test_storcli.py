@@ -78,7 +78,7 @@ def test_the_form_of_show_without_all_is_read_too() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
+    "text, why",
     [
         ("", "storcli printed nothing"),
         ("syntax error, unexpected TOKEN_UNKNOWN", "not JSON"),

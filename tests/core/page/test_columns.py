@@ -6,7 +6,7 @@ from raidtui.core.page.columns import column_groups
 
 
 @pytest.mark.parametrize(
-    ("widths", "words", "groups"),
+    "widths, words, groups",
     [
         ([10, 10, 10], 1, [[0, 1, 2]]),
         ([10, 15, 15], 1, [[0, 1], [0, 2]]),

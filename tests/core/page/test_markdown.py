@@ -30,7 +30,7 @@ def test_a_command_to_type_stays_code_and_nothing_else_does(command: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"), [("- x", r"\- x"), ("1. x", r"1\. x"), ("---", r"\---"), ("-1.5", "-1.5"), ("# x", r"\# x")]
+    "text, shown", [("- x", r"\- x"), ("1. x", r"1\. x"), ("---", r"\---"), ("-1.5", "-1.5"), ("# x", r"\# x")]
 )
 def test_no_text_begins_a_list_or_a_heading(text: str, shown: str) -> None:
     assert escape(text) == shown

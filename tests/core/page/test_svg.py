@@ -30,8 +30,9 @@ def test_four_roles_have_four_colours_and_four_looks() -> None:
 def test_any_names_and_values_are_a_document_and_no_bar_leaves_it(named: list[tuple[str, float | None]]) -> None:
     root = ElementTree.fromstring(svg(Bars("<&>", tuple(Bar(name, value, name) for name, value in named))))
     wide = float(root.get("width") or 0)
-    for one in root.findall(f"{SPACE}rect")[1:]:
-        assert float(one.get("x") or 0) + float(one.get("width") or 0) <= wide
+    _, *bars = root.findall(f"{SPACE}rect")
+    assert len(bars) == len(named)
+    assert all(float(one.get("x") or 0) + float(one.get("width") or 0) <= wide for one in bars)
 
 
 def test_no_two_charts_share_a_file() -> None:

@@ -2,9 +2,9 @@
 
 import tomllib
 
-import msgspec
 import pytest
 import tomli_w
+from msgspec.structs import replace
 
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan.answers import AnswersError, Axes, parse, to_document
@@ -12,21 +12,21 @@ from tests.builders.racks import answers
 
 
 def test_answers_survive_their_own_toml() -> None:
-    given = msgspec.structs.replace(answers(filesystem="xfs"), repeat=3, job={"seq_read": {"bs": "4m"}})
+    given = answers(filesystem="xfs", repeat=3, job={"seq_read": {"bs": "4m"}})
     assert parse(to_document(given)) == given
-    unsaid = msgspec.structs.replace(given, repeat=None)
+    unsaid = replace(given, repeat=None)
     assert parse(tomllib.loads(tomli_w.dumps(to_document(unsaid)))) == unsaid
-    swept = msgspec.structs.replace(given, axes=Axes(chunk=("4K", "8K")), fio={"runtime": "2s"}, disk_speed="94MB/s")
+    swept = replace(given, axes=Axes(chunk=("4K", "8K")), fio={"runtime": "2s"}, disk_speed="94MB/s")
     assert parse(tomllib.loads(tomli_w.dumps(to_document(swept)))) == swept
-    several = msgspec.structs.replace(swept, axes=(Axes(level=("1",)), Axes(group_thread_cnt=(0, 2))))
+    several = replace(swept, axes=(Axes(level=("1",)), Axes(group_thread_cnt=(0, 2))))
     assert parse(tomllib.loads(tomli_w.dumps(to_document(several)))) == several
-    ruled = msgspec.structs.replace(given, disks=DiskRule(count=8, model="ST4000", like="largest group"))
+    ruled = replace(given, disks=DiskRule(count=8, model="ST4000", like="largest group"))
     assert parse(tomllib.loads(tomli_w.dumps(to_document(ruled)))) == ruled
     assert "size" not in to_document(ruled)["disks"]
 
 
 @pytest.mark.parametrize(
-    ("change", "says"),
+    "change, says",
     [
         ({"disks": []}, "`disks` is empty"),
         ({"disks": ["a", "a"]}, "more than once"),

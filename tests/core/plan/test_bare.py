@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui import recipes
 from raidtui.core.plan import recipe, validate
@@ -104,8 +105,8 @@ def test_what_is_no_single_array_with_a_file_system_or_no_timed_direct_test_has_
 
 @pytest.mark.parametrize("changed", [{"source": "an article"}, {"rounds": 5, "steady": "rand_write", "repeat": 1}])
 def test_published_figures_and_rounds_have_none(changed: dict[str, object]) -> None:
-    given = msgspec.structs.replace(answers(filesystem="xfs"), repeat=1)
-    assert not bare(make(given, msgspec.structs.replace(QUICK, **changed), RACK, "here"))
+    given = answers(filesystem="xfs", repeat=1)
+    assert not bare(make(given, replace(QUICK, **changed), RACK, "here"))
 
 
 @pytest.mark.parametrize("seen", [targets.device(), targets.folder("/srv")])
@@ -119,18 +120,18 @@ def test_a_proof_has_none() -> None:
 
 
 def test_a_recipes_own_job_keeps_its_name() -> None:
-    jobs = (*QUICK.job, msgspec.structs.replace(QUICK.job[1], name="seq_read-bare"))
-    made = make(answers(filesystem="xfs"), msgspec.structs.replace(QUICK, job=jobs), RACK, "here")
+    jobs = (*QUICK.job, replace(QUICK.job[1], name="seq_read-bare"))
+    made = make(answers(filesystem="xfs"), replace(QUICK, job=jobs), RACK, "here")
     assert "seq_read" not in {trial.of_job for trial in made.trials}
     assert len({trial.id for trial in made.trials}) == len(made.trials)
 
 
 @pytest.mark.parametrize(
-    ("setup", "device"), [({"partition_start_sectors": 2048}, "{array:1}"), ({"between": "lvm"}, "{volume}")]
+    "setup, device", [({"partition_start_sectors": 2048}, "{array:1}"), ({"between": "lvm"}, "{volume}")]
 )
 def test_they_are_on_the_device_that_gets_the_file_system(setup: dict[str, Any], device: str) -> None:
     after = "keep" if "between" in setup else "teardown"
-    made = plan(msgspec.structs.replace(answers(filesystem="xfs", **setup), after=after))
+    made = plan(answers(filesystem="xfs", **setup, after=after))
     stage = made.stages[-1]
     names = {options_of(stage, trial.id)["filename"] for trial in bare(made)}
     assert len(bare(made)) == 4 and names == {device}
@@ -138,7 +139,7 @@ def test_they_are_on_the_device_that_gets_the_file_system(setup: dict[str, Any],
 
 
 def test_the_device_is_filled_once_where_the_state_of_disks_is_prepared() -> None:
-    made = plan(msgspec.structs.replace(answers(filesystem="xfs"), precondition=True))
+    made = plan(answers(filesystem="xfs", precondition=True))
     filled = [step.argv for step in made.stages[-1].steps if isinstance(step, Command) and step.role == "fill"]
     assert ["--filename={array}" in argv for argv in filled] == [True, False]
 
@@ -156,9 +157,9 @@ def test_no_step_of_theirs_is_allowed_once_the_file_system_is_there() -> None:
     stage = made.stages[-1]
     test = next(step for step in stage.steps if isinstance(step, Command) and step.trial == "s2-seq_write-bare")
     steps = (*(step for step in stage.steps if step is not test), test)
-    changed = msgspec.structs.replace(stage, steps=steps)
+    changed = replace(stage, steps=steps)
     with pytest.raises(ValueError, match=r"mkfs|file system"):
-        validate.check(msgspec.structs.replace(made, stages=(*made.stages[:-1], changed)))
+        validate.check(replace(made, stages=(*made.stages[:-1], changed)))
 
 
 def test_a_bare_test_is_explained_on_the_bare_array_and_inner_tracks_are_not() -> None:

@@ -9,7 +9,7 @@ from tests.builders import sweeps
 
 
 @pytest.mark.parametrize(
-    ("queue", "depths"), [(1, ()), (2, (1,)), (4, (1, 2)), (16, (1, 4)), (64, (1, 4, 16)), (512, (1, 8, 64))]
+    "queue, depths", [(1, ()), (2, (1,)), (4, (1, 2)), (16, (1, 4)), (64, (1, 4, 16)), (512, (1, 8, 64))]
 )
 def test_depths_lie_at_even_ratios(queue: int, depths: tuple[int, ...]) -> None:
     assert depths_below(queue) == depths

@@ -30,7 +30,7 @@ def built(made: Plan, block: int) -> list[Stage]:
     return [stage for stage in made.stages if stage.block == block and stage.setup]
 
 
-@pytest.mark.parametrize(("setups", "blocks"), [(1, 1), (2, 5), (3, 4), (4, 3), (36, 3)])
+@pytest.mark.parametrize("setups, blocks", [(1, 1), (2, 5), (3, 4), (4, 3), (36, 3)])
 def test_as_many_blocks_as_the_number_of_setups_is_worth(setups: int, blocks: int) -> None:
     assert usual(setups) == blocks
     assert recipe.repetitions(recipes.load("levels-random-4k"), "fair", setups) == blocks

@@ -92,7 +92,7 @@ def _one_bit(held: bytearray, before: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("meanwhile", "status", "offset_mib"),
+    "meanwhile, status, offset_mib",
     [(_kept, 0, None), (_dropped, 1, 0), (_moved, 1, 9), (_moved_within, 1, 2), (_one_bit, 1, 3)],
 )
 def test_what_a_disk_does_between_writing_and_reading_back_is_found_in_the_second_pass(

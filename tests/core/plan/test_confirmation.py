@@ -19,7 +19,7 @@ def words(*members: Member) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("members", "expected"),
+    "members, expected",
     [
         ([member("Z1D2ABCD")], ["ABCD"]),
         ([member("Z1D2 AB CD ")], ["ABCD"]),  # padded, and with spaces in it

@@ -1,7 +1,7 @@
 """Where mkfs discards the array's blocks, and that plan and figures name it."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.discards import is_discarded, notes
@@ -13,14 +13,12 @@ FLAG = "mkfs had discarded the array: blocks never written"
 
 
 def made(*, rotational: bool | None = False, **setup: str) -> Plan:
-    plan = sweeps.plan("quick", 4, setup=Setup(**setup), jobs=("seq_read",))  # type: ignore[arg-type]
-    return msgspec.structs.replace(
-        plan, members=tuple(msgspec.structs.replace(one, rotational=rotational) for one in plan.members)
-    )
+    plan = sweeps.plan("quick", 4, **setup, jobs=("seq_read",))  # type: ignore[arg-type]
+    return replace(plan, members=tuple(replace(one, rotational=rotational) for one in plan.members))
 
 
 @pytest.mark.parametrize(
-    ("setup", "rotational", "discards"),
+    "setup, rotational, discards",
     [
         ({"level": "0", "filesystem": "ext4"}, False, True),
         ({"level": "10", "filesystem": "xfs"}, False, True),

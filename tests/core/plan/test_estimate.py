@@ -38,7 +38,7 @@ STRIPED = on(Setup(level="0"), 4)
 
 
 @pytest.mark.parametrize(
-    ("setup", "disks", "factor"),
+    "setup, disks, factor",
     [
         (None, 4, 1),
         (Setup(level="0"), 4, 1),
@@ -56,7 +56,7 @@ def test_parity_and_copies_are_written_too(setup: Setup | None, disks: int, fact
 
 
 @pytest.mark.parametrize(
-    ("level", "chunk", "random_bytes", "factor"),
+    "level, chunk, random_bytes, factor",
     [
         ("5", "512KiB", 4 << 10, 2),  # itself and its parity
         ("6", "512KiB", 4 << 10, 3),
@@ -72,7 +72,7 @@ def test_a_small_write_has_all_of_its_parity_written(level: str, chunk: str, ran
 
 
 @pytest.mark.parametrize(
-    ("key", "emulators", "bytes_per_s", "pace"),
+    "key, emulators, bytes_per_s, pace",
     [
         ("5", {""}, 100e6, 100e6),
         ("5", {""}, 2000e6, 2000e6),  # the run lifts md's limit
@@ -91,7 +91,7 @@ def test_a_first_sync_is_as_fast_as_the_disks_are(
 
 
 @pytest.mark.parametrize(
-    ("key", "layout", "disks", "members"),
+    "key, layout, disks, members",
     [("1", "", 3, 2.0), ("5", "", 4, 1.0), ("6", "", 6, 2.0), ("10", "n2", 4, 2.0), ("10", "n3", 3, 2.0)],
 )
 def test_the_first_sync_writes_what_is_redundant(key: str, layout: str, disks: int, members: float) -> None:
@@ -100,7 +100,7 @@ def test_the_first_sync_writes_what_is_redundant(key: str, layout: str, disks: i
 
 
 @pytest.mark.parametrize(
-    ("options", "span", "lasts", "written"),
+    "options, span, lasts, written",
     [
         ({"rw": "write", "runtime": 60, "time_based": True, "direct": True}, GB, 60, 4 * 60 * 100e6),
         ({"rw": "write", "runtime": 60, "direct": True}, GB, 2.5, 1e9),
@@ -163,7 +163,7 @@ def test_before_fio_goes_to_bare_disks_all_of_them_are_looked_at(members: int) -
 
 
 @pytest.mark.parametrize(
-    ("role", "kind"),
+    "role, kind",
     [
         ("measure", "trial"),
         ("fill", "fill"),

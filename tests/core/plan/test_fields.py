@@ -84,7 +84,7 @@ def test_docs_and_schemas_have_the_help_of_every_field() -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "cells", "short"),
+    "level, cells, short",
     [
         ("6", [{"chunk": "512KiB"}, {"chunk": "1MiB"}, {"level": "1"}], "RAID 6 512K | RAID 6 1M | RAID 1"),
         ("5", [{"bitmap": "none"}, {}, {"bitmap": "ppl"}], "no bitmap | bitmap | ppl"),

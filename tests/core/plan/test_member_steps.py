@@ -29,7 +29,7 @@ def waits(plan: Plan) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("recipe", "given", "order"),
+    "recipe, given, order",
     [
         ("burn-in", "", [LONG, "trial", LONG]),
         ("burn-in", "long", [LONG, "trial", LONG]),

@@ -1,11 +1,11 @@
 """From answers to a plan: given these disks, this is done in this order, or refused because."""
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from raidtui.core.plan.answers import Answers, Axes, PlanRefused, Setup
+from raidtui.core.plan.answers import Answers, PlanRefused, Setup
 from raidtui.core.plan.model import confirmation_code, shown_steps, undo
 from raidtui.core.plan.planner import make
 from raidtui.core.plan.steps import Command, shell
@@ -17,51 +17,9 @@ from raidtui.core.script.render import script
 from tests.builders.racks import QUICK, RACK, answers, plan
 
 
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        (answers(3, "6"), "RAID 6 needs 4 disks; choose 1 more"),
-        (answers(level="7"), "'7' is not a RAID level"),
-        (answers(level="1", chunk="64K"), "RAID 1 has no chunk"),
-        (answers(level="5", chunk="100K"), "power of two"),
-        (answers(level="5", chunk="lots"), "'lots' is not a size"),
-        (answers(level="10", layout="n9"), "no layout 'n9'"),
-        (answers(filesystem="ntfs"), "'ntfs' is not a file system"),
-        (answers(1, "0"), "RAID 0 needs 2 disks"),
-        (msgspec.structs.replace(answers(first_sync="skip"), after="keep"), "needs valid parity"),
-        (msgspec.structs.replace(answers(), job={"seq_read": {"rw": "trim"}}), "rw cannot be 'trim'"),
-        (msgspec.structs.replace(answers(), job={"seq_read": {"numjobs": 10**6}}), "numjobs cannot be"),
-        (msgspec.structs.replace(answers(), variant="fast"), "variant 'fast' is not one"),
-        (msgspec.structs.replace(answers(), job={"nope": {}}), "job.nope is no job"),
-        (msgspec.structs.replace(answers(), job={"seq_read": {"bs": "huge"}}), "seq_read"),
-        (msgspec.structs.replace(answers(), job={"seq_read": {"runtime": "soon"}}), "seq_read"),
-        (msgspec.structs.replace(answers(), job={"seq_read": {"filename": "/dev/sdz"}}), "'filename' is not an option"),
-        (msgspec.structs.replace(answers(), job={"seq_read": {"directory": "/home"}}), "'directory' is not an option"),
-        (msgspec.structs.replace(answers(), job={"seq_read": {"exec_prerun": "reboot"}}), "'exec_prerun' is not"),
-        (msgspec.structs.replace(answers(), job={"seq_read": {"name": "x"}}), "'name' is not an option"),
-        (msgspec.structs.replace(answers(), job={"seq_read": {"bs=4k --filename": "x"}}), "is not an option"),
-        (msgspec.structs.replace(answers(), job={"seq_read": {"ioengine": "external:/tmp/x.so"}}), "ioengine cannot"),
-        (msgspec.structs.replace(answers(), fio={"size": "500%"}), "size cannot be '500%'"),
-        (msgspec.structs.replace(answers(), fio={"randseed": 2**63}), "fio.randseed is 9223372036854775808, which"),
-        (msgspec.structs.replace(answers(filesystem="xfs"), fio={"offset": "1g"}), "offset cannot be given"),
-        (
-            msgspec.structs.replace(answers(6), setup=Setup(level="5", disks=3)),
-            "3 of these disks are in no setup: sdd,",
-        ),
-        (msgspec.structs.replace(answers(6), axes=Axes(disks=(3, 5))), "1 of these disks is in no setup: sdf;"),
-        (msgspec.structs.replace(answers(), repeat=9999), "repeat: 9999 blocks are"),
-    ],
-)
-def test_what_cannot_be_is_refused_in_one_sentence(given: Answers, says: str) -> None:
-    with pytest.raises(PlanRefused) as refused:
-        plan(given)
-    assert says in str(refused.value) and "\n" not in str(refused.value)
-
-
-def test_disks_that_some_setup_takes_are_planned_with_and_so_is_an_offset_on_a_device() -> None:
-    assert len(plan(msgspec.structs.replace(answers(4), axes=Axes(disks=(3, 4)))).members) == 4
-    assert len(plan(msgspec.structs.replace(answers(4), axes=Axes(disks=(3, 0)))).members) == 4
-    assert plan(msgspec.structs.replace(answers(), fio={"offset": "1m", "size": "100%"})).trials
+def test_too_many_blocks_are_refused() -> None:
+    with pytest.raises(PlanRefused, match="repeat: 9999 blocks are"):
+        plan(answers(repeat=9999))
 
 
 @given(
@@ -76,7 +34,7 @@ def test_any_answers_give_a_plan_that_tears_down_what_it_builds_or_one_sentence(
 ) -> None:
     given = answers(members, level, chunk=chunk, filesystem=filesystem)
     try:
-        made = plan(msgspec.structs.replace(given, after="keep" if keep else "teardown"))
+        made = plan(replace(given, after="keep" if keep else "teardown"))
     except PlanRefused as refused:
         assert str(refused) and "\n" not in str(refused)
         return
@@ -92,7 +50,7 @@ def test_any_answers_give_a_plan_that_tears_down_what_it_builds_or_one_sentence(
 
 
 def test_what_a_raid_controller_tells_stands_in_the_plan_and_not_in_its_code() -> None:
-    told = tuple(msgspec.structs.replace(disk, volume="RAID6 of 4 disks, strip 256 KiB") for disk in RACK)
+    told = tuple(replace(disk, volume="RAID6 of 4 disks, strip 256 KiB") for disk in RACK)
     made, without = plan(disks=told), plan()
     assert {member.volume for member in made.members} == {"RAID6 of 4 disks, strip 256 KiB"}
     assert confirmation_code(made) == confirmation_code(without)  # a battery that is charged is no other disk
@@ -101,31 +59,31 @@ def test_what_a_raid_controller_tells_stands_in_the_plan_and_not_in_its_code() -
 
 
 def test_a_journal_is_a_member_of_the_plan_and_decides_the_sectors_that_a_spare_may_have() -> None:
-    given = msgspec.structs.replace(answers(5), setup=Setup(level="5", bitmap="journal", spares=1), after="keep")
+    given = replace(answers(5), setup=Setup(level="5", bitmap="journal", spares=1), after="keep")
     made = plan(given)
     assert (len(made.members), made.stages[-1].journals, made.stages[-1].spares) == (5, 1, 1)
     journal = made.members[3]
     assert [note for note in made.notes if journal.serial in note and "journal is on a hard disk" in note]
-    flash = tuple(msgspec.structs.replace(disk, rotational=disk.id != journal.id) for disk in RACK)
+    flash = tuple(replace(disk, rotational=disk.id != journal.id) for disk in RACK)
     assert not [note for note in plan(given, flash).notes if "write journal" in note]
-    large = [msgspec.structs.replace(disk, logical_sector_bytes=4096) for disk in RACK]
+    large = [replace(disk, logical_sector_bytes=4096) for disk in RACK]
     with pytest.raises(PlanRefused, match=r"setup.spares: sde .* has sectors of 4096 bytes"):
         plan(given, disks=(*RACK[:4], large[4], *RACK[5:]))
     assert plan(given, disks=(*RACK[:3], large[3], large[4], *RACK[5:])).code
 
 
 def test_a_spare_of_larger_sectors_is_refused_for_what_is_on_the_array_would_be_lost() -> None:
-    given = msgspec.structs.replace(answers(4), setup=Setup(level="5", spares=1), after="keep")
+    given = replace(answers(4), setup=Setup(level="5", spares=1), after="keep")
     assert plan(given).stages[-1].spares == 1
-    large = (*RACK[:3], msgspec.structs.replace(RACK[3], logical_sector_bytes=4096), *RACK[4:])
+    large = (*RACK[:3], replace(RACK[3], logical_sector_bytes=4096), *RACK[4:])
     with pytest.raises(PlanRefused, match=r"setup.spares: sdd .* has sectors of 4096 bytes, the array's disks of 512"):
         plan(given, disks=large)
-    small = (*(msgspec.structs.replace(disk, logical_sector_bytes=4096) for disk in RACK[:3]), *RACK[3:])
+    small = (*(replace(disk, logical_sector_bytes=4096) for disk in RACK[:3]), *RACK[3:])
     assert plan(given, disks=small).stages[-1].spares == 1
 
 
 @pytest.mark.parametrize(
-    ("level", "after", "told"), [("5", "keep", True), ("5", "teardown", False), ("jbod", "teardown", False)]
+    "level, after, told", [("5", "keep", True), ("5", "teardown", False), ("jbod", "teardown", False)]
 )
 def test_what_older_kernels_refuse_is_told_of_a_kept_array(level: str, after: str, told: bool) -> None:
     made = answers(4, level)

@@ -18,7 +18,7 @@ def rows_of(name: str, job: str) -> dict[Built, ResultRow]:
 
 
 @pytest.mark.parametrize(
-    ("name", "job", "limit", "built"),
+    "name, job, limit, built",
     [
         ("levels-94", "seq_write", 0.10, LEVELS),
         ("levels-94", "seq_read", 0.10, LEVELS),

@@ -12,7 +12,7 @@ from raidtui.core.plan.recipe import RecipeError
 
 
 @pytest.mark.parametrize(
-    ("change", "says"),
+    "change, says",
     [
         ({"titel": "x"}, "titel"),
         ({"notes": [{"text": "x", "holds_with": ["chunks"]}]}, "notes: chunks is no field of [axes]"),
@@ -73,7 +73,7 @@ def test_what_cannot_be_varied_is_refused(vary: dict[str, list[Any]]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "kept"),
+    "given, kept",
     [
         ({}, ("always", "of the chunk", "of bs")),
         ({"setup": Setup(chunk="64KiB")}, ("always", "of bs")),

@@ -95,7 +95,7 @@ A_THIRD = [  # of all pairs: each recipe with other axes than the next, which ar
 ]
 
 
-@pytest.mark.parametrize(("name", "axis"), A_THIRD)
+@pytest.mark.parametrize("name, axis", A_THIRD)
 def test_titles_are_unique_whatever_axis_a_recipe_is_given(name: str, axis: str) -> None:
     """Also in the script, where what a command is told of an array stands under that array's name."""
     own: dict[str, tuple[object, ...]] = {axis: TWO_EACH[axis]}
@@ -118,7 +118,7 @@ def test_titles_are_unique_whatever_axis_a_recipe_is_given(name: str, axis: str)
             assert f"--name={array} " in line
 
 
-@pytest.mark.parametrize(("name", "disks"), HELPERS.items())
+@pytest.mark.parametrize("name, disks", HELPERS.items())
 def test_the_helpers_are_planned(name: str, disks: int) -> None:
     made = plan(name, disks)
     assert made.trials and explain(name, recipes.load(name)) and cost(made)
@@ -127,6 +127,7 @@ def test_the_helpers_are_planned(name: str, disks: int) -> None:
 @pytest.mark.parametrize("name", FIVE)
 def test_each_stage_is_whole_on_its_own_and_takes_back_what_it_builds(name: str) -> None:
     made = plan(name)
+    assert any(stage.array for stage in made.stages)
     for stage in made.stages:
         mounts = [step.argv[-1] for step in stage.steps if isinstance(step, Command) and step.argv[0] == "mount"]
         undone = [step.argv[-1] for step in undo(stage.steps) if isinstance(step, Command) and step.argv[0] == "umount"]
@@ -246,14 +247,12 @@ def test_the_write_caches_are_off_for_the_write_test_alone() -> None:
     assert told == ["Write"] * 6 + ["rand_write"] + ["Restore"] * 6 + ["rand_read"]
 
 
-@pytest.mark.parametrize(
-    ("flash", "fio", "runtime_s"), [(False, {}, 120), (True, {}, 5), (False, {"runtime": "2s"}, 2)]
-)
+@pytest.mark.parametrize("flash, fio, runtime_s", [(False, {}, 120), (True, {}, 5), (False, {"runtime": "2s"}, 2)])
 @pytest.mark.parametrize("recipe", ["quick", "levels-in-short"])
 def test_random_writes_of_rotating_disks_last_until_level(
     recipe: str, flash: bool, fio: FioOptions, runtime_s: int
 ) -> None:
-    made = sweeps.plan(recipe, 4, flash, fio=fio, setup=Setup(level="5" if recipe == "quick" else ""))
+    made = sweeps.plan(recipe, 4, flash, fio=fio, level="5" if recipe == "quick" else "")
     assert {trial.runtime_s for trial in made.trials if trial.rw == "randwrite"} == {runtime_s}
     assert {trial.runtime_s for trial in made.trials if trial.rw != "randwrite"} == {2 if fio else 5}
 
@@ -333,7 +332,7 @@ def test_a_plan_of_a_recipe_without_axes_wants_a_level() -> None:
         make(answers, recipes.load("quick"), found, "here")
 
 
-@pytest.mark.parametrize(("use", "synced"), [(None, 0), ("files", 0), ("vms", 2), ("databases", 2)])
+@pytest.mark.parametrize("use, synced", [(None, 0), ("files", 0), ("vms", 2), ("databases", 2)])
 def test_sync_writes_are_in_quick_for_what_waits_for_them(use: str | None, synced: int) -> None:
     found = recipe.jobs(recipes.load("quick"), use=use)
     assert sum("fdatasync" in job.fio for job in found) == synced and len(found) == 4 + synced

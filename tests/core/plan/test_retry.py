@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.plan import retry
 from raidtui.core.plan.answers import Axes, Setup, parse, to_document
@@ -30,14 +30,14 @@ def test_again_is_one_setup_and_one_job() -> None:
 
 
 def test_again_with_other_numbers_changes_only_these() -> None:
-    made = sweeps.plan("quick", 4, setup=Setup(level="5"))
+    made = sweeps.plan("quick", 4, level="5")
     trial = next(trial for trial in made.trials if trial.job == "rand_write" and trial.target == "array")
     answers = retry.answers_of(made, trial.id)
     longer = retry.changed(answers, trial.job, runtime_s=40, iodepth=64)
     assert longer.job[trial.job] == {**answers.job.get(trial.job, {}), "runtime": "40s", "iodepth": 64}
-    assert msgspec.structs.replace(longer, job=answers.job) == answers
+    assert replace(longer, job=answers.job) == answers
     often = retry.changed(made.answers, "", repeat=5)
-    assert (often.repeat, msgspec.structs.replace(often, repeat=made.answers.repeat)) == (5, made.answers)
+    assert (often.repeat, replace(often, repeat=made.answers.repeat)) == (5, made.answers)
     with pytest.raises(ValueError, match="name it"):
         retry.changed(made.answers, "", iodepth=2)
 
@@ -51,15 +51,15 @@ def test_again_of_a_baseline_keeps_the_job_and_of_nothing_names_what_there_is() 
 
 
 def test_again_of_an_offered_rate_measures_flat_out_before_it_and_of_a_round_all_rounds() -> None:
-    loads = sweeps.plan("latency-at-load", 4, setup=Setup(level="0"))
+    loads = sweeps.plan("latency-at-load", 4, level="0")
     again = retry.answers_of(loads, "s1-read_at_load-rate_iops30")
     assert again.jobs == ("read_flat_out", "read_at_load-rate_iops30")
-    rounds = sweeps.plan("flash-steady-state", 4, flash=True, setup=Setup(level="0"))
+    rounds = sweeps.plan("flash-steady-state", 4, flash=True, level="0")
     assert retry.answers_of(rounds, "s1-rand_read.3").jobs == ()
 
 
 def test_again_of_an_array_with_a_journal_is_refused_unless_it_is_measured_where_it_stands() -> None:
-    made = sweeps.plan("quick", 4, setup=Setup(level="5", bitmap="journal"), after="keep")
+    made = sweeps.plan("quick", 4, level="5", bitmap="journal", after="keep")
     with pytest.raises(ValueError, match="had a journal, which only kept arrays have"):
         retry.answers_of(made, made.trials[-1].id)
     given = retry.explaining(made, made.trials[-1].id, ["queue"], "/dev/md127")
@@ -68,7 +68,7 @@ def test_again_of_an_array_with_a_journal_is_refused_unless_it_is_measured_where
 
 
 def test_again_of_an_array_with_a_spare_takes_its_disks_alone() -> None:
-    made = sweeps.plan("quick", 4, setup=Setup(level="5", spares=1), after="keep")
+    made = sweeps.plan("quick", 4, level="5", spares=1, after="keep")
     given = retry.answers_of(made, made.trials[-1].id)
     assert given.disks == tuple(member.id for member in made.members[:3]) and given.after == "teardown"
     once = sweeps.plan("quick", 3, **{k: getattr(given, k) for k in ("axes", "jobs", "setup")})
@@ -77,7 +77,7 @@ def test_again_of_an_array_with_a_spare_takes_its_disks_alone() -> None:
 
 
 def test_of_what_went_through_luks_nothing_is_measured_again_without_it() -> None:
-    made = sweeps.plan("quick", 4, setup=Setup(level="5", filesystem="xfs", between="luks"), after="keep")
+    made = sweeps.plan("quick", 4, level="5", filesystem="xfs", between="luks", after="keep")
     trial = made.trials[-1].id
     for refused in (retry.answers_of, lambda plan, name: retry.explaining(plan, name, ["wbt"])):
         with pytest.raises(ValueError, match="its results are of LUKS on a kept array"):

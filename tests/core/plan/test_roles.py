@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.plan import estimate
 from raidtui.core.plan.model import Plan, Stage, Trial, encode
@@ -49,22 +49,22 @@ class Marks:
 def reworded(made: Plan, reword: Reword) -> Plan:
     def step(one: Step) -> Step:
         undo = {"undo": tuple(map(step, one.undo))} if isinstance(one, Command) else {}
-        return msgspec.structs.replace(one, what=reword(one.what), **undo)
+        return replace(one, what=reword(one.what), **undo)
 
     def stage(one: Stage) -> Stage:
-        return msgspec.structs.replace(one, title=reword(one.title), steps=tuple(map(step, one.steps)))
+        return replace(one, title=reword(one.title), steps=tuple(map(step, one.steps)))
 
-    return msgspec.structs.replace(made, stages=tuple(map(stage, made.stages)), recipe_title=reword(made.recipe_title))
+    return replace(made, stages=tuple(map(stage, made.stages)), recipe_title=reword(made.recipe_title))
 
 
 def retitled(made: Plan, reword: Reword) -> Plan:
     """With other words for what is measured, too. A title that does not tell read or write is shown with that word."""
 
     def trial(one: Trial) -> Trial:
-        return msgspec.structs.replace(one, title=reword(one.title))
+        return replace(one, title=reword(one.title))
 
-    stages = (msgspec.structs.replace(one, trials=tuple(map(trial, one.trials))) for one in made.stages)
-    return msgspec.structs.replace(made, stages=tuple(stages))
+    stages = (replace(one, trials=tuple(map(trial, one.trials))) for one in made.stages)
+    return replace(made, stages=tuple(stages))
 
 
 def texts_of(value: Any) -> Iterator[str]:
@@ -77,7 +77,7 @@ def texts_of(value: Any) -> Iterator[str]:
 
 def retold(told: tuple[AnyEvent, ...], reword: Reword) -> tuple[AnyEvent, ...]:
     texts = StepStarted | StepEnded
-    return tuple(msgspec.structs.replace(one, what=reword(one.what)) if isinstance(one, texts) else one for one in told)
+    return tuple(replace(one, what=reword(one.what)) if isinstance(one, texts) else one for one in told)
 
 
 def commands(made: Plan) -> list[str]:

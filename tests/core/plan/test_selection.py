@@ -1,7 +1,7 @@
 """Which disks a plan takes and how it names them: theirs by identity or serial number, and no other."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.disks.disk import Usability, Verdict
 from raidtui.core.disks.selection import DiskRule
@@ -35,17 +35,17 @@ def test_a_disk_is_named_by_its_identity_or_a_serial_number_that_no_other_has() 
 
 def test_a_rule_becomes_identities_in_the_plan_and_is_part_of_its_code() -> None:
     by_name = answers(6)
-    by_rule = plan(msgspec.structs.replace(by_name, disks=DiskRule(count=6)))
+    by_rule = plan(replace(by_name, disks=DiskRule(count=6)))
     assert by_rule.answers == plan(by_name).answers and by_rule.members == plan(by_name).members
-    other = plan(msgspec.structs.replace(by_name, disks=DiskRule(count=6, model="IRONDISK")))
+    other = plan(replace(by_name, disks=DiskRule(count=6, model="IRONDISK")))
     assert by_rule.disk_rule == DiskRule(count=6) and len({plan(by_name).code, by_rule.code, other.code}) == 3
     assert decode(encode(by_rule)) == by_rule
     with pytest.raises(PlanNotSafe, match="disks: 7 are asked for"):
-        plan(msgspec.structs.replace(by_name, disks=DiskRule(count=7)))
+        plan(replace(by_name, disks=DiskRule(count=7)))
 
 
 @pytest.mark.parametrize(
-    ("identity", "links", "link"),
+    "identity, links, link",
     [
         ("wwn-0x5", ("ata-M_S", "wwn-0x6", "wwn-0x5"), "wwn-0x5"),
         ("serial-M_S", ("wwn-0x5", "scsi-1", "ata-M_S"), "ata-M_S"),

@@ -1,7 +1,7 @@
 """Two runs of one plan make two arrays: what is drawn for a run stands in its steps, and nowhere in the code."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.disks.uuids import as_md
 from raidtui.core.plan import slots
@@ -11,11 +11,11 @@ from tests.builders import sweeps
 
 FIRST = ("00112233-4455-6677-8899-aabbccddeeff", "ffeeddcc-bbaa-9988-7766-554433221100")
 SECOND = FIRST[::-1]
-PLAN = sweeps.plan("quick", 3, setup=Setup(level="5", filesystem="ext4"))
+PLAN = sweeps.plan("quick", 3, level="5", filesystem="ext4")
 
 
 def drawn(*uuids: str) -> str:
-    return encode(slots.filled(msgspec.structs.replace(PLAN, uuids=uuids))).decode()
+    return encode(slots.filled(replace(PLAN, uuids=uuids))).decode()
 
 
 def test_a_plan_has_slots_and_a_run_its_own_uuids() -> None:
@@ -27,14 +27,14 @@ def test_a_plan_has_slots_and_a_run_its_own_uuids() -> None:
 
 
 def test_the_code_is_that_of_the_slots() -> None:
-    assert confirmation_code(msgspec.structs.replace(PLAN, uuids=FIRST)) == confirmation_code(PLAN)
-    assert slots.made_by(slots.filled(msgspec.structs.replace(PLAN, uuids=FIRST)).stages) == {
+    assert confirmation_code(replace(PLAN, uuids=FIRST)) == confirmation_code(PLAN)
+    assert slots.made_by(slots.filled(replace(PLAN, uuids=FIRST)).stages) == {
         as_md(FIRST[0]), FIRST[1]
     }  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("setup", "names"),
+    "setup, names",
     [
         (Setup(level="5", filesystem="ext4"), ("raidtui-00112233",)),
         (Setup(level="5"), ("raidtui-00112233",)),
@@ -45,10 +45,10 @@ def test_the_code_is_that_of_the_slots() -> None:
 def test_what_is_removed_is_named_by_its_array_or_by_its_run(setup: Setup, names: tuple[str, ...]) -> None:
     plan = sweeps.plan("quick", 3, setup=setup)
     uuids = tuple(FIRST[0][:-1] + str(number) for number in range(slots.count(plan)))
-    assert slots.names(slots.filled(msgspec.structs.replace(plan, uuids=uuids)).stages, "the-run") == names
+    assert slots.names(slots.filled(replace(plan, uuids=uuids)).stages, "the-run") == names
 
 
 @pytest.mark.parametrize("uuids", [(), FIRST[:1], (FIRST[0], "no-uuid"), (FIRST[0], FIRST[1].upper())])
 def test_what_was_not_drawn_is_not_filled_in(uuids: tuple[str, ...]) -> None:
     with pytest.raises(ValueError, match="needs 2 UUIDs of its run's own"):
-        slots.filled(msgspec.structs.replace(PLAN, uuids=uuids))
+        slots.filled(replace(PLAN, uuids=uuids))

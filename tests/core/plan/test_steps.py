@@ -14,7 +14,7 @@ def test_placeholders_are_filled_in_and_nothing_else() -> None:
 
 
 @pytest.mark.parametrize(
-    ("step", "line"),
+    "step, line",
     [
         (Command(what="", role="wipe", argv=("wipefs", "--all", "{member:0}")), 'wipefs --all "${member_0}"'),
         (Command(what="", role="wipe", argv=("fio", "--filename={array}")), 'fio --filename="${array}"'),

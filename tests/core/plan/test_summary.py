@@ -16,7 +16,7 @@ def test_the_cost_and_the_explanation_say_that_nothing_is_built() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "share", "times"),
+    "written, share, times",
     [
         (2, "0.002 % of raw", "0.00 times"),
         (28_400, "28 % of raw", "0.28 times"),

@@ -1,9 +1,9 @@
 """What stands already is measured without being touched: no step of any such plan could change it."""
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from raidtui.core.disks.machine import BlockDevice, Mount, Signature
 from raidtui.core.plan import target
@@ -38,14 +38,14 @@ def test_a_partition_is_known_by_its_disk_and_its_number() -> None:
 
 def test_btrfs_stands_on_all_disks_that_carry_its_uuid() -> None:
     one = Signature(kind="btrfs", uuid="u-u")
-    disks = tuple(msgspec.structs.replace(disk(f"sd{x}", f"8:{n}"), signatures=(one,)) for n, x in enumerate("ab"))
+    disks = tuple(replace(disk(f"sd{x}", f"8:{n}"), signatures=(one,)) for n, x in enumerate("ab"))
     mount = Mount(devnum="0:44", source="/dev/sda", mountpoint="/pool", fstype="btrfs")
     seen = folder("/pool", machine(*disks, mounts=(mount,)))
     assert [one.name for one in seen.disks] == ["sda", "sdb"] and "fsid-1" in seen.target.identity
 
 
 @pytest.mark.parametrize(
-    ("seen", "said"),
+    "seen, said",
     [
         (lambda: folder("/tmp/x"), "measures memory"),
         (lambda: folder("/srv", writable=False), "name its device instead"),
@@ -54,7 +54,7 @@ def test_btrfs_stands_on_all_disks_that_carry_its_uuid() -> None:
         (lambda: device("1:0", machine(BlockDevice(name="ram0", devnum="1:0", attributes=SIZE))), "measures memory"),
         (lambda: device("7:0", machine(LOOP, mounts=(TMP,))), "measures memory"),
         (lambda: device("9:1", machine(LOOP, ON_LOOP, mounts=(TMP,))), "through loop0"),
-        (lambda: device("9:0", machine(msgspec.structs.replace(ARRAY, attributes={}))), "has no size"),
+        (lambda: device("9:0", machine(replace(ARRAY, attributes={}))), "has no size"),
     ],
 )
 def test_what_cannot_be_measured_is_refused_in_a_sentence(seen: object, said: str) -> None:
@@ -63,7 +63,7 @@ def test_what_cannot_be_measured_is_refused_in_a_sentence(seen: object, said: st
 
 
 @pytest.mark.parametrize(
-    ("more", "named"),
+    "more, named",
     [
         ({"disks": ["wwn-1"]}, "disks"),
         ({"setup": {"level": "5"}}, "setup"),

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from raidtui import recipes
 from raidtui.core.plan import target
@@ -118,9 +119,8 @@ def _harmless_fio(words: list[str], on_device: bool) -> None:
 
 def test_the_target_is_looked_at_before_each_measurement() -> None:
     steps = plan(folder("/srv"), repeat=2).stages[0].steps
-    for before, step in pairwise(steps):
-        if isinstance(step, Command) and step.trial:
-            assert isinstance(before, Check) and before.question == "target-same"
+    measured = [(before, step) for before, step in pairwise(steps) if isinstance(step, Command) and step.trial]
+    assert {getattr(before, "question", "") for before, _ in measured} == {"target-same"}
 
 
 def test_the_file_is_made_exclusively_and_its_undo_removes_it() -> None:
@@ -152,7 +152,7 @@ def test_the_file_is_filled_in_place_and_is_the_same_one_afterwards(tmp_path: Pa
 
 def test_the_code_is_of_the_target_and_not_of_how_much_is_free() -> None:
     assert plan(folder("/srv", free=100 * GIB)).code == plan(folder("/srv", free=99 * GIB)).code
-    other = Seen(msgspec.structs.replace(device().target, identity="another"), "md0")
+    other = Seen(replace(device().target, identity="another"), "md0")
     assert plan(device()).code != plan(other).code
 
 
@@ -210,7 +210,7 @@ def test_these_read_from_their_disks(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "says"),
+    "kind, says",
     [
         ("zfs", "its cache (ARC) may answer a read"),
         ("nfs4", "another machine's memory may answer a read"),
@@ -227,7 +227,7 @@ def test_others_are_named_with_the_reason(kind: str, says: str) -> None:
 
 def test_a_proof_where_memory_may_answer_a_read_is_refused() -> None:
     seen = folder("/srv")
-    on_nfs = msgspec.structs.replace(seen, target=msgspec.structs.replace(seen.target, filesystem="nfs4"))
+    on_nfs = replace(seen, target=replace(seen.target, filesystem="nfs4"))
     with pytest.raises(PlanRefused, match=r"no proof on nfs4 \(/srv\): another machine's memory may answer a read"):
         plan(on_nfs, recipes.load("proof"))
     assert plan(on_nfs, recipes.load("existing")).trials

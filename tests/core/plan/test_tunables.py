@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.plan import model, parsed_setup, retry, tunables
 from raidtui.core.plan.answers import Answers, Axes, PlanRefused, Setup, parse, to_document
@@ -24,7 +25,7 @@ def keys(level: str, options: dict[str, object], disks: int = 4, **setup: object
 
 
 @pytest.mark.parametrize(
-    ("level", "options", "setup", "expected"),
+    "level, options, setup, expected",
     [
         ("5", WRITE, {}, {"disks", "wbt", "bitmap", "stripe-cache", "threads"}),
         ("5", READ, {}, {"disks"}),
@@ -47,7 +48,7 @@ def test_only_what_is_there_and_not_so_already_can_be_changed(
 
 def ablation(*explain: str, level: str = "5", repeat: int = 5, **setup: object) -> model.Plan:
     given = racks.answers(4, level, **setup)
-    return racks.plan(msgspec.structs.replace(given, jobs=("rand_write",), explain=explain, repeat=repeat),
+    return racks.plan(replace(given, jobs=("rand_write",), explain=explain, repeat=repeat),
                       tuple(racks.disk(n) for n in range(4)))  # fmt: skip
 
 
@@ -93,7 +94,7 @@ def test_each_change_is_taken_back_before_the_next_test() -> None:
 
 
 @pytest.mark.parametrize(
-    ("explain", "level", "says"),
+    "explain, level, says",
     [
         (("bitmap",), "0", "explain: bitmap cannot be changed: there is none; leave it out"),
         (("moon",), "5", "explain: 'moon' is no suspect; they are disks, stripe-cache, wbt"),
@@ -107,7 +108,7 @@ def test_what_cannot_be_changed_is_refused_in_one_sentence(explain: tuple[str, .
 
 def test_several_jobs_are_none_to_explain() -> None:
     with pytest.raises(PlanRefused, match="name one setup and one job, not 1 and 4"):
-        racks.plan(msgspec.structs.replace(racks.answers(), explain=("wbt",)))
+        racks.plan(replace(racks.answers(), explain=("wbt",)))
 
 
 def test_the_answers_of_a_cell_of_a_sweep_are_a_file_of_their_own() -> None:

@@ -26,7 +26,7 @@ def changed(place: str, value: Any) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("place", "value", "says"),
+    "place, value, says",
     [
         ("stages.1.array.level", "55", "'55' is not a RAID level"),
         ("stages.1.setup.level", "", "is not a RAID level"),
@@ -94,7 +94,7 @@ def test_that_a_trial_has_ended_is_read_whatever_figures_it_gave() -> None:
     assert measured and measured.status == "failed" and "read.bytes_per_s is 1e+308" in str(measured.error)
 
 
-@pytest.mark.parametrize(("celsius", "kept"), [(b"-3", True), (b"41.5", True), (b"-1e9", False), (b"1e300", False)])
+@pytest.mark.parametrize("celsius, kept", [(b"-3", True), (b"41.5", True), (b"-1e9", False), (b"1e300", False)])
 def test_a_temperature_takes_no_result_with_it(celsius: bytes, kept: bool) -> None:
     ((event,), _) = journal_lines.read(
         ENDED % (READ % b"7" + b',"temperatures":{"wwn-1":{"before_c":null,"after_c":%s}}' % celsius)

@@ -3,7 +3,7 @@
 import pytest
 
 from raidtui.core.plan import retry, validate
-from raidtui.core.plan.answers import Axes, PlanRefused, Setup
+from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.checked.allowed import named_by, why_not
 from raidtui.core.plan.model import Plan, encode
 from raidtui.core.plan.steps import Check, Command
@@ -23,7 +23,7 @@ def argvs(plan: Plan, role: str) -> list[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize(
-    ("setup", "disks", "words"),
+    "setup, disks, words",
     [
         (MIRROR, 3, "{member:0} {member:1} --write-mostly {member:2}"),
         (Setup(level="1", write_mostly=2), 3, "{member:0} --write-mostly {member:1} {member:2}"),
@@ -46,23 +46,6 @@ def test_the_last_disks_are_named_after_the_option_and_looked_at(setup: Setup, d
 def _parted(argv: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     at = argv.index("--run") + 1
     return argv[:at], argv[at:]
-
-
-@pytest.mark.parametrize(
-    ("setup", "reason"),
-    [
-        (Setup(level="5", write_mostly=1), "only RAID 1 has write-mostly disks; leave it out for RAID 5"),
-        (Setup(level="10", write_mostly=1), "only RAID 1 has write-mostly disks; leave it out for RAID 10"),
-        (Setup(level="jbod", write_mostly=1), "only RAID 1 has write-mostly disks"),
-        (Setup(level="1", write_mostly=3), "of 3 disks at least 1 must be read; give 1 to 2"),
-        (Setup(level="1", write_mostly=-1), "setup.write_mostly is -1"),
-        (Setup(level="1", write_mostly=1, failed=1), "`failed` takes the last disks out"),
-    ],
-)
-def test_what_has_none_is_refused(setup: Setup, reason: str) -> None:
-    with pytest.raises(PlanRefused, match=reason) as refused:
-        made(setup=setup)
-    assert refused.value.field == "setup.write_mostly"
 
 
 def test_a_plan_without_has_nothing_of_it() -> None:

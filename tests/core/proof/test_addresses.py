@@ -16,12 +16,13 @@ LAYOUTS = [
 ]
 
 
-@pytest.mark.parametrize(("key", "layout", "disks"), LAYOUTS)
+@pytest.mark.parametrize("key, layout, disks", LAYOUTS)
 def test_every_chunk_of_a_disk_is_where_the_array_has_it(key: str, layout: str, disks: int) -> None:
-    rows = 60
-    where = Geography(key, layout or None, disks, CHUNK, rows * disk_parts(key, layout or None, disks) * CHUNK)
+    rows, parts = 60, disk_parts(key, layout or None, disks)
+    assert parts
+    where = Geography(key, layout or None, disks, CHUNK, rows * parts * CHUNK)
     for disk in range(disks):
-        for part in range(disk_parts(key, layout or None, disks)):
+        for part in range(parts):
             for row in range(rows // 2):
                 stored = block(key, layout or None, disks, disk, row, part)
                 here = MemberByte(disk, (part * rows + row) * CHUNK + 512, stored.number * CHUNK + 512)
@@ -45,6 +46,6 @@ def test_a_mirror_has_each_byte_at_the_same_place() -> None:
     assert whole.stripe(77) == ()
 
 
-@pytest.mark.parametrize(("key", "sizes"), [("linear", (100, 100)), ("0", (100, 200)), ("jbod", (100, 100))])
+@pytest.mark.parametrize("key, sizes", [("linear", (100, 100)), ("0", (100, 200)), ("jbod", (100, 100))])
 def test_other_maps_are_not_known(key: str, sizes: tuple[int, ...]) -> None:
     assert geography(key, None, sizes, CHUNK, 100) is None

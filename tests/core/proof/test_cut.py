@@ -12,7 +12,7 @@ WRITES = AcknowledgedWrites(TAG, 3 * MIB, 10)
 
 
 @pytest.mark.parametrize(
-    ("witness", "fits"),
+    "witness, fits",
     [
         ("/dev/ttyS0", True), ("/run/pipe", True), ("logger.example.org:9000", True), ("10.0.0.7:1", True),
         ("[fe80::1]:9000", True), ("", False), ("ttyS0", False), ("logger", False), ("logger:", False),
@@ -30,7 +30,7 @@ def test_blocks_are_written_in_order_and_again_with_another_tag() -> None:
     assert AcknowledgedWrites("f" * 16, 0, 1).tag_of(2) == "0" * 16
 
 
-@pytest.mark.parametrize(("number", "due"), [(0, []), (3, [1, 2, 3]), (10, [*range(1, 11)]), (14, [*range(5, 15)])])
+@pytest.mark.parametrize("number, due", [(0, []), (3, [1, 2, 3]), (10, [*range(1, 11)]), (14, [*range(5, 15)])])
 def test_of_each_place_the_last_acknowledged_write_is_due(number: int, due: list[int]) -> None:
     assert [*WRITES.due(number)] == due
     assert len({WRITES.address(one) for one in due}) == len(due)

@@ -32,7 +32,7 @@ def test_the_pattern_of_another_place_is_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("passes_at", "tag", "may_be", "later"),
+    "passes_at, tag, may_be, later",
     [
         (at(0, filled=False), OTHER, True, False),  # not yet written to its end
         (at(0), OTHER, False, False),

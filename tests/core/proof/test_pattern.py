@@ -84,7 +84,7 @@ def planted(span: PatternSpan, request: int, at: int, there: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("span", "there", "kind", "from_bytes"),
+    "span, there, kind, from_bytes",
     [
         (SPAN, bytes(4096), Found.ZEROS, None),
         (SECOND, content(TAGS[0], 3 * MIB, 8192, 4096), Found.EARLIER, None),

@@ -14,7 +14,7 @@ def test_every_answer_has_a_row_and_no_two_the_same_policy() -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "more"), [("1", []), ("4", ["journal"]), ("5", ["ppl", "journal"]), ("6", ["journal"]), ("10", [])]
+    "level, more", [("1", []), ("4", ["journal"]), ("5", ["ppl", "journal"]), ("6", ["journal"]), ("10", [])]
 )
 def test_a_parity_log_is_for_raid_5_and_a_journal_for_levels_with_parity(level: str, more: list[str]) -> None:
     assert of_level(level) == ["internal", "none", *more]

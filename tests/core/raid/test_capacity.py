@@ -21,7 +21,7 @@ MEASURED = [
 ]
 
 
-@pytest.mark.parametrize(("key", "layout", "chunk_kib", "sizes", "array_bytes", "offset_bytes", "used_bytes"), MEASURED)
+@pytest.mark.parametrize("key, layout, chunk_kib, sizes, array_bytes, offset_bytes, used_bytes", MEASURED)
 def test_measured_arrays(
     key: str,
     layout: str | None,
@@ -88,7 +88,7 @@ def test_the_odd_raid10_of_offset_layout_may_be_a_chunk_smaller_than_near() -> N
 
 
 @pytest.mark.parametrize(
-    ("disk_bytes", "offset_mib"),
+    "disk_bytes, offset_mib",
     [(100 * MB, 1), (300 * MIB, 1), (3 * GIB, 3), (20 * GIB, 17), (127 * GIB, 65), (128 * GIB, 129), (4 * TB, 129)],
 )
 def test_metadata_grows_with_the_first_disk_up_to_129_mib(disk_bytes: int, offset_mib: int) -> None:
@@ -108,14 +108,14 @@ def test_large_chunks_keep_more_room_before_the_data() -> None:
 
 
 @pytest.mark.parametrize(
-    ("mdadm", "offset_mib"), [("3.4", 128), ("4.0", 128), ("4.1", 129), ("4.2", 129), ("v4.3-rc1", 129)]
+    "mdadm, offset_mib", [("3.4", 128), ("4.0", 128), ("4.1", 129), ("4.2", 129), ("v4.3-rc1", 129)]
 )
 def test_older_mdadm_rounds_the_data_offset_down(mdadm: str, offset_mib: int) -> None:
     assert capacity("1", [TB, TB], mdadm=mdadm).data_offset_bytes == offset_mib * MIB
 
 
 @pytest.mark.parametrize(
-    ("key", "sizes", "options", "sentence"),
+    "key, sizes, options, sentence",
     [
         ("7", [TB, TB], {}, "is not a RAID level"),
         ("6", [TB, TB], {}, "RAID 6 needs 4 disks; choose 2 more."),
@@ -173,7 +173,7 @@ def test_labels_speak_idema() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "disks", "holds"),
+    "key, disks, holds",
     [
         ("btrfs-single", (4, 2, 1), 7),
         ("btrfs-raid0", (4, 4, 4), 12),

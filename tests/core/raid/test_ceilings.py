@@ -19,7 +19,7 @@ def test_a_link_carries_both_ways_at_once() -> None:
     assert ceilings("5", RMW, 1.0, HOST, 4096e3, endless=True)[Limit.LINK] == pytest.approx(1000)
 
 
-@pytest.mark.parametrize(("processes", "reads"), [(1, 250e3), (4, 1e6)])
+@pytest.mark.parametrize("processes, reads", [(1, 250e3), (4, 1e6)])
 def test_processors_of_those_who_submit(processes: int, reads: float) -> None:
     host = HostLimits(processes=processes)
     assert ceilings("0", Traffic(1, 0), 1.0, host, None, endless=False)[Limit.CPU] == pytest.approx(reads)

@@ -14,7 +14,7 @@ TOLD = json.dumps({
 })  # fmt: skip
 
 
-@pytest.mark.parametrize(("align", "start"), [(MIB, 16 * MIB), (192 * KIB, 86 * 192 * KIB), (48 * MIB, 48 * MIB)])
+@pytest.mark.parametrize("align, start", [(MIB, 16 * MIB), (192 * KIB, 86 * 192 * KIB), (48 * MIB, 48 * MIB)])
 def test_the_data_begin_behind_the_header_at_a_whole_stripe(align: int, start: int) -> None:
     assert containers.start_bytes(align) == start and start % align == 0 and start >= containers.HEADER_BYTES
     assert containers.room_bytes(start + 8192 + 512, align) == 8192  # whole sectors of the largest kind

@@ -7,7 +7,7 @@ from raidtui.core.raid.placement import RequestShape
 
 
 @pytest.mark.parametrize(
-    ("key", "disks", "layout", "reads", "writes"),
+    "key, disks, layout, reads, writes",
     [
         ("0", 4, None, 0, 1),
         ("1", 3, None, 0, 3),

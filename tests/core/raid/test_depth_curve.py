@@ -21,7 +21,7 @@ CURVE = parse_curve("4:150, 1:106,32:220.5")
 
 
 @pytest.mark.parametrize(
-    ("depth", "iops"), [(1, 106), (4, 150), (32, 220.5), (0.5, 106), (1000, 220.5), (2, math.sqrt(106 * 150))]
+    "depth, iops", [(1, 106), (4, 150), (32, 220.5), (0.5, 106), (1000, 220.5), (2, math.sqrt(106 * 150))]
 )
 def test_straight_in_logarithms_between_depths_and_flat_beyond(depth: float, iops: float) -> None:
     assert CURVE.at(depth) == pytest.approx(iops)
@@ -58,7 +58,7 @@ def test_what_is_no_curve_is_said_with_an_example(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "sentence"), [("1:5,1:6", "each once"), ("1:0,4:6", "no room for 0 IOPS: leave out the depth")]
+    "text, sentence", [("1:5,1:6", "each once"), ("1:0,4:6", "no room for 0 IOPS: leave out the depth")]
 )
 def test_a_depth_counts_once_and_not_as_nothing(text: str, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):

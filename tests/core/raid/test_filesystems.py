@@ -24,7 +24,7 @@ RAID5_OF_4 = Geometry(block_bytes=4096, stride_blocks=128, stripe_width_blocks=3
 
 
 @pytest.mark.parametrize(
-    ("key", "layout", "disks", "striped"),
+    "key, layout, disks, striped",
     [
         ("0", None, 3, 3),
         ("1", None, 2, 0),
@@ -57,7 +57,7 @@ def test_mirrors_and_single_file_disks_have_no_stripes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "shape", "command"),
+    "key, shape, command",
     [
         ("ext4", RAID5_OF_4, f"mkfs.ext4 -b 4096 -E stride=128,stripe_width=384{WHOLE} -U {UUID} /dev/md0"),
         ("ext2", RAID5_OF_4, f"mkfs.ext2 -b 4096 -E stride=128,stripe_width=384 -U {UUID} /dev/md0"),
@@ -85,7 +85,7 @@ def test_labels() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "text", "shape"),
+    "key, text, shape",
     [
         ("ext4", DUMPE2FS, RAID5_OF_4),
         ("ext2", DUMPE2FS, RAID5_OF_4),
@@ -143,7 +143,7 @@ def test_a_stripe_is_always_whole_chunks(key: str, disks: int, power: int) -> No
 
 
 @pytest.mark.parametrize(
-    ("key", "array_bytes", "fits"),
+    "key, array_bytes, fits",
     [
         ("ext2", 16 * TIB - 4096, True),  # mke2fs 1.47 makes it
         ("ext2", 16 * TIB - 1, True),

@@ -13,7 +13,7 @@ def test_each_kind_that_answers_may_name_has_a_row() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "mapped", "node"),
+    "kind, mapped, node",
     [("lvm", "raidtui--1a-data", "raidtui-1a/data"), ("luks", "luks-raidtui-1a", "mapper/luks-raidtui-1a")],
 )
 def test_it_is_called_by_the_name_of_its_array(kind: LayerKind, mapped: str, node: str) -> None:

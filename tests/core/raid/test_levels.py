@@ -36,7 +36,7 @@ def test_an_unknown_level_is_answered_with_the_known_ones() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "layout"),
+    "name, layout",
     [("n2", ("near", 2)), ("n3", ("near", 3)), ("o2", ("offset", 2)), ("f3", ("far", 3)), (None, ("near", 2))],
 )
 def test_raid10_layouts_are_written_as_mdadm_writes_them(name: str | None, layout: tuple[str, int]) -> None:
@@ -50,7 +50,7 @@ def test_other_raid10_layouts_are_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "layout", "disks", "failures"),
+    "key, layout, disks, failures",
     [
         ("0", None, 4, 0),
         ("1", None, 2, 1),
@@ -75,7 +75,7 @@ def test_copies() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "layout", "disks", "chunk_bytes", "reason"),
+    "key, layout, disks, chunk_bytes, reason",
     [
         ("6", None, 2, None, "RAID 6 needs 4 disks; choose 2 more."),
         ("0", None, 1, None, "RAID 0 needs 2 disks; choose 1 more."),

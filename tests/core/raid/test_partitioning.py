@@ -14,7 +14,7 @@ FOUR_TB = nominal_bytes(4000)
 
 
 @pytest.mark.parametrize(
-    ("disk_bytes", "outside_mib"),
+    "disk_bytes, outside_mib",
     [(FOUR_TB, 101), (10 * GIB, 101), (1000 * MIB, 11), (128 * MIB, 3), (50 * MIB, 2), (3 * MIB, 2)],
 )
 def test_a_partition_begins_at_1_mib_and_leaves_room_at_the_end(disk_bytes: int, outside_mib: int) -> None:

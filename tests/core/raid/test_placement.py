@@ -40,7 +40,7 @@ def test_neighbours_on_one_disk_are_one_operation() -> None:
 
 
 @pytest.mark.parametrize(
-    ("layout", "copies_of_chunks"),
+    "layout, copies_of_chunks",
     [
         ("n2", [(0, 1), (2, 3), (0, 4), (1, 2), (3, 4)]),
         ("o2", [(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)]),
@@ -54,6 +54,7 @@ def test_copies_of_five_disks(layout: str, copies_of_chunks: list[tuple[int, ...
         assert reads(shape, chunk * 64 * K) == [disks]
         before, written = writes(shape, chunk * 64 * K)
         assert (before, sorted(written)) == ([], list(disks))
+        assert [group.reads for group in Placements(shape).at(chunk * 64 * K, True).groups] == [0]  # at once
 
 
 @pytest.mark.parametrize("layout", ["o2", "f2"])
@@ -63,7 +64,7 @@ def test_rotating_disks_read_far_copies_at_the_lower_address(layout: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("key", "disks", "before", "written"),
+    "key, disks, before, written",
     [
         # left-symmetric: parity on the last disk, data from the first on (RAID 6: Q before them)
         ("5", 3, [1], [0, 2]),

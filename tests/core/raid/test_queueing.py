@@ -27,7 +27,7 @@ def iops(shape: RequestShape, queue: int, share: float, service: Service = Servi
 # Closed forms.
 
 
-@pytest.mark.parametrize(("disks", "queue"), [(4, 1), (4, 8), (6, 4), (6, 64), (24, 16)])
+@pytest.mark.parametrize("disks, queue", [(4, 1), (4, 8), (6, 4), (6, 64), (24, 16)])
 def test_exponential_reads_are_those_of_a_balanced_closed_network(disks: int, queue: int) -> None:
     """n x Q / (Q + n - 1): mean value analysis (Reiser, Lavenberg 1980)."""
     simulated = iops(RequestShape("0", disks), queue, READ, Service.EXPONENTIAL)
@@ -47,7 +47,7 @@ def test_exponential_read_modify_write_takes_two_slowest_of_two() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "disks", "share", "expected"),
+    "key, disks, share, expected",
     [("0", 4, READ, X), ("0", 4, WRITE, X), ("1", 3, WRITE, X), ("10", 6, WRITE, X)]
     + [(key, disks, WRITE, X / 2) for key, disks in (("5", 3), ("5", 6), ("6", 4), ("6", 8), ("4", 5))],
 )
@@ -67,7 +67,7 @@ def test_raid4_of_4_reconstructs_and_only_writes_its_parity_disk() -> None:
     assert iops(RequestShape("4", 4), 64, WRITE) > 0.65 * X
 
 
-@pytest.mark.parametrize(("disks", "batch", "fullest"), [(2, 2, 1.5), (2, 4, 2.75), (3, 3, 17 / 9), (4, 2, 1.25)])
+@pytest.mark.parametrize("disks, batch, fullest", [(2, 2, 1.5), (2, 4, 2.75), (3, 3, 17 / 9), (4, 2, 1.25)])
 def test_batches_wait_for_the_fullest_disk(disks: int, batch: int, fullest: float) -> None:
     """B / mean of the fullest disk's share, where all B are asked for together; the means by counting."""
     assert iops(RequestShape("0", disks), batch, READ, batch=batch) == pytest.approx(batch * X / fullest, rel=0.02)
@@ -167,7 +167,7 @@ def test_the_bound_is_the_full_queues_row(key: str, disks: int) -> None:
 
 
 @pytest.mark.parametrize("curves", [DISK, assumed_curves("nvme")])
-@pytest.mark.parametrize(("key", "share"), [("0", READ), ("5", WRITE), ("10", WRITE), ("4", WRITE)])
+@pytest.mark.parametrize("key, share", [("0", READ), ("5", WRITE), ("10", WRITE), ("4", WRITE)])
 def test_no_step_where_the_simulation_ends(key: str, share: float, curves: DiskCurves) -> None:
     shape = RequestShape(key, 8)
     rates = [rate_at(shape, curves, Load(queue, share)).iops for queue in range(SIMULATED_QUEUE, SIMULATED_QUEUE + 5)]
@@ -186,7 +186,7 @@ def test_the_same_seed_gives_the_same_figures_and_another_one_others() -> None:
 
 
 @pytest.mark.parametrize(
-    ("shape", "share"),
+    "shape, share",
     [(RequestShape("0", 6), READ), (RequestShape("5", 6), WRITE), (RequestShape("10", 6, "n2"), WRITE)],
 )
 def test_the_error_is_what_seeds_show(shape: RequestShape, share: float) -> None:

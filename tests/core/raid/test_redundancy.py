@@ -23,7 +23,7 @@ from tests.builders.labels import nominal_bytes
 
 
 @pytest.mark.parametrize(
-    ("key", "layout", "disks", "chance"),
+    "key, layout, disks, chance",
     [
         ("10", "n2", 8, Fraction(6, 7)),
         ("10", "n2", 4, Fraction(2, 3)),
@@ -107,7 +107,7 @@ def test_failed_disks_lose_data_where_md_says_so(
 
 
 @pytest.mark.parametrize(
-    ("key", "failed", "left", "one_more"),
+    "key, failed, left, one_more",
     [
         ("10", {0}, 0, (6, 7)),
         ("10", {0, 1}, -1, (0, 6)),

@@ -53,7 +53,7 @@ def test_unequal_disks_and_what_root_keeps_are_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tib", "rmapbt", "blocks"),
+    "tib, rmapbt, blocks",
     [
         (1, False, 1_880_160), (15, False, 28_082_081), (100, False, 187_165_990),
         (1, True, 5_148_397), (15, True, 77_106_350), (100, True, 513_995_060),
@@ -66,7 +66,7 @@ def test_what_xfs_reserves_is_what_df_had_for_used(tib: int, rmapbt: bool, block
 
 
 @pytest.mark.parametrize(
-    ("size", "asked", "percent", "given"),
+    "size, asked, percent, given",
     [(1 * TIB, None, 5, None), (10 * TB, None, 5, None), (10 * TB + 1, None, 1, 1), (15 * TIB, None, 1, 1),
      (1 * TIB, 0, 0, 0), (15 * TIB, 5, 5, 5), (15 * TIB, 0, 0, 0)],
 )  # fmt: skip
@@ -107,7 +107,7 @@ def test_every_byte_of_the_labels_is_in_one_line(key: str, sizes: list[int], fil
 SIZES = [1, 1023, 1024, 10 * MIB, 10 * MIB + 1, 1023 * GIB + 1, 26_403_176_841_216, 999_999_999_999, 5 * TB + 7, 0]
 
 
-@pytest.mark.parametrize(("base", "to"), [(1024, "iec"), (1000, "si")])
+@pytest.mark.parametrize("base, to", [(1024, "iec"), (1000, "si")])
 def test_sizes_are_written_as_df_writes_them(base: int, to: str) -> None:
     """`numfmt` of the same package rounds up as df does where it is asked to."""
     asked = ["numfmt", f"--to={to}", "--round=up", *map(str, SIZES)]
@@ -127,7 +127,7 @@ def test_what_lies_below_the_file_system_is_taken_from_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "sizes", "left_over"),
+    "key, sizes, left_over",
     [
         ("zfs-mirror", [4 * TB] * 3, 1),
         ("zfs-mirror", [4 * TB] * 4, 0),

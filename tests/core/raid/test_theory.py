@@ -17,7 +17,7 @@ S, X = 100 * MB, 200.0
 
 
 @pytest.mark.parametrize(
-    ("key", "disks", "layout", "read_mbps", "write_mbps"),
+    "key, disks, layout, read_mbps, write_mbps",
     [
         ("0", 4, None, 400, 400),
         ("1", 2, None, 100, 100),
@@ -43,7 +43,7 @@ def test_rotating_disks_pass_over_what_they_skip(
 
 
 @pytest.mark.parametrize(
-    ("key", "disks", "layout", "measured_mbps"),
+    "key, disks, layout, measured_mbps",
     [("5", 3, None, 282), ("6", 4, None, 379), ("10", 3, "n2", 283), ("10", 3, "o2", 283), ("4", 4, None, 282)],
 )
 def test_disks_without_seeks_read_from_all_but_raid4s_parity_disk(
@@ -56,7 +56,7 @@ def test_disks_without_seeks_read_from_all_but_raid4s_parity_disk(
 
 
 @pytest.mark.parametrize(
-    ("key", "disks", "layout", "penalty", "write_iops"),
+    "key, disks, layout, penalty, write_iops",
     [
         ("0", 4, None, 1, 800),
         ("1", 2, None, 2, 200),
@@ -91,7 +91,7 @@ def test_all_disks_answer_random_reads_but_for_raid4s_parity_disk() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "layout", "disks", "as_parity_only"),
+    "key, layout, disks, as_parity_only",
     [
         ("5", "parity-last", 6, 1),
         ("5", "parity-first", 6, 1),
@@ -112,7 +112,7 @@ def test_disks_of_parity_alone_answer_no_read_and_hold_writes_back(
         assert msgspec.structs.asdict(expected) == msgspec.structs.asdict(predict("4", disks, S, X, flash=True))
 
 
-@pytest.mark.parametrize(("read_share", "iops"), [(0.7, 800 / (0.7 + 0.3 * 4)), (1, 800), (0, 200)])
+@pytest.mark.parametrize("read_share, iops", [(0.7, 800 / (0.7 + 0.3 * 4)), (1, 800), (0, 200)])
 def test_a_mix_lies_between_its_reads_and_its_writes(read_share: float, iops: float) -> None:
     assert predict("5", 4, S, X, read_share=read_share).rand_mixed_iops == pytest.approx(iops)
 
@@ -125,7 +125,7 @@ def test_no_share_of_reads_no_figure_for_a_mix() -> None:
     assert predict("5", 4, S, X).rand_mixed_iops is None
 
 
-@pytest.mark.parametrize(("queue_depth", "bound"), [(1, True), (3, True), (4, False), (64, False)])
+@pytest.mark.parametrize("queue_depth, bound", [(1, True), (3, True), (4, False), (64, False)])
 def test_a_short_queue_leaves_disks_idle(queue_depth: int, bound: bool) -> None:
     said = predict("0", 4, S, X, queue_depth=queue_depth)
     assert said.rand_read_iops == pytest.approx(
@@ -176,7 +176,7 @@ def test_a_full_queue_comes_from_as_many_processes_as_it_takes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "layout", "figures"),
+    "key, layout, figures",
     [
         # of 200 MB/s, in blocks of 4096: reads pass once, writes as many times as they are stored, and are read before
         ("0", None, (200, 200, 200e6 / 4096, 200e6 / 4096)),
@@ -205,7 +205,7 @@ def test_writes_may_be_slower_than_reads() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "sentence"),
+    "arguments, sentence",
     [
         ({"key": "6", "disks": 3}, "RAID 6 needs 4 disks; choose 1 more."),
         ({"queue_depth": 0}, "A queue depth of 0 does nothing"),
@@ -222,7 +222,7 @@ def test_impossible_inputs_are_answered_with_one_sentence(arguments: dict[str, o
 
 
 @pytest.mark.parametrize(
-    ("block", "chunk", "offset", "share"),
+    "block, chunk, offset, share",
     [
         (8192, 65536, 63 * 512, 0.125),
         (8192, 131072, 63 * 512, 0.0625),

@@ -39,7 +39,7 @@ def test_a_group_is_named_by_the_uuid_of_its_physical_volume() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "found"),
+    "said, found",
     [
         ('{"report": [{"pv": []}]}', None),
         (SAID % ("", "0", ""), volumes.PhysicalVolume("/dev/md127", "", 0, 1179648, frozenset())),

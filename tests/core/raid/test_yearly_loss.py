@@ -35,7 +35,7 @@ def test_without_redundancy_any_failure_loses_all_and_a_mirror_only_that_of_the_
 
 
 @pytest.mark.parametrize(
-    ("less", "more"),
+    "less, more",
     [
         (loss("6", 8), loss("6", 12)), (loss("6", 8), loss("5", 8)), (loss("6", 8, 4 * TB), loss("6", 8)),
         (loss("6", 8, afr=0.005), loss("6", 8)), (loss("10", 8, layout="n3"), loss("10", 8, layout="n2")),
@@ -67,7 +67,7 @@ def test_the_loss_counts_every_order_of_failures_that_md_does_not_survive(
 
 
 @pytest.mark.parametrize(
-    ("disks", "layout", "pairs"), [(3, "n2", 3), (4, "n2", 2), (5, "n2", 5), (24, "n2", 12), (24, "f2", 24)]
+    "disks, layout, pairs", [(3, "n2", 3), (4, "n2", 2), (5, "n2", 5), (24, "n2", 12), (24, "f2", 24)]
 )
 def test_an_odd_number_of_disks_and_far_copies_have_more_fatal_pairs(disks: int, layout: str, pairs: int) -> None:
     assert loss("10", disks, layout=layout).share == pytest.approx(pairs * loss("1", 2).share, rel=1e-3, abs=0)

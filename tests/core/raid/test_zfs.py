@@ -38,7 +38,7 @@ LABEL 0
 
 
 @pytest.mark.parametrize(
-    ("profile", "words"),
+    "profile, words",
     [
         ("stripe", "a b c d"),
         ("mirror", "mirror a b mirror c d"),
@@ -87,7 +87,7 @@ def test_labels_of_two_pools_are_both_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("disks", "parity", "record_bytes", "share"),
+    "disks, parity, record_bytes, share",
     [
         (4, 1, 128 * KIB, 32 / 44),
         (4, 1, 4 * KIB, 1 / 2),

@@ -1,10 +1,9 @@
 """What was asked: requests in flight of each test, and settings of the disks that are not those before the run."""
 
-import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.page.blocks import Text
 from raidtui.core.page.markdown import markdown
-from raidtui.core.plan.answers import Setup
 from raidtui.core.report.asked import disk_settings, in_flight
 from raidtui.core.run import disk_changes, events
 from raidtui.core.run.state import RunState
@@ -17,7 +16,7 @@ def test_each_test_has_its_queue_with_how_it_is_made_up() -> None:
 
 
 def test_tests_of_one_family_are_named_once_with_the_least_and_the_most() -> None:
-    (line,) = in_flight(sweeps.plan("qd-x-jobs", 4, setup=Setup(level="5")))
+    (line,) = in_flight(sweeps.plan("qd-x-jobs", 4, level="5"))
     text = str(line.words)
     assert text.count("Random") == 1 and " 1 to " in text
 
@@ -30,13 +29,13 @@ def lines(others: dict[str, list[str]]) -> str:
     """Of a run whose tests had the scheduler none, but for these: test -> disks that had bfq."""
     state = handmade.state(PLAN)
     trials = tuple(
-        msgspec.structs.replace(
+        replace(
             one, queues={disk: {"scheduler": "bfq" if disk in others.get(one.trial, []) else "none"} for disk in DISKS}
         )
         for one in state.trials
     )
     first = events.QueuesRead(at_s=1.0, disks={disk: {"scheduler": "none"} for disk in DISKS})
-    state = msgspec.structs.replace(state, trials=trials, queues=(first,))
+    state = replace(state, trials=trials, queues=(first,))
     return markdown(disk_settings(PLAN, state)).replace("\\", "").strip()
 
 
@@ -60,9 +59,9 @@ def test_some_tests_of_a_kind_are_named() -> None:
 def test_a_write_cache_is_not_told_twice() -> None:
     state = handmade.state(PLAN)
     now = {"write cache": "write through", "caching": "write through"}
-    trials = tuple(msgspec.structs.replace(one, queues={DISKS[0]: now}) for one in state.trials)
+    trials = tuple(replace(one, queues={DISKS[0]: now}) for one in state.trials)
     path = f"/sys/block/{{member:0}}/{disk_changes.SETTINGS['write cache']}"
     changed = events.SettingChanged(at_s=1.0, path=path, old="write back", new="write through")
-    told = markdown(disk_settings(PLAN, msgspec.structs.replace(state, trials=trials, changes=(changed,))))
+    told = markdown(disk_settings(PLAN, replace(state, trials=trials, changes=(changed,))))
     assert "write cache write through, write back before" in told and "caching" not in told
     assert list(disk_settings(PLAN, RunState())) == []

@@ -17,7 +17,7 @@ def said(plan: Plan, state: RunState) -> str:
     return markdown(baseline(RunContext(plan, state)))
 
 
-@pytest.mark.parametrize(("rates", "told"), [((276, 280), False), ((272, 272), True), ((240, 275), False)])
+@pytest.mark.parametrize("rates, told", [((276, 280), False), ((272, 272), True), ((240, 275), False)])
 def test_the_parallel_check_is_3_percent_and_more_than_chance(rates: tuple[int, int], told: bool) -> None:
     """3 times 94.5 are 283.5: 97 % are 275; with repetitions of 240 and 275 nobody knows."""
     plan = handmade.plan(repeat=2, each=True)
@@ -33,7 +33,7 @@ def test_the_parallel_check_is_3_percent_and_more_than_chance(rates: tuple[int, 
     assert ("all disks at once reach" in said(plan, state)) is told
 
 
-@pytest.mark.parametrize(("under_array", "is_limit"), [(245, True), (230, True), (290, False)])
+@pytest.mark.parametrize("under_array, is_limit", [(245, True), (230, True), (290, False)])
 def test_what_the_disks_did_under_the_array_they_can_do_together(under_array: int, is_limit: bool) -> None:
     """A test that was held up for once looks like a limit; nothing that is shared let less through than later."""
     plan = handmade.plan(repeat=2, each=True)

@@ -28,7 +28,7 @@ def test_the_top_of_the_histogram_is_at_least() -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "headers"),
+    "names, headers",
     [(("lat", "clat"), ["Mean (lat), ms", "p99 (clat), ms", "Max (lat), ms"]),
      (("lat", "lat"), ["Mean, ms", "p99, ms", "Max, ms"]), (("", ""), ["Mean, ms", "p99, ms", "Max, ms"])],
 )  # fmt: skip

@@ -1,6 +1,6 @@
 """What a run took beside its estimate, part by part."""
 
-import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.plan import estimate
 from raidtui.core.plan.answers import Axes
@@ -13,7 +13,7 @@ PLAN = sweeps.plan("levels-random-4k", 6, axes=Axes(chunk=("64KiB", "512KiB")))
 
 def test_the_report_sets_the_estimate_beside_the_truth_part_by_part() -> None:
     state = sweeps.state(PLAN, lambda stage, trial: 100.0)
-    text = markdown.whole(PLAN, msgspec.structs.replace(state, written_bytes=6 * 10**12))
+    text = markdown.whole(PLAN, replace(state, written_bytes=6 * 10**12))
     found = next(table for table in tables_of(text) if table[0][0] == "Part")
     told = {row[0]: row[1:] for row in found[2:]}
     trials = len(PLAN.trials)
@@ -29,5 +29,5 @@ def test_the_report_sets_the_estimate_beside_the_truth_part_by_part() -> None:
 
 
 def test_a_run_of_an_older_version_has_no_estimate_by_parts() -> None:
-    older = msgspec.structs.replace(PLAN, estimated_s={})
+    older = replace(PLAN, estimated_s={})
     assert "Estimated, s" not in markdown.markdown(older, sweeps.state(PLAN, lambda stage, trial: 100.0))

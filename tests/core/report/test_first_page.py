@@ -2,8 +2,8 @@
 
 import re
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.markdown import attachments, markdown
@@ -49,10 +49,10 @@ def test_an_error_count_that_grew_is_on_page_1() -> None:
         events.HealthRead(at_s=1.0, stage=0, disks={member.id: {"pending sectors": count} for member in plan.members})
         for count in (0, 8)
     ]
-    only_first = msgspec.structs.replace(state, healths=(told[0],))
+    only_first = replace(state, healths=(told[0],))
     assert "24 of 24 disks read, before the run only" in markdown(plan, only_first)
-    same = msgspec.structs.replace(state, healths=(told[0], told[0]))
+    same = replace(state, healths=(told[0], told[0]))
     assert "24 of 24 disks read before and after: no error count grew" in markdown(plan, same)
-    grown = msgspec.structs.replace(state, healths=tuple(told))
+    grown = replace(state, healths=tuple(told))
     page = markdown(plan, grown)
     assert "WORSE: 2000: pending sectors 0 → 8;" in page and "; 20 disks more" in page

@@ -33,12 +33,15 @@ def test_csv_holds_the_same_figures() -> None:
 
 
 def test_csv_has_every_percentile_that_was_recorded() -> None:
+    points: set[str] = set()
     for name in kept.names():
         found = measurements(*kept.load(name))
         for one, row in zip(found, csv_rows(measurements_csv(found)), strict=True):
             for way, rates in (("read", one.read), ("write", one.write)):
                 recorded_ns = (rates.lat_percentiles_ns or {}) if rates else {}
                 assert {point: float(row[f"{way}_lat_p{point}_ns"]) for point in recorded_ns} == recorded_ns
+                points |= recorded_ns.keys()
+    assert {"50", "99"} <= points
 
 
 def test_csv_tells_every_choice_that_a_setup_has() -> None:

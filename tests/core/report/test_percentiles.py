@@ -1,6 +1,6 @@
 """Each disk by itself: latencies of a test of all at once, and temperatures."""
 
-import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.fio.measurement import OfTarget, Temperature
 from raidtui.core.report.markdown import attachments
@@ -20,7 +20,7 @@ def test_a_disk_with_a_long_tail_stands_out_by_the_median_of_all() -> None:
     rows = [line.split() for line in page.splitlines() if line.startswith("| ") and line.rstrip(" |").endswith("×")]
     assert [row[-2] for row in rows] == ["1.0×"] * 5 + ["12.5×"] + ["1.0×"] * 18
     assert rows[5][3] == plan.members[5].serial
-    few = {disk: msgspec.structs.replace(one, read_bytes=9_999 * 4096) for disk, one in each.items()}
+    few = {disk: replace(one, read_bytes=9_999 * 4096) for disk, one in each.items()}
     page = attachments(plan, _with(state, trial.id, each=few))["disks.md"]
     assert "50.0" not in page.partition("Latency of each disk")[2].partition("\n## ")[0]
 
@@ -38,9 +38,7 @@ def test_temperatures_are_the_lowest_and_the_highest_of_all_tests() -> None:
 
 def _with(state: RunState, trial: str, **changes: object) -> RunState:
     trials = tuple(
-        msgspec.structs.replace(one, measurement=msgspec.structs.replace(one.measurement, **changes))
-        if one.trial == trial and one.measurement
-        else one
+        replace(one, measurement=replace(one.measurement, **changes)) if one.trial == trial and one.measurement else one
         for one in state.trials
     )
-    return msgspec.structs.replace(state, trials=trials)
+    return replace(state, trials=trials)

@@ -35,7 +35,7 @@ def test_a_state_that_differs_is_marked_and_those_after_it_are_not_verified() ->
 
 
 @pytest.mark.parametrize(
-    ("name", "row", "page"),
+    "name, row, page",
     [
         (
             "power cut",

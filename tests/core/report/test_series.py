@@ -91,7 +91,7 @@ def test_the_report_says_it_before_its_table_and_not_as_queue_depths() -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "words"),
+    "place, words",
     [
         ("0%", "outer (from 0%)"),
         ("45%", "middle (from 45%)"),
@@ -115,7 +115,7 @@ def loads_told(*p99_ms: float | None) -> str:
 
 
 @pytest.mark.parametrize(
-    ("p99_ms", "sentence"),
+    "p99_ms, sentence",
     [
         (
             (1, 1.5, 1.9),

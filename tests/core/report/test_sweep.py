@@ -2,8 +2,8 @@
 
 import re
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.disks.extents import Extent
 from raidtui.core.plan.answers import Axes, Setup
@@ -89,7 +89,7 @@ def test_a_file_may_start_at_any_allocation_unit() -> None:
 def test_where_the_run_looked_the_share_is_the_files_own() -> None:
     lies = (FilePlaced(at_s=1.0, path="mnt/test", extents=(Extent(0, 64 * MIB + 4096, 256 * MIB),)),)
     placed = {at: lies for at, stage in enumerate(R3.stages) if stage.filesystem}
-    found = rows_of(markdown.whole(R3, msgspec.structs.replace(R3_STATE, placed=placed)), "### Random 8K read")
+    found = rows_of(markdown.whole(R3, replace(R3_STATE, placed=placed)), "### Random 8K read")
     told = {(row["Start, sector"], row["Allocation unit"]): row["On two disks, %"] for row in found[18:27]}
     assert (told["128", "4KiB"], told["63", "4KiB"]) == ("12.5", "12.5")
 
@@ -121,9 +121,8 @@ def test_setup_over_setup_names_its_base_and_the_article_stands_beside() -> None
 
 def test_the_models_rows_are_not_those_of_btrfs() -> None:
     rows = compare(R2, sweeps.state(R2, r2_rate)).rows
-    for row in rows:
-        assert row.cell is not None
-        assert (row.predicted is None) == row.cell.level.startswith("btrfs")
+    of_btrfs = {(row.predicted is None, row.cell is not None and row.cell.level.startswith("btrfs")) for row in rows}
+    assert of_btrfs == {(True, True), (False, False)}
 
 
 def r5_rate(stage: Stage, trial: Trial) -> float:
@@ -188,9 +187,9 @@ def test_a_cell_of_two_disks_is_measured_against_two_and_shows_two() -> None:
 
 def test_one_array_of_fewer_disks_than_were_chosen_counts_its_own() -> None:
     """As runs have them that were planned before such disks were refused."""
-    made, all_of_them = (sweeps.plan("quick", disks, setup=Setup(level="0")) for disks in (2, 3))
-    built = msgspec.structs.replace(made.stages[-1], setup=Setup(level="0", disks=2))
-    made = msgspec.structs.replace(made, stages=(*made.stages[:-1], built), members=all_of_them.members)
+    made, all_of_them = (sweeps.plan("quick", disks, level="0") for disks in (2, 3))
+    built = replace(made.stages[-1], setup=Setup(level="0", disks=2))
+    made = replace(made, stages=(*made.stages[:-1], built), members=all_of_them.members)
     text = markdown.whole(made, sweeps.state(made, lambda stage, trial: 94.0))
     assert text.startswith("# RAID 0 of 2 disks")
     assert "\n2 disks hold 2.00 TB" in text
@@ -224,7 +223,7 @@ def test_one_drive_against_the_array_with_the_articles_gains() -> None:
 
 
 @pytest.mark.parametrize(
-    ("plan", "rate"), [(R1, lambda s, t: 100.0), (R2, r2_rate), (R3, r3_rate), (R4, r4_rate), (R5, r5_rate)]
+    "plan, rate", [(R1, lambda s, t: 100.0), (R2, r2_rate), (R3, r3_rate), (R4, r4_rate), (R5, r5_rate)]
 )
 def test_every_table_of_every_report_has_one_width(plan: Plan, rate: sweeps.Rate) -> None:
     for state in (sweeps.state(plan, rate), RunState()):
@@ -240,10 +239,10 @@ def test_a_failed_cell_stays_visible() -> None:
     for one in state.trials:
         measured = one.measurement
         if one.trial == lost and measured:
-            measured = msgspec.structs.replace(measured, status="failed", error="it broke", read=None)
-            one = msgspec.structs.replace(one, measurement=measured)
+            measured = replace(measured, status="failed", error="it broke", read=None)
+            one = replace(one, measurement=measured)
         broken.append(one)
-    text = markdown.whole(R5, msgspec.structs.replace(state, trials=tuple(broken)))
+    text = markdown.whole(R5, replace(state, trials=tuple(broken)))
     assert "FAILED: it broke" in text
     assert [row["IOPS"] for row in rows_of(text, "### Random 4K read")].count("FAILED") == 1
 

@@ -1,9 +1,8 @@
 """What an ablation tells: each effect with its interval, the cause that a change proved, or that there is none."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
-from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.report import ablation as report
 from raidtui.core.report.markdown import markdown
@@ -72,12 +71,10 @@ def test_a_disk_that_is_slow_in_both_tests_of_the_disks_is_named() -> None:
     for one in state.trials:
         if one.measurement and one.trial.endswith("members-rand_write"):
             disks = dict(one.measurement.disks)
-            disks[member] = msgspec.structs.replace(
-                disks[member], write_bytes_per_s=disks[member].write_bytes_per_s / 2
-            )
-            one = msgspec.structs.replace(one, measurement=msgspec.structs.replace(one.measurement, disks=disks))
+            disks[member] = replace(disks[member], write_bytes_per_s=disks[member].write_bytes_per_s / 2)
+            one = replace(one, measurement=replace(one.measurement, disks=disks))
         trials.append(one)
-    told = report.sentences(found(msgspec.structs.replace(state, trials=tuple(trials))))
+    told = report.sentences(found(replace(state, trials=tuple(trials))))
     assert any("Cause: disk 3 (DISK SER2) does 50 % of the other disks, alone" in text for text in told)
 
 
@@ -94,7 +91,7 @@ def test_a_run_without_arms_has_none() -> None:
 
 
 def suspects_of(plan: Plan, trial: str, **detail: str) -> tuple[str, ...]:
-    told = [msgspec.structs.replace(one, detail=detail) if isinstance(one, events.ArrayBuilt) else one
+    told = [replace(one, detail=detail) if isinstance(one, events.ArrayBuilt) else one
             for one in handmade.journal(plan)]  # fmt: skip
     found = plan.trial(trial)
     assert found
@@ -128,7 +125,7 @@ def test_what_is_faster_than_theory_is_not_to_be_explained() -> None:
     assert told[-1].startswith("Nothing to explain") and not any("Cause unknown" in text for text in told)
 
 
-@pytest.mark.parametrize(("rw", "suspects"), [("randwrite", ("wbt",)), ("randread", ())])
+@pytest.mark.parametrize("rw, suspects", [("randwrite", ("wbt",)), ("randread", ())])
 def test_of_an_array_that_stands_only_what_can_be_changed_beneath_it_is_explained(
     rw: str, suspects: tuple[str, ...]
 ) -> None:
@@ -143,10 +140,10 @@ def test_of_an_array_that_stands_only_what_can_be_changed_beneath_it_is_explaine
 
 
 @pytest.mark.parametrize(
-    ("recipe", "told"), [("latency-at-load", "a share of another"), ("flash-steady-state", "many rounds")]
+    "recipe, told", [("latency-at-load", "a share of another"), ("flash-steady-state", "many rounds")]
 )
 def test_a_test_that_hangs_on_others_is_not_explained_alone(recipe: str, told: str) -> None:
-    made = sweeps.plan(recipe, 4, setup=Setup(level="10"))
+    made = sweeps.plan(recipe, 4, level="10")
     state = sweeps.state(made, lambda stage, trial: 100.0)
     trial = next(trial for trial in made.trials if trial.share_of or trial.rounds)
     with pytest.raises(ablation.NothingToExplain, match=told):

@@ -1,7 +1,7 @@
 """What a run's figures mean: one disk, all at once, the array, and theory beside it."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.fio.job import directions, kind
 from raidtui.core.fio.measurement import DiskRates
@@ -14,7 +14,7 @@ PLAN = handmade.plan()
 
 
 @pytest.mark.parametrize(
-    ("rw", "is_kind", "ways"),
+    "rw, is_kind, ways",
     [
         ("read", "sequential", ("read",)),
         ("write", "sequential", ("write",)),
@@ -45,7 +45,7 @@ def test_a_row_is_one_disk_all_at_once_and_the_array() -> None:
 
 
 @pytest.mark.parametrize(
-    ("single", "array", "gain"),
+    "single, array, gain",
     [(343, 1192, "3.5"), (428, 1236, "2.9"), (205.8, 3689.5, "17.9"), (205, 4644.3, "22.7")],
 )
 def test_the_published_gains(single: float, array: float, gain: str) -> None:
@@ -87,8 +87,8 @@ def test_disks_that_read_during_a_write_are_told() -> None:
     state = handmade.state(PLAN, filesystem_seq_write=fast)
     found = row(compare(PLAN, state), "seq_write")
     assert "also read 50 %" in found.flags[0] and "emulated" not in found.flags[0]
-    emulated = tuple(msgspec.structs.replace(member, model="scsi_debug") for member in PLAN.members)
-    found = row(compare(msgspec.structs.replace(PLAN, members=emulated), state), "seq_write")
+    emulated = tuple(replace(member, model="scsi_debug") for member in PLAN.members)
+    found = row(compare(replace(PLAN, members=emulated), state), "seq_write")
     assert found.flags[0].endswith("still near expected (emulated disks may limit reads and writes apart)")
 
 
@@ -137,6 +137,6 @@ def test_a_warning_of_a_sweep_names_its_setup() -> None:
     state = sweeps.state(made, lambda *_: 100.0)
     last = state.trials[-1]
     assert last.measurement
-    hot = msgspec.structs.replace(last, measurement=msgspec.structs.replace(last.measurement, warnings=("hot",)))
-    found = compare(made, msgspec.structs.replace(state, trials=(*state.trials[:-1], hot))).warnings
+    hot = replace(last, measurement=replace(last.measurement, warnings=("hot",)))
+    found = compare(made, replace(state, trials=(*state.trials[:-1], hot))).warnings
     assert any(text.endswith(f"({made.stages[-1].title}): hot") for text in found)

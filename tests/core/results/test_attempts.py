@@ -9,7 +9,7 @@ PLAN = handmade.plan()
 
 
 @pytest.mark.parametrize(
-    ("job", "way", "rate", "value"),
+    "job, way, rate, value",
     [
         ("seq_read", "read", 187.0, 187e6),
         ("rand_write", "write", 96.0, 96.0),

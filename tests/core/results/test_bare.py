@@ -1,7 +1,7 @@
 """Bare array and file: figures of disks are beside the first alone, and nothing sets the two side by side."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.acceptance import checks
 from raidtui.core.acceptance.values import RunValues
@@ -41,9 +41,9 @@ def earlier(*, marked: bool = True) -> tuple[Plan, RunState]:
     for stage in plan.stages:
         trials = [trial for trial in stage.trials if not trial.bare]
         if not marked:
-            trials = [msgspec.structs.replace(trial, file_test=False) for trial in trials]
-        stages.append(msgspec.structs.replace(stage, trials=tuple(trials)))
-    plan = msgspec.structs.replace(plan, stages=tuple(stages))
+            trials = [replace(trial, file_test=False) for trial in trials]
+        stages.append(replace(stage, trials=tuple(trials)))
+    plan = replace(plan, stages=tuple(stages))
     return plan, sweeps.state(plan, rate)
 
 
@@ -102,7 +102,7 @@ def test_compare_sets_the_bare_array_beside_what_else_was_on_a_device_never_besi
     """Another setup's series: a file of before, whose job and pattern are those of the bare test."""
     bare = comparison.of_run(*run(jobs=("seq_read",)), "b", 1)[-1]
     old = comparison.of_run(*earlier(marked=False), "a", 0)[-1]
-    other_setup = msgspec.structs.replace(old, place="elsewhere")
+    other_setup = replace(old, place="elsewhere")
     assert all(values(one) == {FILE * 1e6} for one in comparison.match([other_setup, bare]))
     moved = Direction(iops=700, bytes_per_s=700e6, io_bytes=7_000_000_000)
     fio = Measurement(name="x", status="ok", rw="read", bs_bytes=2**20, iodepth=32, numjobs=1, read=moved)
@@ -114,8 +114,8 @@ def test_compare_sets_the_bare_array_beside_what_else_was_on_a_device_never_besi
 def test_a_file_alone_is_never_set_beside_the_bare_array_alone(part: str) -> None:
     """A run that ended before its file test: no name, pattern or queue depth brings the two together."""
     whole = comparison.of_run(*run(jobs=("seq_read",)), "b", 1)[-1]
-    bare = msgspec.structs.replace(whole, tests={test: of for test, of in whole.tests.items() if test.bare == part})
-    file = msgspec.structs.replace(comparison.of_run(*earlier(marked=False), "a", 0)[-1], place="elsewhere")
+    bare = replace(whole, tests={test: of for test, of in whole.tests.items() if test.bare == part})
+    file = replace(comparison.of_run(*earlier(marked=False), "a", 0)[-1], place="elsewhere")
     assert bare.tests and file.tests and not comparison.match([file, bare])
 
 
@@ -135,7 +135,7 @@ def test_fleet_has_them_apart() -> None:
     assert spread["seq_read-inner"] == (INNER * 1e6, INNER * 1e6)
 
 
-@pytest.mark.parametrize(("name", "mbps"), [("seq_read", FILE), ("seq_read-bare", OUTER), ("seq_read-inner", INNER)])
+@pytest.mark.parametrize("name, mbps", [("seq_read", FILE), ("seq_read-bare", OUTER), ("seq_read-inner", INNER)])
 def test_a_threshold_is_of_one_of_them(name: str, mbps: float) -> None:
     found = checks.of_thresholds(RunValues(PLAN, STATE), [f"{name}.mbps < 1"], ())
     assert [check.value for check in found] == pytest.approx([mbps])
@@ -149,7 +149,7 @@ def test_of_flash_there_is_one_part() -> None:
 
 def test_a_grid_of_depths_is_of_one_place() -> None:
     made = comparison.of_run(PLAN, STATE)[-1]
-    deeper = {msgspec.structs.replace(test, iodepth=64): tried for test, tried in made.tests.items() if test.bare}
-    found = comparison.grids(msgspec.structs.replace(made, tests={**made.tests, **deeper}))
+    deeper = {replace(test, iodepth=64): tried for test, tried in made.tests.items() if test.bare}
+    found = comparison.grids(replace(made, tests={**made.tests, **deeper}))
     rates = [{figure.value or 0.0 for figure, _ in one.cells.values()} for one in found if one.kind == "sequential"]
     assert sorted(sorted(one) for one in rates) == [[INNER * 1e6]] * 2 + [[OUTER * 1e6]] * 2

@@ -21,7 +21,7 @@ def found(*factors: float) -> tuple[baselines.Block, ...]:
 
 
 @pytest.mark.parametrize(
-    ("factors", "shares"),
+    "factors, shares",
     [
         ((1.0, 1.0, 0.9), (0.0, 0.0, -0.1)),  # one that is off makes no other so
         ((1.0, 1.2, 1.0, 1.0, 1.0), (0.0, 0.2, 0.0, 0.0, 0.0)),

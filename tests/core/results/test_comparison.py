@@ -4,10 +4,11 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.answer import numbers
 from raidtui.core.fio.measurement import Direction, Measurement
-from raidtui.core.plan.answers import Axes, Setup
+from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.report import sweep as report_comparison
 from raidtui.core.report.setups import gain_cell
@@ -32,7 +33,7 @@ def written(attempt: Attempt) -> float | None:
 
 
 @pytest.mark.parametrize(
-    ("single", "array", "times"),
+    "single, array, times",
     [
         (343, 1192, "~3.5\N{MULTIPLICATION SIGN}"),
         (428, 1236, "~2.9\N{MULTIPLICATION SIGN}"),
@@ -64,7 +65,7 @@ def test_a_run_has_one_disk_all_at_once_and_each_setup() -> None:
 
 
 def test_setups_that_differ_in_a_bitmap_alone_are_no_repetitions_of_each_other() -> None:
-    made = sweeps.plan("levels-sequential", 3, setup=Setup(filesystem="none"),
+    made = sweeps.plan("levels-sequential", 3, filesystem="none",
                        axes=Axes(level=("5",), disks=(0,), bitmap=("internal", "none"), first_sync=("wait", "skip"),
                                  stripe_cache_size=(256,), group_thread_cnt=(0,)), jobs=("seq_write",))  # fmt: skip
     rates = {("internal", "wait"): 100.0, ("internal", "skip"): 110.0, ("none", "wait"): 200.0, ("none", "skip"): 220.0}
@@ -74,9 +75,9 @@ def test_setups_that_differ_in_a_bitmap_alone_are_no_repetitions_of_each_other()
 
     told = comparison.of_run(made, sweeps.state(made, rate))
     # as a run was recorded while its titles said less
-    alike = tuple(msgspec.structs.replace(stage, title="RAID 5" if stage.setup else stage.title)
+    alike = tuple(replace(stage, title="RAID 5" if stage.setup else stage.title)
                   for stage in made.stages)  # fmt: skip
-    older = msgspec.structs.replace(made, stages=alike)
+    older = replace(made, stages=alike)
     for found in (told, comparison.of_run(older, sweeps.state(older, rate))):
         setups = [one for one in found if "RAID 5" in one.name]
         assert len({one.name for one in setups}) == 4
@@ -106,7 +107,7 @@ def test_what_repetitions_cannot_tell_apart_is_no_difference() -> None:
 
 
 @pytest.mark.parametrize(
-    ("other", "words"),
+    "other, words",
     [
         ((100.2,), "n.s. (0 %, detects ≥ 15 %)"),  # 62 times of each would tell that they are equal
         ((98.8,), "n.s. (\N{MINUS SIGN}1 %, detects ≥ 14 %)"),
@@ -151,9 +152,7 @@ def runs(*plans: Plan) -> list[comparison.Series]:
 
 def test_two_runs_are_matched_setup_by_setup_and_what_one_alone_has_over_what_the_other_has() -> None:
     five, ten = handmade.plan(), handmade.plan(level="10")
-    ten = msgspec.structs.replace(
-        ten, stages=(ten.stages[0], msgspec.structs.replace(ten.stages[1], title="RAID 10 n2"))
-    )
+    ten = replace(ten, stages=(ten.stages[0], replace(ten.stages[1], title="RAID 10 n2")))
     matched = comparison.match(runs(five, ten))
     reads = [one for one in matched if "Sequential" in one.title and "reads" in one.title]
     assert [[entry.series for entry in one.entries] for one in reads] == [
@@ -210,8 +209,8 @@ def test_tests_of_another_depth_are_matched_only_where_nothing_else_is_and_it_is
 
 
 def test_one_disk_and_an_array_have_one_depth_by_disk_and_a_run_of_another_depth_is_marked() -> None:
-    by_disk = sweeps.plan("quick", 6, setup=Setup(level="0"))
-    of_all = sweeps.plan("quick", 6, setup=Setup(level="0"), job=sweeps.SATURATED)
+    by_disk = sweeps.plan("quick", 6, level="0")
+    of_all = sweeps.plan("quick", 6, level="0", job=sweeps.SATURATED)
     rates = [
         comparison.of_run(made, sweeps.state(made, lambda *_: 100.0), source=n)
         for n, made in enumerate((by_disk, of_all))
@@ -240,3 +239,11 @@ def test_files_of_many_depths_and_jobs_are_a_grid() -> None:
 def test_what_a_file_says_of_its_job_is_no_form_to_be_filled_in(rw: str) -> None:
     words = comparison.Test(job="", rw=rw, bs_bytes=4096, iodepth=1, numjobs=1, direction="read").pattern
     assert words == ("Random 4 KiB reads" if rw == "randread" else f"{rw} 4 KiB")
+
+
+@pytest.mark.parametrize(
+    ("counts", "words"), [((1, 1), "once"), ((3, 3), "3 times"), ((3, 1), "1 to 3 times"), ((2, 5, 3), "2 to 5 times")]
+)
+def test_how_often_a_test_was_measured_is_said_beside_the_field(counts: tuple[int, ...], words: str) -> None:
+    tests: dict[Any, Any] = {number: [None] * count for number, count in enumerate(counts)}
+    assert comparison._how_often(tests) == {"repeat": f"each test measured {words}"}

@@ -2,6 +2,7 @@
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.results.analysis import compare
@@ -18,7 +19,7 @@ def measured(by_kernel: float, key: str = "array", **changes: object) -> Gap | N
     return gap(PLAN, PLAN.stages[1], made, 6.0)
 
 
-@pytest.mark.parametrize(("by_kernel", "told"), [(187, False), (180, False), (196, False), (170, True), (210, True)])
+@pytest.mark.parametrize("by_kernel, told", [(187, False), (180, False), (196, False), (170, True), (210, True)])
 def test_a_gap_over_5_percent_is_told(by_kernel: float, told: bool) -> None:
     found = measured(by_kernel)
     assert bool(found) is told and (not found or found.ratio == pytest.approx(by_kernel / 187))
@@ -37,13 +38,13 @@ def test_what_others_read_during_a_write_test_is_no_gap() -> None:
 def test_small_rates_have_digits_that_tell_them_apart_and_the_kernels_count_is_the_figure() -> None:
     made = handmade.measurement(TRIAL, 0.31, disks={"array": DiskRates(0.34e6, 0.0, 1.0)}, bs_bytes=4096)  # type: ignore[arg-type]
     assert made.read
-    counted = msgspec.structs.replace(made, read=msgspec.structs.replace(made.read, counted_iops=83.0))
+    counted = replace(made, read=replace(made.read, counted_iops=83.0))
     assert gap_words(PLAN, PLAN.stages[1], gap(PLAN, PLAN.stages[1], counted, 6.0)) == (
         "fio moved 0.31 MB/s, the kernel counted 0.34 MB/s on the array (+10 %): rate: kernel, latency: fio"
     )
 
 
-@pytest.mark.parametrize(("queue", "told"), [(16, True), (64, False)])
+@pytest.mark.parametrize("queue, told", [(16, True), (64, False)])
 def test_what_is_in_flight_at_either_end_is_no_gap(queue: int, told: bool) -> None:
     """64 requests of 4 KiB in 5 s are 0.05 MB/s."""
     rates = {"array": DiskRates(0.35e6, 0.0, 1.0)}
@@ -67,7 +68,7 @@ def test_it_is_among_the_warnings_of_a_run() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fio", "kernel", "chance", "ratio"),
+    "fio, kernel, chance, ratio",
     [(150, 190, True, 1.27), (150, 165, False, 1.1), (150, 150, False, None), (150, 100, False, 0.67)],
 )
 def test_what_is_off_by_one_of_both_rates_alone_is_not_decided(

@@ -3,13 +3,22 @@
 import math
 import random
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from raidtui.core.answer import numbers
-from raidtui.core.results.differences import Conclusion, Difference, Setups, difference, drift, of_sum
+from raidtui.core.results.differences import (
+    ASSUMED_SPREAD,
+    Conclusion,
+    Difference,
+    Setups,
+    _may_be_assumed,
+    difference,
+    drift,
+    of_sum,
+)
 from raidtui.core.results.figure import Figure
 from tests import montecarlo
 from tests.seeds import cases
@@ -45,7 +54,7 @@ def test_a_pairs_interval_is_t_times_the_spread() -> None:
 
 
 @pytest.mark.parametrize(
-    ("setups", "repetitions", "one_pair", "all_pairs"),
+    "setups, repetitions, one_pair, all_pairs",
     [(2, 3, 3.5, 3.5), (2, 5, 1.8, 1.8), (4, 3, 2.0, 2.8), (12, 2, 2.2, 4.0), (12, 3, 1.7, 3.0), (12, 10, 0.9, 1.5)],
 )
 def test_half_widths_in_spreads(setups: int, repetitions: int, one_pair: float, all_pairs: float) -> None:
@@ -54,6 +63,13 @@ def test_half_widths_in_spreads(setups: int, repetitions: int, one_pair: float, 
     assert judged.freedom == (setups - 1) * (repetitions - 1) and judged.spread
     assert half(judged.over(1, 0)) / judged.spread == pytest.approx(all_pairs, abs=0.06)
     assert half(judged.over_all([(1, 0)])) / judged.spread == pytest.approx(one_pair, abs=0.06)
+
+
+@pytest.mark.parametrize(("freedom", "chi_squared"), [(2, 13.816), (4, 18.467), (8, 26.124), (16, 39.252)])
+def test_the_assumed_spread_holds_up_to_one_chance_in_a_thousand(freedom: int, chi_squared: float) -> None:
+    """Chi squared of 0.999, from its tables."""
+    most = ASSUMED_SPREAD * math.sqrt(chi_squared / freedom)
+    assert _may_be_assumed(0.985 * most, freedom) and not _may_be_assumed(1.015 * most, freedom)
 
 
 def test_blocks_that_differ_are_no_spread() -> None:
@@ -76,7 +92,7 @@ def test_setups_without_a_common_block_count_blocks_as_spread() -> None:
     assert judged.block_effects == {} and judged.freedom == 2
 
 
-@pytest.mark.parametrize(("share", "conclusion"), [(0.145, "cannot tell"), (0.152, "different"), (0.0, "cannot tell")])
+@pytest.mark.parametrize("share, conclusion", [(0.145, "cannot tell"), (0.152, "different"), (0.0, "cannot tell")])
 def test_single_runs_differ_from_15_percent_on_and_are_never_equal(share: float, conclusion: str) -> None:
     found = difference(figure(100 * (1 + share)), figure(100))
     assert (found.conclusion, found.assumed) == (conclusion, True)
@@ -104,7 +120,7 @@ def test_a_setup_three_times_as_uneven_has_its_own_spread_from_five_repetitions_
     assert not made(*(one[:4] for one in (*calm, uneven))).wild
 
 
-@pytest.mark.parametrize(("spread", "repetitions"), [(0.005, 3), (0.015, 7), (0.02, 11), (0.03, 23), (0.05, 62)])
+@pytest.mark.parametrize("spread, repetitions", [(0.005, 3), (0.015, 7), (0.02, 11), (0.03, 23), (0.05, 62)])
 def test_how_many_repetitions_tell_that_setups_are_equal(spread: float, repetitions: int) -> None:
     """Two setups with just this spread and no difference."""
     judged = made((math.exp(spread), 1.0), (1.0, math.exp(spread)))
@@ -159,7 +175,7 @@ def test_what_was_not_measured_is_not_judged() -> None:
 
 
 @pytest.mark.parametrize(
-    ("figures", "base", "in_words", "in_cell"),
+    "figures, base, in_words, in_cell",
     [
         ((200, 202, 201), (100, 101, 100), "+101 %", "+101 %"),
         ((100.1, 101.1, 100.0), (100, 101, 100), "equal (±3 %)", "0 % (equal)"),
@@ -186,7 +202,7 @@ def test_disks_together_are_held_against_each_alone_of_the_same_block() -> None:
     """Blocks differ by 20 %, together is 3.3 % short in each of them."""
     alone = [figure(100, 120, 140), figure(100, 120.5, 140), figure(100.4, 120, 140)]
     assert of_sum(figure(290, 348.5, 406), alone).conclusion == "different"
-    apart = [msgspec.structs.replace(one, blocks=()) for one in (figure(290, 348.5, 406), *alone)]
+    apart = [replace(one, blocks=()) for one in (figure(290, 348.5, 406), *alone)]
     assert of_sum(apart[0], apart[1:]).conclusion == "cannot tell"
 
 
@@ -194,13 +210,13 @@ def test_what_was_repeated_within_a_block_is_one_figure_of_it() -> None:
     """One after the other on one array: how it would come out again on another nobody has seen."""
     blocks = [figure(value - 0.1, value, value + 0.1) for value in (100.0, 108.0)]
     assert difference(blocks[1], blocks[0]).conclusion == "different"
-    one = [msgspec.structs.replace(each, blocks=(1, 1, 1)) for each in blocks]
+    one = [replace(each, blocks=(1, 1, 1)) for each in blocks]
     told = difference(one[1], one[0])
     assert told.assumed and told.conclusion == "cannot tell" and told.share == pytest.approx(0.08)
 
 
 @pytest.mark.parametrize(
-    ("values", "words"),
+    "values, words",
     [((100, 95, 90, 85, 80.5), "figures drift by -20 % over 5 passes"), ((100, 90, 105, 95, 100), ""),
      ((100, 100.5, 101, 101.4, 102), ""), ((100, 80), "")],
 )  # fmt: skip
@@ -228,7 +244,7 @@ def test_equal_setups_are_called_different_in_at_most_6_of_100_and_repetitions_m
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "conclusion", "is_open"),
+    "low, high, conclusion, is_open",
     [
         *[(-0.1, 0.1, "cannot tell", False), (-0.1, 0.25, "cannot tell", True), (-0.3, 0.1, "cannot tell", True)],
         *[(0.1, 0.9, "different", False), (-0.01, 0.01, "equal", False), (None, None, None, False)],

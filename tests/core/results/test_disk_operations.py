@@ -62,7 +62,7 @@ def test_it_stands_in_the_row_beside_the_models() -> None:
 
 
 @pytest.mark.parametrize(
-    ("trial", "reads", "writes", "share"),
+    "trial, reads, writes, share",
     [
         ("filesystem-rand_read", 100, 2, None),
         ("filesystem-rand_read", 100, 10, 0.1),
@@ -91,7 +91,7 @@ def test_disks_that_moved_less_than_the_user_got_are_of_other_seconds_and_feed_n
 
 
 @pytest.mark.parametrize(
-    ("trial", "options", "rates", "expected"),
+    "trial, options, rates, expected",
     [
         ("filesystem-rand_read", DIRECT, disks(36, 0) | {ARRAY: DiskRates(108 * 4096, 0, 1.0)}, 108),
         ("member0-rand_read", DIRECT, disks(108, 0), 108),

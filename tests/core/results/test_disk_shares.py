@@ -1,7 +1,7 @@
 """What all disks at once make of the one that was measured alone."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.plan.model import Plan
 from raidtui.core.report.results import about_theory
@@ -23,7 +23,7 @@ def expected(job: str, slow: dict[int, float], *, each: bool = False, level: str
     return row(plan, handmade.state(plan, slow), job).expected
 
 
-@pytest.mark.parametrize(("job", "each"), [("seq_write", 2 * 94e6), ("seq_read", 2 * 94.5e6)])
+@pytest.mark.parametrize("job, each", [("seq_write", 2 * 94e6), ("seq_read", 2 * 94.5e6)])
 def test_an_array_is_expected_to_be_as_fast_as_its_typical_disk_and_the_slowest_is_named(job: str, each: float) -> None:
     equal, uneven = expected(job, {}), expected(job, SLOW)
     assert equal.slowest is None and equal.figure == pytest.approx(each)
@@ -37,10 +37,8 @@ def test_an_array_is_expected_to_be_as_fast_as_its_typical_disk_and_the_slowest_
 def test_disks_of_two_models_are_limited_by_the_slower_model() -> None:
     """Its typical disk: two of the other model are fast."""
     plan = handmade.plan(members=4)
-    other = tuple(
-        msgspec.structs.replace(one, model="other" if at > 1 else one.model) for at, one in enumerate(plan.members)
-    )
-    mixed = msgspec.structs.replace(plan, members=other)
+    other = tuple(replace(one, model="other" if at > 1 else one.model) for at, one in enumerate(plan.members))
+    mixed = replace(plan, members=other)
     state = handmade.state(plan, {2: 0.7, 3: 0.7})
     found = row(mixed, state, "seq_read").expected
     assert found.shares and found.shares.disk in (3, 4) and found.shares.share == pytest.approx(0.7)
@@ -88,5 +86,5 @@ def test_the_report_names_where_expected_values_come_from() -> None:
     plan = handmade.plan()
     rows = compare(plan, handmade.state(plan, {0: 0.7})).rows
     assert "alone, corrected by all disks at once where this is noted, and the model" in about_theory(rows, False)
-    plain = [msgspec.structs.replace(one, expected=msgspec.structs.replace(one.expected, shares=None)) for one in rows]
+    plain = [replace(one, expected=replace(one.expected, shares=None)) for one in rows]
     assert "corrected" not in about_theory(plain, False)

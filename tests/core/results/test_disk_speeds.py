@@ -1,7 +1,7 @@
 """What a run tells of one disk alone: of its slower way, by its best test, for all disks like it."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Stage, Trial
@@ -32,14 +32,14 @@ def test_the_slower_way_of_the_first_disk_is_that_of_all_like_it() -> None:
 
 def test_of_another_model_and_of_what_was_not_measured_alone_nothing_is_told() -> None:
     made = sweeps.plan("quick", 4, axes=Axes(level=("0", "10")))
-    other = msgspec.structs.replace(made.members[3], model="another")
+    other = replace(made.members[3], model="another")
     state = sweeps.state(made, rate)
-    assert other.id not in measured_speeds(msgspec.structs.replace(made, members=(*made.members[:3], other)), state)
-    assert measured_speeds(made, msgspec.structs.replace(state, trials=())) == {}
+    assert other.id not in measured_speeds(replace(made, members=(*made.members[:3], other)), state)
+    assert measured_speeds(made, replace(state, trials=())) == {}
 
 
 @pytest.mark.parametrize(
-    ("disks", "measured"),
+    "disks, measured",
     [
         (("a", "b"), MeasuredSpeed(80, 10)),
         (("a", "b", "c"), MeasuredSpeed(70, 0)),  # what is not known of one is not known of all
@@ -52,7 +52,7 @@ def test_several_disks_are_as_fast_as_the_slowest(disks: tuple[str, ...], measur
 
 
 @pytest.mark.parametrize(
-    ("speed", "iops", "words"),
+    "speed, iops, words",
     [
         ("90MB", 3000.0, []),
         ("100MB", 5900.0, []),  # within twice
@@ -63,9 +63,7 @@ def test_several_disks_are_as_fast_as_the_slowest(disks: tuple[str, ...], measur
 )
 def test_what_was_reckoned_far_off_is_told_with_what_was_measured(speed: str, iops: float, words: list[str]) -> None:
     made = sweeps.plan("quick", 4, axes=Axes(level=("0", "10")))
-    made = msgspec.structs.replace(
-        made, answers=msgspec.structs.replace(made.answers, disk_speed=speed, disk_iops=iops)
-    )
+    made = replace(made, answers=replace(made.answers, disk_speed=speed, disk_iops=iops))
     told = reckoned_words(made, sweeps.state(made, rate))
     assert len(told) == bool(words) and all(text in told[0] for text in words)
     assert not told or told[0].endswith("expected values use the measured speed, the plan does not")

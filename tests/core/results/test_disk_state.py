@@ -1,7 +1,7 @@
 """The state of disks in a test: flash written before or not, and a write cache that is exhausted or not."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Command, Write
@@ -18,12 +18,12 @@ def over(plan: Plan, span_bytes: int, *, filled: bool = False, at: int = 0) -> P
     """Trials over so many bytes; of the array, filled at this step."""
     stages = []
     for stage in plan.stages:
-        trials = tuple(msgspec.structs.replace(trial, span_bytes=span_bytes) for trial in stage.trials)
+        trials = tuple(replace(trial, span_bytes=span_bytes) for trial in stage.trials)
         fill = [Command(what="Fill", role="fill", argv=("fio",))] if filled and stage.setup else []
         measures = [Command(what=one.title, role="measure", argv=("fio",), trial=one.id) for one in trials]
         steps = (*measures[:at], *fill, *measures[at:])
-        stages.append(msgspec.structs.replace(stage, trials=trials, steps=steps))
-    return msgspec.structs.replace(plan, stages=tuple(stages))
+        stages.append(replace(stage, trials=trials, steps=steps))
+    return replace(plan, stages=tuple(stages))
 
 
 def row(plan: Plan, job: str, *, flash: bool = True, steps: float | None = None, level_s: float = 0.0) -> ResultRow:
@@ -31,7 +31,7 @@ def row(plan: Plan, job: str, *, flash: bool = True, steps: float | None = None,
         trial = plan.trial(trial_id)
         assert trial
         disks = handmade.disks(plan, trial, 1.0)
-        array = msgspec.structs.replace(next(iter(disks.values())), step=steps)
+        array = replace(next(iter(disks.values())), step=steps)
         return {"disks": {**disks, ARRAY: array}, "level_s": level_s}
 
     odd = {} if steps is None else {"filesystem_rand_write": rates("filesystem-rand_write")}
@@ -59,7 +59,7 @@ def test_emulated_disks_have_no_state_to_compare() -> None:
     assert UNLIKE not in row(over(emulated, 10**12, filled=True), "rand_read").flags
 
 
-@pytest.mark.parametrize(("step", "state"), [(None, "not exhausted"), (-0.04, "exhausted"), (-0.3, "not exhausted")])
+@pytest.mark.parametrize("step, state", [(None, "not exhausted"), (-0.04, "exhausted"), (-0.3, "not exhausted")])
 def test_a_write_cache_is_exhausted_where_random_writes_stayed_level(step: float | None, state: str) -> None:
     found = row(handmade.plan(), "rand_write", flash=False, steps=step)
     assert found.write_cache == state
@@ -78,5 +78,5 @@ def test_other_tests_have_no_cache_to_exhaust(job: str) -> None:
 def test_a_cache_that_was_off_is_of_no_concern() -> None:
     plan = handmade.plan()
     off = Write(what="off", path="/sys/block/{member:0}/device/scsi_disk/*/cache_type", value="write through")
-    stages = (plan.stages[0], msgspec.structs.replace(plan.stages[1], steps=(off, *plan.stages[1].steps)))
-    assert row(msgspec.structs.replace(plan, stages=stages), "rand_write", flash=False).write_cache == ""
+    stages = (plan.stages[0], replace(plan.stages[1], steps=(off, *plan.stages[1].steps)))
+    assert row(replace(plan, stages=stages), "rand_write", flash=False).write_cache == ""

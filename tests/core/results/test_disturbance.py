@@ -1,10 +1,9 @@
 """A baseline that something else disturbed, and a test that stood still for a second: to be measured again."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.fio.measurement import DiskRates
-from raidtui.core.plan.answers import Setup
 from raidtui.core.results.analysis import Comparison, ResultRow, compare
 from raidtui.core.results.deviation import Causes
 from raidtui.core.run.events import TrialsRepeated
@@ -43,12 +42,12 @@ def test_an_array_that_stood_still_for_a_second_is_measured_again_and_then_belie
     state = handmade.state(PLAN, filesystem_seq_read={"disks": still})
     assert "measure it again: raidtui again" in row(compare(PLAN, state), "seq_read").flags[0]
     (trial,) = [one for one in state.trials if one.trial == "filesystem-seq_read"]
-    twice = msgspec.structs.replace(state, trials=(*state.trials, trial))
+    twice = replace(state, trials=(*state.trials, trial))
     assert row(compare(PLAN, twice), "seq_read").flags[0].endswith("and again when repeated: it counts")
 
 
 @pytest.mark.parametrize(
-    ("trial_id", "still", "which", "who"),
+    "trial_id, still, which, who",
     [
         ("member0-seq_read", (0,), " (disk 1)", "it"),
         ("members-seq_read", (0, 1, 2), " (all disks at once)", "each disk"),
@@ -57,7 +56,7 @@ def test_an_array_that_stood_still_for_a_second_is_measured_again_and_then_belie
         ("filesystem-seq_read", (), "", "it"),
     ],
 )
-@pytest.mark.parametrize(("times", "told"), [(2.0, True), (1.05, False)])
+@pytest.mark.parametrize("times, told", [(2.0, True), (1.05, False)])
 @pytest.mark.parametrize("came_again", [False, True])
 def test_a_figure_far_from_what_was_measured_first_says_so(
     trial_id: str, still: tuple[int, ...], which: str, who: str, times: float, told: bool, came_again: bool
@@ -67,22 +66,22 @@ def test_a_figure_far_from_what_was_measured_first_says_so(
     (last,) = [one for one in state.trials if one.trial == trial_id]
     assert last.measurement and last.measurement.read
     counts = last.measurement.read.bytes_per_s
-    read = msgspec.structs.replace(last.measurement.read, bytes_per_s=times * counts)
+    read = replace(last.measurement.read, bytes_per_s=times * counts)
     stood = {"array": DiskRates(60e6, 0.0, 0.9, stalls=1)}
     if still:
         rates = (DiskRates(60e6, 0.0, 0.9, stalls=int(index in still)) for index in range(len(PLAN.disks)))
         stood = dict(zip((disk.id for disk in PLAN.disks), rates, strict=True))
-    first = msgspec.structs.replace(last.measurement, read=read, disks=stood)
+    first = replace(last.measurement, read=read, disks=stood)
     if came_again:
-        again = msgspec.structs.replace(last.measurement, disks=stood)
-        last = msgspec.structs.replace(last, measurement=again)
+        again = replace(last.measurement, disks=stood)
+        last = replace(last, measurement=again)
     others = [one for one in state.trials if one.trial != trial_id]
-    state = msgspec.structs.replace(
+    state = replace(
         state,
         trials=(
-            msgspec.structs.replace(last, measurement=first),
+            replace(last, measurement=first),
             *others,
-            msgspec.structs.replace(last, times_asked=1),
+            replace(last, times_asked=1),
         ),
         asked_again=(TrialsRepeated(at_s=0.0, trials=(trial_id,), why="stall"),),
     )
@@ -95,7 +94,7 @@ def test_a_figure_far_from_what_was_measured_first_says_so(
     assert not any("measured again" in flag for flag in row(comparison, "seq_write").flags)
 
 
-@pytest.mark.parametrize(("step", "told"), [(None, ()), (0.05, ()), (-0.35, ("-35 %",)), (0.12, ("+12 %",))])
+@pytest.mark.parametrize("step, told", [(None, ()), (0.05, ()), (-0.35, ("-35 %",)), (0.12, ("+12 %",))])
 def test_a_step_from_the_first_to_the_last_seconds_is_told_with_its_size(
     step: float | None, told: tuple[str, ...]
 ) -> None:
@@ -105,11 +104,11 @@ def test_a_step_from_the_first_to_the_last_seconds_is_told_with_its_size(
 
 
 def test_a_short_sequential_test_of_rotating_disks_is_of_their_outer_tracks() -> None:
-    made = sweeps.plan("quick", 4, setup=Setup(level="0"))
+    made = sweeps.plan("quick", 4, level="0")
     rows = compare(made, sweeps.state(made, lambda *_: 100.0)).rows
     told = {one.job for one in rows if "outer tracks: the fastest part of rotating disks" in one.flags}
     assert told == {"seq_read", "seq_write"}
-    flash = sweeps.plan("quick", 4, flash=True, setup=Setup(level="0"))
+    flash = sweeps.plan("quick", 4, flash=True, level="0")
     assert not any(
         "outer" in flag for one in compare(flash, sweeps.state(flash, lambda *_: 100.0)).rows for flag in one.flags
     )

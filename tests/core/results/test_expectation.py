@@ -2,8 +2,8 @@
 
 from itertools import pairwise
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.disks.extents import Extent
 from raidtui.core.disks.machine import Bus
@@ -13,6 +13,7 @@ from raidtui.core.plan.steps import Command
 from raidtui.core.raid import theory
 from raidtui.core.raid.ceilings import Limit
 from raidtui.core.raid.depth_curve import CurveSource
+from raidtui.core.results import expectation
 from raidtui.core.results.analysis import ResultRow, compare
 from raidtui.core.results.expectation import Assumed, Outside
 from raidtui.core.run.events import FilePlaced
@@ -21,6 +22,11 @@ from tests.builders import handmade, sweeps
 from tests.builders.compared import row
 
 PLAN = handmade.plan()
+
+
+def test_each_limit_and_each_assumption_has_its_words() -> None:
+    assert {*expectation._LIMITS} == {*Limit} - {Limit.DISKS}
+    assert {*expectation._ASSUMED} == {*Assumed}
 
 
 def test_disks_without_seeks_have_a_theory_of_their_own() -> None:
@@ -40,7 +46,7 @@ def test_a_mix_is_predicted_as_a_whole_and_shown_by_direction() -> None:
     assert reads.predicted == pytest.approx(0.7 * both)
 
 
-@pytest.mark.parametrize(("words", "share"), [((), 0.5), (("--rwmixread=65",), 0.65), (("--rwmixwrite=30",), 0.7)])
+@pytest.mark.parametrize("words, share", [((), 0.5), (("--rwmixread=65",), 0.65), (("--rwmixwrite=30",), 0.7)])
 def test_a_mix_is_divided_as_it_was_asked_for_not_as_it_was_drawn(words: tuple[str, ...], share: float) -> None:
     """What fio drew in a short test is another share on every setup, of the same disks."""
     plan = asked("mix", "--direct=1", *words)
@@ -56,7 +62,7 @@ def test_littles_law_is_of_the_rate_that_setups_are_compared_by() -> None:
     read = handmade.measurement(trial, 300, latency=1.2).read
     assert read
     for counted, off in ((None, True), (250.0, False)):
-        changed = msgspec.structs.replace(read, counted_iops=counted)
+        changed = replace(read, counted_iops=counted)
         measured = row(compare(PLAN, handmade.state(PLAN, filesystem_rand_read={"read": changed})), "rand_read")
         assert measured.little_off is off
         assert measured.little_ns == pytest.approx(128e9 / (measured.array.value or 0.0))
@@ -114,10 +120,10 @@ def test_from_a_queue_of_64_on_the_figure_joins_the_full_queues_row_without_a_st
 
 def with_depth(plan: Plan, job: str, depth: int) -> Plan:
     def deeper(stage: Stage) -> Stage:
-        trials = tuple(msgspec.structs.replace(t, iodepth=depth) if t.job == job else t for t in stage.trials)
-        return msgspec.structs.replace(stage, trials=trials)
+        trials = tuple(replace(t, iodepth=depth) if t.job == job else t for t in stage.trials)
+        return replace(stage, trials=trials)
 
-    return msgspec.structs.replace(plan, stages=tuple(map(deeper, plan.stages)))
+    return replace(plan, stages=tuple(map(deeper, plan.stages)))
 
 
 def test_what_a_disk_does_with_fewer_requests_is_assumed_by_its_kind_and_said() -> None:
@@ -130,9 +136,7 @@ def test_what_a_disk_does_with_fewer_requests_is_assumed_by_its_kind_and_said() 
 def test_depths_that_were_measured_are_taken_from_the_baseline() -> None:
     first = PLAN.stages[0]
     other = handmade.trial("member", ("rand_read-at1", "Random 4K read", "randread", 4096, 1, 1), 0)
-    plan = msgspec.structs.replace(
-        PLAN, stages=(msgspec.structs.replace(first, trials=(*first.trials, other)), *PLAN.stages[1:])
-    )
+    plan = replace(PLAN, stages=(replace(first, trials=(*first.trials, other)), *PLAN.stages[1:]))
     plan = with_queue_of_one(plan)
     handmade_rates = {("member", "rand_read-at1"): 55.0}
     with pytest.MonkeyPatch.context() as patch:
@@ -145,23 +149,21 @@ def test_depths_that_were_measured_are_taken_from_the_baseline() -> None:
 
 def with_queue_of_one(plan: Plan) -> Plan:
     stage = plan.stages[1]
-    trials = tuple(
-        msgspec.structs.replace(t, iodepth=1, numjobs=1) if t.job == "rand_read" else t for t in stage.trials
-    )
-    return msgspec.structs.replace(plan, stages=(plan.stages[0], msgspec.structs.replace(stage, trials=trials)))
+    trials = tuple(replace(t, iodepth=1, numjobs=1) if t.job == "rand_read" else t for t in stage.trials)
+    return replace(plan, stages=(plan.stages[0], replace(stage, trials=trials)))
 
 
 def asked(job: str, *words: str, **setup: object) -> Plan:
     """The plan whose array's job has these of fio's options, and another setup."""
     stage = PLAN.stages[1]
     step = Command(what="m", role="measure", argv=("fio", *words), trial=f"filesystem-{job}")
-    cell = msgspec.structs.replace(stage.setup or Setup(), **setup)
-    changed = msgspec.structs.replace(stage, steps=(step, *stage.steps), setup=cell)
-    return msgspec.structs.replace(PLAN, stages=(PLAN.stages[0], changed))
+    cell = replace(stage.setup or Setup(), **setup)
+    changed = replace(stage, steps=(step, *stage.steps), setup=cell)
+    return replace(PLAN, stages=(PLAN.stages[0], changed))
 
 
 @pytest.mark.parametrize(
-    ("job", "words", "setup", "why"),
+    "job, words, setup, why",
     [
         ("rand_write", ("--direct=0",), {}, Outside.PAGE_CACHE),
         ("rand_write", ("--direct=1", "--rate_iops=100"), {}, Outside.PACED),
@@ -199,7 +201,7 @@ def test_a_start_off_the_4_kib_grid_costs_parity_writes_what_was_measured() -> N
 
 
 @pytest.mark.parametrize(
-    ("cpu", "limit", "assumed"),
+    "cpu, limit, assumed",
     [
         ({"fio": 0.9}, Limit.CPU, False),
         ({"md127_raid5": 0.8}, Limit.MD_THREAD, False),
@@ -223,8 +225,8 @@ def test_a_processor_that_was_busy_ends_the_figure_and_is_named(
 
 def test_a_narrow_link_ends_a_stream_and_is_named() -> None:
     bus = Bus(kind="sata", name="ata1", speed="1.5 Gbps")  # 150 MB/s
-    members = tuple(msgspec.structs.replace(one, buses=(bus,)) for one in PLAN.members)
-    plan = msgspec.structs.replace(PLAN, members=members)
+    members = tuple(replace(one, buses=(bus,)) for one in PLAN.members)
+    plan = replace(PLAN, members=members)
     found = row(compare(plan, handmade.state(plan)), "seq_read").expected
     assert found.limited_by is Limit.LINK and found.figure == pytest.approx(150e6)
     assert row(compare(PLAN, handmade.state(PLAN)), "seq_read").expected.limited_by is Limit.DISKS
@@ -262,7 +264,7 @@ def test_an_array_without_a_disk_has_no_figure() -> None:
     assert all("no expected value: the model covers healthy arrays only" in one.flags for one in without)
 
 
-@pytest.mark.parametrize(("start_bytes", "off_grid"), [(0, False), (4096, True)])
+@pytest.mark.parametrize("start_bytes, off_grid", [(0, False), (4096, True)])
 def test_a_file_whose_place_is_known_is_taken_for_what_it_is(start_bytes: int, off_grid: bool) -> None:
     """Half a request off the grid each one lies on two chunks of its own size."""
     axes = Axes(level=("0",), chunk=("8KiB",), filesystem=("ext4",), allocation_unit=("4KiB",),
@@ -272,7 +274,7 @@ def test_a_file_whose_place_is_known_is_taken_for_what_it_is(start_bytes: int, o
     (number,) = (at for at, stage in enumerate(made.stages) if stage.filesystem)
     lies = FilePlaced(at_s=1.0, path="mnt/test", extents=(Extent(0, 64 * MIB + start_bytes, 256 * MIB),))
     (unknown, *_) = (one.expected for one in compare(made, state).rows if one.direction == "read")
-    placed = msgspec.structs.replace(state, placed={number: (lies,)})
+    placed = replace(state, placed={number: (lies,)})
     (known, *_) = (one.expected for one in compare(made, placed).rows if one.direction == "read")
     assert Assumed.FILE_START in unknown.assumed and Assumed.FILE_START not in known.assumed
     assert unknown.figure and known.figure
@@ -282,17 +284,29 @@ def test_a_file_whose_place_is_known_is_taken_for_what_it_is(start_bytes: int, o
 
 
 def test_a_depth_by_disk_is_the_same_in_the_mean_and_its_short_queue_is_no_limit() -> None:
-    made = sweeps.plan("quick", 4, setup=Setup(level="0"))
+    made = sweeps.plan("quick", 4, level="0")
     rows = {one.job: one for one in compare(made, sweeps.state(made, lambda *_: 100.0)).rows}
     found = rows["rand_read"].expected
     assert found.queue == 16 and found.limited_by is Limit.DISKS and found.mark == "~"
     assert found.words == ("one disk was measured at QD4; for lower depths expected uses usual rotating disks",)
-    deep = sweeps.plan("quick", 4, setup=Setup(level="0"), job=sweeps.SATURATED)
+    deep = sweeps.plan("quick", 4, level="0", job=sweeps.SATURATED)
     (other,) = [one for one in compare(deep, sweeps.state(deep, lambda *_: 100.0)).rows if one.job == "rand_read"]
     assert other.expected.queue == 128 and "each disk of the array has fewer" in other.expected.words[0]
 
 
 def test_flushes_after_writes_are_in_no_model() -> None:
-    made = sweeps.plan("sync-writes", 4, setup=Setup(level="0"))
-    for one in compare(made, sweeps.state(made, lambda *_: 100.0)).rows:
-        assert one.expected.outside is Outside.FLUSHED and one.predicted is None
+    made = sweeps.plan("sync-writes", 4, level="0")
+    rows = compare(made, sweeps.state(made, lambda *_: 100.0)).rows
+    assert {(one.expected.outside, one.predicted) for one in rows} == {(Outside.FLUSHED, None)}
+
+
+def test_without_a_block_size_requests_are_of_a_page() -> None:
+    def of_size(size: int | None) -> Plan:
+        stages = [
+            replace(stage, trials=tuple(replace(trial, bs_bytes=size) for trial in stage.trials))
+            for stage in PLAN.stages
+        ]
+        return replace(PLAN, stages=tuple(stages))
+
+    found = [row(compare(of_size(size), handmade.state(PLAN)), "seq_read").expected.figure for size in (None, 4096)]
+    assert found[0] and found[0] == found[1]

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.fio.measurement import Flushes, Measurement
 from raidtui.core.plan.model import Trial
@@ -58,9 +58,7 @@ def attempt(iops: float, block: int = 0, **changes: Any) -> Attempt:
     """Of a trial of five seconds, with percentiles 1, 50 and 99."""
     measured = handmade.measurement(handmade.trial("array", JOB), iops)
     assert measured.read
-    return Attempt(
-        msgspec.structs.replace(measured, read=msgspec.structs.replace(measured.read, **changes)), False, block
-    )
+    return Attempt(replace(measured, read=replace(measured.read, **changes)), False, block)
 
 
 def iops(measurement: Measurement) -> float | None:
@@ -74,7 +72,7 @@ def test_a_figure_keeps_its_repetitions_with_their_blocks() -> None:
     assert figure([attempt(100), attempt(104)], iops).blocks == ()
 
 
-@pytest.mark.parametrize(("operations_a_second", "points"), [(200, ["1", "50", "99"]), (199, ["1", "50"]), (3, ["1"])])
+@pytest.mark.parametrize("operations_a_second, points", [(200, ["1", "50", "99"]), (199, ["1", "50"]), (3, ["1"])])
 def test_a_percentile_has_ten_operations_beyond_it(operations_a_second: float, points: list[str]) -> None:
     measured = attempt(operations_a_second).measurement
     assert measured and measured.read
@@ -82,7 +80,7 @@ def test_a_percentile_has_ten_operations_beyond_it(operations_a_second: float, p
 
 
 @pytest.mark.parametrize(
-    ("count", "points"),
+    "count, points",
     [(66, ["50"]), (999, ["50"]), (1_000, ["50", "99"]), (9_999, ["50", "99"]), (10_000, ["50", "99", "99.9"])],
 )
 def test_percentiles_of_flushes_need_as_many(count: int, points: list[str]) -> None:
@@ -97,7 +95,7 @@ def test_a_percentile_that_one_repetition_is_too_short_for_is_none_of_all() -> N
 
 
 @pytest.mark.parametrize(
-    ("max_ns", "nearly_all_ns", "told"),
+    "max_ns, nearly_all_ns, told",
     [
         (5.82e9, 358.6e6, "its slowest request took 5.82 s, where 999 of 1000 took 359 ms at most"),
         (0.9e9, 1e6, ""),

@@ -10,7 +10,7 @@ from tests.builders import sweeps
 
 
 @pytest.mark.parametrize(
-    ("cells", "said"),
+    "cells, said",
     [
         ((Setup(level="0"), Setup(level="5")), ("RAID 0", "RAID 5")),
         (

@@ -28,7 +28,7 @@ def test_mds_thread_tells_what_a_write_costs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cpu", "options", "threads"),
+    "cpu, options, threads",
     [({"fio": 0.3}, {}, None), ({"fio": 0.9}, {"hipri": "1"}, None), ({"md127_raid5": 0.9}, {}, 4), ({}, {}, None)],
 )
 def test_what_tells_nothing_leaves_what_is_assumed(

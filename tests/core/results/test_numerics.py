@@ -10,7 +10,7 @@ from raidtui.core.results.numerics import fit, normal, rising, student, studenti
 
 
 @pytest.mark.parametrize(
-    ("probability", "freedom", "t"),
+    "probability, freedom, t",
     [(0.975, 1, 12.7062), (0.975, 2, 4.30265), (0.975, 4, 2.77645), (0.975, 10, 2.22814), (0.975, 60, 2.00030),
      (0.995, 3, 5.84091), (0.95, 30, 1.69726), (0.975, math.inf, 1.95996)],
 )  # fmt: skip
@@ -19,7 +19,7 @@ def test_students_t(probability: float, freedom: float, t: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("groups", "freedom", "q"),
+    "groups, freedom, q",
     [(2, 1, 17.97), (3, 1, 26.98), (20, 1, 59.56), (2, 2, 6.085), (3, 2, 8.331), (10, 2, 13.99), (4, 3, 6.825),
      (12, 11, 5.713), (10, 10, 5.599), (20, 5, 8.208), (12, 24, 5.099), (5, 60, 3.977), (3, 120, 3.356),
      (3, math.inf, 3.314), (12, math.inf, 4.622)],

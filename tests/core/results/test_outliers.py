@@ -3,8 +3,8 @@
 import math
 import random
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.plan.model import Plan
@@ -57,7 +57,7 @@ def test_the_larger_of_two_deviations_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("disks", "said"),
+    "disks, said",
     [(3, "80 to 90 % of the median would not"), (4, "would not be noticed"), (6, "below"), (8, ""), (24, "")],
 )
 def test_few_disks_say_what_they_cannot_see(disks: int, said: str) -> None:
@@ -75,7 +75,7 @@ def test_two_disks_have_no_median_to_speak_of() -> None:
     assert screen(even(0.5, 1.0)).words == ""
 
 
-@pytest.mark.parametrize(("disks", "found_of_100"), [(12, 95), (24, 95)])
+@pytest.mark.parametrize("disks, found_of_100", [(12, 95), (24, 95)])
 def test_healthy_racks_are_not_accused_and_slow_disks_are_found(disks: int, found_of_100: int) -> None:
     rng = random.Random(20)
     racks = cases(400, few=100, many=4000)
@@ -150,8 +150,8 @@ def test_a_test_in_which_a_disk_stood_still_accuses_nobody_unless_it_does_so_aga
         if one.measurement and one.trial.startswith(("member2-", "members-")):
             disks = dict(one.measurement.disks)
             rates = disks.get(made.members[2].id, DiskRates(70e6, 70e6, util=0.9))
-            disks[made.members[2].id] = msgspec.structs.replace(rates, stalls=1)
-            one = msgspec.structs.replace(one, measurement=msgspec.structs.replace(one.measurement, disks=disks))
+            disks[made.members[2].id] = replace(rates, stalls=1)
+            one = replace(one, measurement=replace(one.measurement, disks=disks))
         trials.append(one)
-    named = compare(made, msgspec.structs.replace(state, trials=tuple(trials) * times)).slow_members
+    named = compare(made, replace(state, trials=tuple(trials) * times)).slow_members
     assert {one.serial for one in named} == ({"WD-2"} if times > 1 else set())

@@ -1,7 +1,7 @@
 """The figures of a recipe's source, found for one row of ours."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.recipe import Published
@@ -19,7 +19,7 @@ FIGURES: Published = {
 
 
 @pytest.mark.parametrize(
-    ("setup", "job", "kind", "way", "value"),
+    "setup, job, kind, way, value",
     [
         (None, "a", "random", "read", 343),
         (Setup(level="5"), "a", "random", "write", 1192),
@@ -42,12 +42,9 @@ def test_published_figures_of_disks_and_latencies() -> None:
 def test_a_source_may_give_no_more_than_what_one_value_makes_of_another() -> None:
     figures: Published = {"level=5 chunk=128KiB partition_start_sectors=128/63.write.ratio": 1.055}
     base = Setup(level="5", chunk="128KiB", partition_start_sectors=63)
-    mine = msgspec.structs.replace(base, partition_start_sectors=128)
+    mine = replace(base, partition_start_sectors=128)
     assert published_ratio(figures, "write", mine, base) == 1.055
     assert published_ratio(figures, "write", base, mine) is None
     assert published_ratio(figures, "read", mine, base) is None
-    assert (
-        published_ratio(figures, "write", *(msgspec.structs.replace(one, chunk="64KiB") for one in (mine, base)))
-        is None
-    )
+    assert published_ratio(figures, "write", *(replace(one, chunk="64KiB") for one in (mine, base))) is None
     assert published(figures, mine, "write").value("random", "write") is None

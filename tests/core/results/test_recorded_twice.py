@@ -66,6 +66,7 @@ def test_page_caches_were_written_and_dropped_right_before_each_trial() -> None:
 
 
 def test_the_array_was_measured_with_mds_own_thread_watched() -> None:
+    assert {trial.rw for trial in PLAN.stages[-1].trials} == {"read", "write"}
     for trial in PLAN.stages[-1].trials:
         measured = STATE.measured(trial.id)
         assert measured and set(measured.cpu) == {"fio", "md127_raid5"}

@@ -1,7 +1,7 @@
 """Flash: steady state as SNIA judges it, reads only of what the run has written, two passes on demand."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui import recipes
 from raidtui.core.fio.job import is_sequential
@@ -17,7 +17,7 @@ from tests.builders.racks import RACK, answers
 
 
 @pytest.mark.parametrize(
-    ("rounds", "holds"),
+    "rounds, holds",
     [
         ([100, 100, 100, 100, 100], True),
         ([110, 91, 110, 91, 110], True),  # a range of 19 %, no drift
@@ -43,7 +43,7 @@ def row(plan: Plan, state: RunState, job: str, flash: bool = True) -> ResultRow:
     return next(one for one in compare(plan, state, flash).rows if one.job == job)
 
 
-@pytest.mark.parametrize(("fall", "said"), [(1, "in steady state"), (12, "NOT in steady state")])
+@pytest.mark.parametrize("fall, said", [(1, "in steady state"), (12, "NOT in steady state")])
 def test_repetitions_of_a_write_test_are_the_rounds(fall: int, said: str) -> None:
     plan = handmade.plan(repeat=5)
     odd = {}
@@ -64,12 +64,9 @@ def unwritten(found: ResultRow) -> str:
 def spanning(plan: Plan, span_bytes: int) -> Plan:
     """The same with trials that go over so many bytes."""
     stages = [
-        msgspec.structs.replace(
-            stage, trials=tuple(msgspec.structs.replace(t, span_bytes=span_bytes) for t in stage.trials)
-        )
-        for stage in plan.stages
+        replace(stage, trials=tuple(replace(t, span_bytes=span_bytes) for t in stage.trials)) for stage in plan.stages
     ]
-    return msgspec.structs.replace(plan, stages=tuple(stages))
+    return replace(plan, stages=tuple(stages))
 
 
 def test_reads_of_what_was_not_written_are_told_of_flash_alone() -> None:
@@ -90,8 +87,8 @@ def test_a_sequential_test_that_wrote_the_whole_span_before_is_enough() -> None:
 def test_what_was_filled_was_written() -> None:
     plan = spanning(FLASH, 10**12)
     filling = Command(what="Fill the test file (4 GiB)", role="fill", argv=("fio",))
-    filled = [msgspec.structs.replace(stage, steps=(filling, *stage.steps)) for stage in plan.stages]
-    plan = msgspec.structs.replace(plan, stages=(plan.stages[0], filled[1]))
+    filled = [replace(stage, steps=(filling, *stage.steps)) for stage in plan.stages]
+    plan = replace(plan, stages=(plan.stages[0], filled[1]))
     assert unwritten(row(plan, handmade.state(plan), "rand_read")).startswith(
         "of one disk and all at once blocks read may"
     )
@@ -101,7 +98,7 @@ def test_what_was_filled_was_written() -> None:
 def test_a_recipe_may_ask_that_all_is_written_twice_before_it_is_measured(filesystem: str) -> None:
     quick = recipes.load("quick")
     plain = make(answers(filesystem=filesystem), quick, RACK, "here")
-    made = make(answers(filesystem=filesystem), msgspec.structs.replace(quick, precondition=True), RACK, "here")
+    made = make(answers(filesystem=filesystem), replace(quick, precondition=True), RACK, "here")
     for stage in made.stages:
         steps = [step for step in stage.steps if isinstance(step, Command) and step.argv[0] == "fio"]
         fills = [step for step in steps if step.what.startswith("Fill ")]
@@ -114,11 +111,11 @@ def test_a_recipe_may_ask_that_all_is_written_twice_before_it_is_measured(filesy
     assert not any(
         "--loops" in word for s in plain.stages for step in s.steps if isinstance(step, Command) for word in step.argv
     )
-    assert any("written twice" in line for line in explain("x", msgspec.structs.replace(quick, precondition=True)))
+    assert any("written twice" in line for line in explain("x", replace(quick, precondition=True)))
 
 
 def test_what_is_filled_on_a_device_is_as_large_as_what_is_read_there() -> None:
-    made = make(answers(), msgspec.structs.replace(recipes.load("quick"), precondition=True), RACK, "here")
+    made = make(answers(), replace(recipes.load("quick"), precondition=True), RACK, "here")
     array = made.stages[-1]
     (fill,) = [s for s in array.steps if isinstance(s, Command) and s.what.startswith("Fill ")]
     assert array.array

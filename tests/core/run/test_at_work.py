@@ -25,7 +25,7 @@ def test_a_degraded_array_is_first_and_members_are_below_their_array() -> None:
     assert [line.device.name for line in lines if line.is_member] == ["sdd", "sda", "sdb", "sdc"]
 
 
-@pytest.mark.parametrize(("order", "first"), [("busy", "sdb"), ("MB/s", "sde"), ("await", "sdc")])
+@pytest.mark.parametrize("order, first", [("busy", "sdb"), ("MB/s", "sde"), ("await", "sdc")])
 def test_what_is_asked_for_is_first(order: Order, first: str) -> None:
     times = {"sdb": _times(1.0, util=0.9), "sde": _times(1e9), "sdc": _times(1.0, await_ms=80.0)}
     found = _names(entries((*_DISKS, _WHOLE), times, order))
@@ -37,7 +37,7 @@ def test_orders_are_all_there_are() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rates", "off"),
+    "rates, off",
     [
         ((1e6, 1e6, 7.6e5), (None, None, None)),
         ((1e6, 1e6, 7.4e5), (None, None, -0.26)),

@@ -9,9 +9,10 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.run import care, events
 from raidtui.core.run.state import RunState, fold_all
 from tests.builders.care import cared_for, seen, serial
+from tests.builders.journals import started
 from tests.runs.rig import plan_of
 
-BEGUN = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
+BEGUN = started("r")
 FINISHED = events.RunEnded(at_s=9.0, outcome="finished")
 STOPPED = events.RunEnded(at_s=9.0, outcome="stopped", reason="stopped on request")
 
@@ -26,7 +27,7 @@ def check(level: str = "raid5") -> Plan:
 
 
 @pytest.mark.parametrize(
-    ("level", "told", "said", "unsaid"),
+    "level, told, said, unsaid",
     [
         ("raid5", [counted(0), FINISHED], ["read completely: no mismatches."], ["SMART"]),
         ("raid5", [counted(8, final=False), counted(0), FINISHED], ["no mismatches (count before: 8)"], []),

@@ -21,9 +21,11 @@ def test_progress_and_the_newest_trials_are_the_whole_state_s(name: str) -> None
     plan, stages = recording.plan, estimate.stages(recording.plan)
     trials = [trial.id for trial in plan.trials]
     whole = small = RunState()
+    looked_at = events.StepStarted | events.TrialEnded | events.StageEnded
+    assert sum(isinstance(event, looked_at) for event in recording.events) > 10
     for event in recording.events:
         whole, small = fold_all((event,), whole), condensed(fold_all((event,), small), NEWEST)
-        if isinstance(event, events.StepStarted | events.TrialEnded | events.StageEnded):
+        if isinstance(event, looked_at):
             now_s = event.at_s + 1
             left_s = progress.left_s(plan, stages, whole, now_s)
             assert progress.left_s(plan, stages, small, now_s) == pytest.approx(left_s)

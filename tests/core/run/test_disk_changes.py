@@ -1,7 +1,7 @@
 """How the run found the disks' settings: what it changed itself counts as it was before."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.run import disk_changes, events
 from raidtui.core.run.disk_changes import Count, changed, worsened
@@ -25,7 +25,7 @@ def test_without_a_change_it_is_what_was_told_first() -> None:
 def test_what_the_run_changed_is_as_it_was_before_and_the_kernels_own_view_of_it_too() -> None:
     path = f"/sys/block/{{member:0}}/{disk_changes.SETTINGS['write cache']}"
     changed = events.SettingChanged(at_s=1.0, path=path, old="write back", new="write through")
-    later = msgspec.structs.replace(changed, at_s=3.0, old="write through", new="write back")
+    later = replace(changed, at_s=3.0, old="write through", new="write back")
     during = told(**{"write cache": "write through", "caching": "write through"})
     state = fold_all([changed, during, later], RunState())
     assert disk_changes.before_run(PLAN, state) == {DISK: {"write cache": "write back", "caching": "write back"}}
@@ -51,13 +51,13 @@ def test_counts_that_changed_are_told_but_those_that_change_in_any_disk() -> Non
     after: dict[str, float | str] = {"reallocated": 48.0, "power-on hours": 11.0, UNITS_WRITTEN: 9.0, "offline": 1.0}
     first = HealthRead(at_s=1, stage=1, disks={"a": before, "b": before})
     last = HealthRead(at_s=2, stage=1, disks={"a": after})
-    state = msgspec.structs.replace(RunState(), healths=(first, last))
+    state = replace(RunState(), healths=(first, last))
     assert changed(state, "a") == {"reallocated": (0.0, 48.0)}
     assert changed(state, "b") == {} == changed(RunState(), "a")
 
 
 @pytest.mark.parametrize(
-    ("name", "before", "after", "is_worse"),
+    "name, before, after, is_worse",
     [
         ("pending sectors", 0.0, 3.0, True),
         ("pending sectors", 3.0, 0.0, False),  # written anew
@@ -70,4 +70,4 @@ def test_counts_that_changed_are_told_but_those_that_change_in_any_disk() -> Non
 )
 def test_what_is_worse_than_before(name: str, before: Count, after: Count, is_worse: bool) -> None:
     told = tuple(HealthRead(at_s=1, stage=1, disks={"a": {name: count}}) for count in (before, after))
-    assert bool(worsened(msgspec.structs.replace(RunState(), healths=told), "a")) is is_worse
+    assert bool(worsened(replace(RunState(), healths=told), "a")) is is_worse

@@ -2,11 +2,10 @@
 
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.fio.measurement import OfTarget
-from raidtui.core.plan.answers import Setup
 from raidtui.core.run.disk_changes import DiskVerdict, disk_verdicts
 from raidtui.core.run.events import HealthRead, SelfTestResult, SelfTestsEnded
 from raidtui.core.run.found_events import DataDiffered
@@ -26,9 +25,9 @@ def state(**of_first: Any) -> RunState:
     passes = of_first.get("passes", (GOOD, GOOD))
     made = sweeps.state(PLAN, lambda *_: 100.0)
     trials = tuple(
-        msgspec.structs.replace(
+        replace(
             trial,
-            measurement=msgspec.structs.replace(
+            measurement=replace(
                 trial.measurement,
                 status=of_first.get("status", "failed" if one and one.error else "ok"),
                 each={OTHER: GOOD, **({FIRST: one} if one else {})},
@@ -46,7 +45,7 @@ def state(**of_first: Any) -> RunState:
         for number, is_after, one in ((0, False, before), (9, True, after))
         if one
     ]
-    return fold_all([*read[: of_first.get("looks", 2)], *told], msgspec.structs.replace(made, trials=trials))
+    return fold_all([*read[: of_first.get("looks", 2)], *told], replace(made, trials=trials))
 
 
 def first(**of_first: Any) -> DiskVerdict:
@@ -59,7 +58,7 @@ BAD = OfTarget(read_bytes=500, written_bytes=1000, error="job 'write_verify.0': 
 
 
 @pytest.mark.parametrize(
-    ("of_first", "verdict", "failed"),
+    "of_first, verdict, failed",
     [
         ({}, "passed", ()),
         ({"before": FAILED}, "failed", ("self-test before",)),
@@ -105,6 +104,6 @@ def test_without_planned_self_tests_none_passes() -> None:
 
 
 def test_arrays_other_questions_and_runs_not_begun_have_none() -> None:
-    assert disk_verdicts(sweeps.plan("burn-in", 3, setup=Setup(level="5")), state()) == ()
+    assert disk_verdicts(sweeps.plan("burn-in", 3, level="5"), state()) == ()
     assert disk_verdicts(sweeps.plan("disk-baseline", 2), state()) == ()
     assert disk_verdicts(PLAN, RunState()) == ()

@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.fio.measurement import Status
 from raidtui.core.plan.model import Plan
@@ -76,18 +76,18 @@ def test_what_was_not_measured_whole_is_left_out_and_named(
 ) -> None:
     plan, state, outputs = run
     trials = [
-        msgspec.structs.replace(trial, measurement=msgspec.structs.replace(trial.measurement, status=status))
+        replace(trial, measurement=replace(trial.measurement, status=status))
         if trial.trial == "s2-mix" and trial.measurement
         else trial
         for trial in state.trials
     ]
-    laid_out = layout(plan, msgspec.structs.replace(state, trials=tuple(trials)), outputs)
+    laid_out = layout(plan, replace(state, trials=tuple(trials)), outputs)
     assert set(contents(laid_out)) == FILES - {f"{BUILT}/mix/8k/randrw-4-2.json"}
     assert f"s2-mix: it is {status}" in laid_out.left_out
 
 
 @pytest.mark.parametrize(
-    ("changed", "reason"),
+    "changed, reason",
     [
         ("", "fio's result is not there"),
         ('{"fio version": "fio-3.33", "jobs', "fio's result is not there"),

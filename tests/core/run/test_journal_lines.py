@@ -60,7 +60,7 @@ def test_an_end_that_nobody_writes_is_damage_that_stays_and_is_counted(tmp_path:
     assert found == (*JOURNAL, events.Damaged(), JOURNAL[0])
 
 
-@pytest.mark.parametrize(("step", "status"), [(-0.44, "ok"), (0.3, "ok"), (-1.0, "ok"), (-1.2, "failed")])
+@pytest.mark.parametrize("step, status", [(-0.44, "ok"), (0.3, "ok"), (-1.0, "ok"), (-1.2, "failed")])
 def test_a_disk_that_gets_slower_in_a_test_is_believed(step: float, status: str) -> None:
     measured = Measurement(name="x", status="ok", disks={"wwn-1": DiskRates(0.0, 1e6, 0.9, step=step)})
     (event,), _ = journal_lines.read(journal_lines.encode(events.TrialEnded(at_s=1.0, trial="x", measurement=measured)))

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan
@@ -33,7 +33,7 @@ def stands(setup: Setup, *, synced: bool, error: str | None = None) -> tuple[Pla
 def test_what_stands_is_named_by_its_disks_serial_numbers() -> None:
     plan, state = stands(Setup(level="6"), synced=True)
     assert kept.named(plan, state) == f"{plan.stages[state.stage].title} (serial numbers SER0, SER1, SER2, SER3)"
-    many = msgspec.structs.replace(plan, members=plan.members * 3)
+    many = replace(plan, members=plan.members * 3)
     assert kept.named(many, state) == plan.stages[state.stage].title
     assert kept.named(plan, RunState(stage=9)) == "the array"
     beside = Setup(level="5", bitmap="journal", spares=1)
@@ -42,7 +42,7 @@ def test_what_stands_is_named_by_its_disks_serial_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("setup", "synced", "error", "said"),
+    "setup, synced, error, said",
     [
         (
             Setup(level="6"),
@@ -81,22 +81,22 @@ def test_the_initial_resync_is_the_first_wait_after_the_last_creation() -> None:
     """A proof waits for rebuilds, too; a worker that died builds the array again."""
     _, state = stands(Setup(level="5"), synced=True)
     created, waited = state.steps
-    rebuilt = msgspec.structs.replace(waited, started_at_s=200, ended_at_s=400)
+    rebuilt = replace(waited, started_at_s=200, ended_at_s=400)
     assert kept.first_sync_s((created, waited, rebuilt)) == 65
-    again = msgspec.structs.replace(created, started_at_s=500, ended_at_s=502)
+    again = replace(created, started_at_s=500, ended_at_s=502)
     assert kept.first_sync_s((created, waited, rebuilt, again)) is None
-    synced = msgspec.structs.replace(waited, started_at_s=503, ended_at_s=530)
+    synced = replace(waited, started_at_s=503, ended_at_s=530)
     assert kept.first_sync_s((created, waited, again, synced, rebuilt)) == 28
 
 
 def test_of_what_does_not_stand_nothing_is_said() -> None:
     made, state = stands(Setup(level="5"), synced=True)
-    assert kept.sentence(made, msgspec.structs.replace(state, kept=False)) == ""
-    assert kept.sentence(made, msgspec.structs.replace(state, arrays={})) == ""
+    assert kept.sentence(made, replace(state, kept=False)) == ""
+    assert kept.sentence(made, replace(state, arrays={})) == ""
 
 
 @pytest.mark.parametrize(
-    ("change", "cleared"),
+    "change, cleared",
     [
         ({}, True),
         ({"kept": True}, False),
@@ -106,12 +106,12 @@ def test_of_what_does_not_stand_nothing_is_said() -> None:
     ],
 )
 def test_it_was_cleared_away_once_its_disks_were_found_blank(change: dict[str, Any], cleared: bool) -> None:
-    made = sweeps.plan("quick", 4, setup=Setup(level="5"), after="keep")
+    made = sweeps.plan("quick", 4, level="5", after="keep")
     assert made.kept_stage is not None
     looked = StepState(
         stage=made.kept_stage, role="members-blank", what="Check", line="", started_at_s=1.0, undoing=True, ended_at_s=2
     )
     state = RunState(outcome="finished", stages_done=(made.kept_stage,), steps=(looked,))
-    assert kept.was_cleared(made, msgspec.structs.replace(state, **change)) is cleared
-    held = msgspec.structs.replace(looked, error="sdb is not blank")
-    assert not kept.was_cleared(made, msgspec.structs.replace(state, steps=(held,)))
+    assert kept.was_cleared(made, replace(state, **change)) is cleared
+    held = replace(looked, error="sdb is not blank")
+    assert not kept.was_cleared(made, replace(state, steps=(held,)))

@@ -37,7 +37,7 @@ SEEN = (
 )
 
 
-@pytest.mark.parametrize(("kind", "device", "text"), SEEN)
+@pytest.mark.parametrize("kind, device, text", SEEN)
 def test_each_known_form_is_a_value(kind: kernel.Kind, device: str, text: str) -> None:
     assert kernel.parse(f"4,1700,98765432,-;{text}\n SUBSYSTEM=scsi\n") == kernel.Message(kind, device, text)
 

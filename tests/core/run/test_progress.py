@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.plan import estimate
 from raidtui.core.plan.answers import Axes
@@ -11,10 +11,11 @@ from raidtui.core.plan.model import Plan, Stage, goes_on
 from raidtui.core.run import events, progress
 from raidtui.core.run.state import RunState, fold_all
 from tests.builders import handmade, sweeps
+from tests.builders.journals import started
 
 PLAN = sweeps.plan("levels-random-4k", 6, axes=Axes(chunk=("64KiB", "512KiB")))
 STAGES = estimate.stages(PLAN)
-BEGUN = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
+BEGUN = started("r")
 
 
 def measured_stages(count: int, slower: float) -> RunState:
@@ -82,7 +83,7 @@ def test_time_without_a_worker_is_none_of_the_runs() -> None:
     died: list[events.AnyEvent] = [
         BEGUN,
         events.StepStarted(at_s=5.0, stage=0, what="Create the array", line="mdadm --create x", role="create"),
-        msgspec.structs.replace(BEGUN, at_s=5000.0),
+        replace(BEGUN, at_s=5000.0),
         events.StepStarted(at_s=5000.0, stage=0, what="Create the array", line="mdadm --create x", role="create"),
         events.StepEnded(at_s=5003.0, what="Create the array", written_bytes=7),
         events.StepStarted(
@@ -101,18 +102,13 @@ def test_bytes_to_come_follow_what_the_first_test_of_a_job_wrote_or_of_one_like_
     plan = PLAN
     first = next(trial for trial in plan.trials if trial.written_bytes)
     if not same_job:
-        renamed = [
-            trial if trial is first else msgspec.structs.replace(trial, job="another")
-            for trial in plan.stages[0].trials
-        ]
-        stages = [msgspec.structs.replace(plan.stages[0], trials=tuple(renamed))]
+        renamed = [trial if trial is first else replace(trial, job="another") for trial in plan.stages[0].trials]
+        stages = [replace(plan.stages[0], trials=tuple(renamed))]
         stages += [
-            msgspec.structs.replace(
-                stage, trials=tuple(msgspec.structs.replace(trial, job="another") for trial in stage.trials)
-            )
+            replace(stage, trials=tuple(replace(trial, job="another") for trial in stage.trials))
             for stage in plan.stages[1:]
         ]
-        plan = msgspec.structs.replace(plan, stages=tuple(stages))
+        plan = replace(plan, stages=tuple(stages))
     before = progress.writing(plan, fold_all([BEGUN]))
     assert before == (plan.written_bytes, True)
     rest = sum(trial.written_bytes for trial in plan.trials if trial is not first)
@@ -135,9 +131,9 @@ def test_bytes_to_come_follow_what_the_first_test_of_a_job_wrote_or_of_one_like_
 def synced() -> Plan:
     """RAID 6 twice, the second time on the array of the first, with a sync of 50 GB and what is filled before tests."""
     of_six = PLAN.stages[7]
-    first = msgspec.structs.replace(of_six, sync_bytes=_SYNC, written_bytes=of_six.written_bytes + _SYNC)
-    renamed = tuple(msgspec.structs.replace(trial, id=f"{trial.id}-again") for trial in first.trials)
-    plan = msgspec.structs.replace(PLAN, stages=(first, msgspec.structs.replace(first, trials=renamed)))
+    first = replace(of_six, sync_bytes=_SYNC, written_bytes=of_six.written_bytes + _SYNC)
+    renamed = tuple(replace(trial, id=f"{trial.id}-again") for trial in first.trials)
+    plan = replace(PLAN, stages=(first, replace(first, trials=renamed)))
     assert goes_on(plan, 1)
     return plan
 
@@ -195,7 +191,7 @@ def test_another_worker_builds_anew_what_its_next_tests_need() -> None:
     plan = synced()
     first, second = plan.stages
     over = fold_all([BEGUN, *made(0, first, 2.0), *measuring(0, first, 10.0), *made(1, second, 40.0, synced=False)])
-    again = msgspec.structs.replace(BEGUN, at_s=100.0)
+    again = replace(BEGUN, at_s=100.0)
     whole = over.written_bytes + second.written_bytes
     assert wholes(plan, [again, *made(1, second, 101.0), *measuring(1, second, 110.0)], over) == {whole}
 
@@ -204,14 +200,14 @@ def test_a_worker_that_died_in_a_test_left_nothing_that_the_next_one_uses() -> N
     plan = synced()
     first, second = plan.stages
     begun = fold_all([BEGUN, *made(0, first, 2.0), *measuring(0, first, 10.0)[:2]])
-    again = msgspec.structs.replace(BEGUN, at_s=100.0)
+    again = replace(BEGUN, at_s=100.0)
     whole = begun.written_bytes + first.written_bytes + second.written_bytes - _SYNC
     assert wholes(plan, [again, *made(0, first, 101.0)], begun) == {whole}
 
 
 def test_what_is_measured_again_by_the_same_worker_is_built_again() -> None:
     plan = synced()
-    plan = msgspec.structs.replace(plan, stages=plan.stages[:1])
+    plan = replace(plan, stages=plan.stages[:1])
     (stage,) = plan.stages
     once = fold_all([BEGUN, *made(0, stage, 2.0), *measuring(0, stage, 10.0)])
     asked = [events.TrialsRepeated(at_s=50.0, trials=tuple(trial.id for trial in stage.trials), why="baseline")]
@@ -220,7 +216,7 @@ def test_what_is_measured_again_by_the_same_worker_is_built_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds_into_it", "measured", "words"),
+    "seconds_into_it, measured, words",
     [(3.0, 0, "assumed"), (3.0, 1, "measured"), (300.0, 0, "at least"), (300.0, 1, "at least")],
 )
 def test_the_time_left_says_what_it_rests_on(seconds_into_it: float, measured: int, words: str) -> None:

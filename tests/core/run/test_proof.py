@@ -1,7 +1,7 @@
 """How far a proof went, and what is said of a difference."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.plan.answers import ProofAnswers
 from raidtui.core.proof.cut import CopiesAsked
@@ -124,8 +124,8 @@ def test_the_sentence_of_a_difference() -> None:
     assert said(mismatches=8) == "rebuilt: the check counted 8 sectors whose copies or parity disagree"
     counted = "rebuilt: the check counted 8 sectors whose copies or parity disagree, the first: 1 bit flipped at array"
     assert said(block, mismatches=8).startswith(counted)
-    among = msgspec.structs.replace(block, member="", member_bytes=None, bits=0, kind="copies that differ")
-    among = msgspec.structs.replace(among, among=tuple(one.id for one in plan().members[:2]))
+    among = replace(block, member="", member_bytes=None, bits=0, kind="copies that differ")
+    among = replace(among, among=tuple(one.id for one in plan().members[:2]))
     titles = ", ".join(f"{one.model} {one.serial}" for one in plan().members[:2])
     assert said(among) == f"rebuilt: copies that differ at array byte 1052672, on {titles}"
     once = BlockDiffers(request_bytes=1048576, offset_bytes=5, count_bytes=1, again=False)
@@ -152,7 +152,7 @@ def answered(number: int, found: int = 0, why_not: str | None = None) -> list[An
 
 
 @pytest.mark.parametrize(
-    ("since", "boot", "number", "says"),
+    "since, boot, number, says",
     [
         (WRITING, "second", 7, ""),
         (WRITING, "second", 0, ""),
@@ -178,7 +178,7 @@ def test_a_power_cut_needs_its_witness(since: list[AnyEvent], boot: str, number:
 
 
 @pytest.mark.parametrize(
-    ("since", "states", "uncut"),
+    "since, states, uncut",
     [
         (WRITING, 5, False),
         (answered(7), 5, False),
@@ -197,7 +197,7 @@ def test_a_power_cut_is_verified_once_its_writes_are(since: list[AnyEvent], stat
 
 
 @pytest.mark.parametrize(
-    ("asked", "words"),
+    "asked, words",
     [
         (None, "7 acknowledged writes"),
         (CopiesAsked(copies=2), "7 acknowledged writes on 2 copies each"),
@@ -214,7 +214,7 @@ def test_a_power_cut_is_verified_once_its_writes_are(since: list[AnyEvent], stat
 def test_what_a_power_cut_covered(asked: CopiesAsked | None, words: str) -> None:
     proved = result(plan(proof=CUT), told(*VERIFIED, answered(7, 7)))
     assert proved and proved.cut
-    proved = msgspec.structs.replace(proved, cut=msgspec.structs.replace(proved.cut, copies=asked))
+    proved = replace(proved, cut=replace(proved.cut, copies=asked))
     assert cut_words(proved) == words
 
 
@@ -226,6 +226,6 @@ def test_what_is_left_of_a_proof_with_a_power_cut() -> None:
 
 
 def test_a_lost_write_is_named_with_its_number() -> None:
-    block = msgspec.structs.replace(BLOCK, number=48213)
+    block = replace(BLOCK, number=48213)
     event = BlocksDiffered(at_s=1.0, stage=0, state="power cut", blocks=(block,), count=12)
     assert differing(event, plan()).startswith("power cut, 12 blocks, the first, acknowledged write 48213: ")

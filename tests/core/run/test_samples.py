@@ -71,7 +71,7 @@ def moving(*bytes_: int) -> list[Sample]:
 
 
 @pytest.mark.parametrize(
-    ("moved", "spread"),
+    "moved, spread",
     [((100, 100, 100), 0.0), ((90, 110, 90, 110), 0.1), ((100, 100), None), ((0, 0, 0), None), ((), None)],
 )
 def test_the_spread_is_the_deviation_of_seconds_over_their_mean(moved: tuple[int, ...], spread: float | None) -> None:
@@ -92,7 +92,7 @@ def working(*operations: int) -> list[Sample]:
 
 
 @pytest.mark.parametrize(
-    ("operations", "count"),
+    "operations, count",
     [((100, 100, 49, 100), 1), ((100, 0, 0, 100, 100), 2), ((100, 51, 100), 0), ((40, 0, 40, 40), 0), ((100, 0), 0)],
 )
 def test_a_stall_is_a_second_below_half_the_median_of_50_operations_or_more(

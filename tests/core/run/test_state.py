@@ -1,9 +1,9 @@
 """The journal's events folded into one value, in any order and in parts."""
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState, fold_all, offered
@@ -26,7 +26,7 @@ def test_the_fold_tells_the_run_as_it_stands() -> None:
 
 def test_a_runs_name_holds_nothing_that_a_terminal_obeys() -> None:
     begun = next(event for event in JOURNAL if isinstance(event, events.WorkerStarted))
-    assert fold_all([msgspec.structs.replace(begun, run="\u202820261121T1\x1b[2J")]).run == "20261121T1[2J"
+    assert fold_all([replace(begun, run="\u202820261121T1\x1b[2J")]).run == "20261121T1[2J"
 
 
 @given(st.lists(st.sampled_from(JOURNAL), max_size=30))
@@ -42,7 +42,7 @@ def test_folding_in_two_parts_is_folding_at_once(cut: int) -> None:
 def test_a_run_ended_when_its_measuring_did_not_when_its_array_was_taken_apart() -> None:
     end = events.RunEnded(at_s=500.0, outcome="finished", kept=True)
     worker = next(event for event in JOURNAL if isinstance(event, events.WorkerStarted))
-    later = (msgspec.structs.replace(worker, at_s=900.0), msgspec.structs.replace(end, at_s=950.0, kept=False))
+    later = (replace(worker, at_s=900.0), replace(end, at_s=950.0, kept=False))
     assert fold_all([*JOURNAL[:7], end]).ended_at_s == 500.0
     assert fold_all([*JOURNAL[:7], end, *later]).ended_at_s == 500.0
     resumed = events.TrialStarted(at_s=920.0, trial="array-seq_read", expected_s=6.0)

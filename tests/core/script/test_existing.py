@@ -88,7 +88,7 @@ def test_lines_of_another_script_are_not_its_own(machine: Machine) -> None:
 
 
 @pytest.mark.parametrize(
-    ("harm", "says"),
+    "harm, says",
     [
         (lambda m: setattr(m, "runs", "0"), "does not run"),
         (lambda m: setattr(m, "not_whole", 1), "md127 is not whole"),

@@ -53,7 +53,7 @@ cat {folder}/cache
 
 
 @pytest.mark.parametrize(
-    ("members", "namespaces", "printed", "set_to"),
+    "members, namespaces, printed, set_to",
     [
         (("nvme0n1", "nvme1n1"), ("nvme0/nvme0n1", "nvme1/nvme1n1"), "0\n1\n", ["--value=0", "--value=1"]),
         (("nvme0n1",), ("nvme5/nvme0c5n1",), "0\n1\n", ["--value=0", "--value=1"]),

@@ -23,7 +23,7 @@ def plan() -> Plan:
     return make(given, recipes.load("quick"), RACK, "here", programs=(*zfs.PROGRAMS, zfs.MODULE), place=PLACE)
 
 
-@pytest.mark.parametrize(("guid", "status"), [("7", 0), ("8", 3)])
+@pytest.mark.parametrize("guid, status", [("7", 0), ("8", 3)])
 def test_a_long_cache_file_in_which_the_pool_is_the_first_is_read_to_its_end(guid: str, status: int) -> None:
     """A zdb that is cut off as it prints fails, and with it what it is asked for."""
     made = plan()

@@ -9,7 +9,7 @@ import pytest
 
 from raidtui.core.disks.disk import Content
 from raidtui.core.plan import slots
-from raidtui.core.plan.answers import PlanNotSafe, Setup
+from raidtui.core.plan.answers import PlanNotSafe
 from raidtui.core.plan.model import shown_steps
 from raidtui.core.plan.steps import Command, shell_word
 from raidtui.core.script.checks import CHECKS, OWN_FOLDERS
@@ -20,7 +20,7 @@ from tests.builders.targets import device, folder
 
 
 @pytest.mark.parametrize(
-    ("identity", "link"),
+    "identity, link",
     [
         ("wwn-0x1", "/dev/disk/by-id/wwn-0x1"),
         ("serial-IRONDISK_SER0", "/dev/disk/by-id/ata-IRONDISK_SER0"),
@@ -47,7 +47,7 @@ def test_a_script_finds_a_disk_by_the_kind_of_its_identity(identity: str, link: 
     assert plan(given, (first, *RACK[1:])).members[0].link == link
 
 
-@pytest.mark.parametrize(("name", "disks"), [("jbod-vs-raid0", 4), ("stripe-x-allocation-unit-x-offset", 4),
+@pytest.mark.parametrize("name, disks", [("jbod-vs-raid0", 4), ("stripe-x-allocation-unit-x-offset", 4),
                                             ("levels-sequential", 3), ("levels-random-4k", 6)])  # fmt: skip
 def test_the_script_of_a_sweep_is_bash_and_names_each_array(name: str, disks: int) -> None:
     made = sweeps.linked(sweeps.plan(name, disks))
@@ -61,14 +61,14 @@ def test_the_script_of_a_sweep_is_bash_and_names_each_array(name: str, disks: in
 
 
 def test_the_script_looks_at_the_array_after_each_wait() -> None:
-    lines = script(sweeps.linked(sweeps.plan("quick", 3, setup=Setup(level="5", first_sync="wait")))).splitlines()
+    lines = script(sweeps.linked(sweeps.plan("quick", 3, level="5", first_sync="wait"))).splitlines()
     waits = [line for line in lines if line.startswith("mdadm --wait")]
     assert waits and all(line.partition("  #")[0].endswith('; mdadm --detail --test "$array"') for line in waits)
 
 
 def test_the_script_draws_uuids_of_its_own_each_time() -> None:
     """mdadm's with colons, the name's digits the first eight of them; what it made is known by the digits of all."""
-    text = script(sweeps.linked(sweeps.plan("quick", 3, setup=Setup(level="5", filesystem="ext4"))))
+    text = script(sweeps.linked(sweeps.plan("quick", 3, level="5", filesystem="ext4")))
     drawing = text[text.index("own=") : text.index("expect=planned")]
     told = f'set -euo pipefail\n{drawing}\nprintf \'%s\\n\' "$uuid_0" "$name_0" "$uuid_1" "$own"'
     drawn = []
@@ -105,7 +105,7 @@ udevadm() {{ printf '%s\\n' {udev}; }}
 
 
 @pytest.mark.parametrize(
-    ("udev", "says"),
+    "udev, says",
     [
         ("ID_WWN=eui.01 ID_SERIAL_SHORT=S1", ""),
         ("ID_WWN=eui.02 ID_SERIAL_SHORT=S1", "which is wwn-eui.02, not wwn-eui.01"),  # the other namespace
@@ -128,7 +128,7 @@ devices_of() {{ local one; for one; do [ "$one" = "{path}" ] && echo "8:0 $one" 
 
 
 @pytest.mark.parametrize(
-    ("folder", "file", "text", "says"),
+    "folder, file, text, says",
     [
         ("bus/xen-backend/devices/vbd-3-51712", "physical_device", "103:1a", "exported"),
         ("bus/xen-backend/devices/vbd-3-51712", "physical_device", "103:1b", ""),
@@ -171,7 +171,7 @@ def test_the_node_of_a_partition_is_looked_up_before_each_command_that_names_it(
 
 
 @pytest.mark.parametrize(
-    ("blank", "expect", "asked"),
+    "blank, expect, asked",
     [
         ("blank", "planned", "disks --free --blank wwn-eui.01"),
         ("''", "planned", "disks --free wwn-eui.01"),
@@ -204,7 +204,7 @@ def test_slow_looks_end_when_what_probes_a_disk_has_gone(tmp_path: Path) -> None
     assert (done.returncode, done.stderr.count("look\n")) == (3, 3), done.stderr
 
 
-@pytest.mark.parametrize(("noted", "silent"), [("", True), ("/dev/sdz", False)])
+@pytest.mark.parametrize("noted, silent", [("", True), ("/dev/sdz", False)])
 def test_a_disk_that_lio_passes_on_without_saying_which_is_refused(noted: str, silent: bool, tmp_path: Path) -> None:
     store = tmp_path / "sys/kernel/config/target/core/pscsi_0/theirs"
     store.mkdir(parents=True)
@@ -228,7 +228,7 @@ def test_what_cannot_be_read_is_said_and_what_fails_inside_of_a_substitution_end
 
 
 @pytest.mark.parametrize(
-    ("path", "file", "text", "says"),
+    "path, file, text, says",
     [
         ("here", "info", "TCM FILEIO ID: 0        File: {}  Size: 4096  Mode: Buffered-WCE Async: 0", True),
         ("the  other disk", "info", "TCM FILEIO ID: 0        File: {}  Size: 4096  Mode: O_DSYNC Async: 0", True),
@@ -254,7 +254,7 @@ def test_a_backstore_of_any_path_is_seen(path: str, file: str, text: str, says: 
 
 
 @pytest.mark.parametrize(
-    ("vanishes", "says"),
+    "vanishes, says",
     [
         (False, ["{sys}/block/loop7/loop/backing_file cannot be read: it may be about /dev/here"]),
         (True, []),  # detached meanwhile
@@ -287,7 +287,7 @@ def test_another_node_of_one_disk_is_seen_also_where_it_tells_no_model(columns: 
 
 
 @pytest.mark.parametrize(
-    ("before", "passes"),
+    "before, passes",
     [
         ("", True),
         ("mkdir fio mnt0", True),

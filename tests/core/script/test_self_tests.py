@@ -56,7 +56,7 @@ def test_a_script_brings_its_function_where_it_calls_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("newest", "status", "words"),
+    "newest, status, words",
     [
         ("'# 1  Short offline  Completed without error 00% 1 -'", 0, "Completed without error"),
         ("'# 1  Short offline  Completed: read failure 90% 1 17'", 3, "failed its self-test"),

@@ -1,37 +1,27 @@
 """Runs by the commands, as short as can be: each test takes a second."""
 
-import gc
-import importlib
 import json
-import os
-import pkgutil
 import subprocess
 import sys
-import tempfile
-import traceback
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import tomli_w
 
-import raidtui as raidtui_package
-from raidtui.cli.app import main
 from raidtui.core.disks.disk import Usability
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import slots
 from raidtui.core.run.state import RunState
-from raidtui.runs import directory, journal, launch, planning, worker
+from raidtui.runs import directory, journal, planning
 from raidtui.runs.journal import read_state
 from raidtui.system import md
 from raidtui.system.discovery import read_machine
 from tests.lab.guest.disk_states import until
+from tests.lab.guest.in_place import carried_out
 
 RAIDTUI = (sys.executable, "-m", "raidtui")
 RAID5 = {"level": "5", "filesystem": "xfs", "first_sync": "skip"}
-_Started = subprocess.Popen
-_INHERITED: list[object] = []
 # At a rate that takes little of a processor: what comes of it does not matter here.
 _FIO = {"ioengine": "libaio", "direct": True, "bs": "1m", "iodepth": 8, "time_based": True, "runtime": "1s"}
 _FIO |= {"rate": "32m"}
@@ -44,86 +34,6 @@ def raidtui(*arguments: str, status: int = 0, typed: str = "") -> str:
     done = carried_out(*arguments, typed=typed)
     assert done.returncode == status, done.stdout + done.stderr
     return done.stdout if status == 0 else done.stderr
-
-
-def carried_out(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-    """The command in a process of its own, forked from this one, its worker from that: in a kernel the imports alone
-    take seconds.
-
-    test_refusals and test_run start the program itself, and so does what needs a terminal.
-    """
-    _import_all()
-    with (
-        tempfile.TemporaryFile("w+") as stdin,
-        tempfile.TemporaryFile("w+") as out,
-        tempfile.TemporaryFile("w+") as err,
-    ):
-        stdin.write(typed)
-        stdin.seek(0)
-        child = os.fork()
-        if child == 0:
-            become(arguments, stdin.fileno(), out.fileno(), err.fileno())
-        _, ended = os.waitpid(child, 0)
-        out.seek(0)
-        err.seek(0)
-        done = subprocess.CompletedProcess(arguments, os.waitstatus_to_exitcode(ended), out.read(), err.read())
-    assert "Traceback" not in done.stderr, done.stderr
-    return done
-
-
-@cache
-def _import_all() -> None:
-    """What a command imports only where it is carried out: once here, not in every child."""
-    for module in pkgutil.walk_packages(raidtui_package.__path__, "raidtui."):
-        if not module.name.startswith(("raidtui.ui", "raidtui.practice")) and not module.name.endswith("__main__"):
-            importlib.import_module(module.name)
-
-
-def become(arguments: Sequence[str], *files: int) -> NoReturn:
-    """The program, in a child, with these as its standard streams, or with its own; pytest's capture stays with the
-    parent."""
-    gc.disable()  # looking through what was inherited would copy all of it
-    for number, file in enumerate(files):
-        os.dup2(file, number)
-    subprocess.Popen = _ForksWorkers  # type: ignore[misc, assignment]
-    _carry_on(main, "raidtui", *arguments)
-
-
-class _ForksWorkers(subprocess.Popen[Any]):
-    """A worker of raidtui goes on from its parent, in its own session and with its own files, instead of a new Python;
-    everything else is started."""
-
-    def __init__(self, argv: tuple[str, ...], **options: Any) -> None:
-        width = len(launch.WORKER)
-        if tuple(argv[:width]) == launch.WORKER:
-            options["preexec_fn"] = partial(_become_worker, *argv[width:])
-        super().__init__(argv, **options)
-
-
-def _become_worker(*arguments: str) -> NoReturn:
-    """In the child, in the place of its exec; that the rest of its files is closed tells the parent that it began."""
-    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
-    subprocess.Popen = _Started  # type: ignore[misc]
-    _carry_on(worker.main, "raidtui.runs.worker", *arguments)
-
-
-def _carry_on(program: Callable[[], None], *argv: str) -> NoReturn:
-    """As this program, to its end; what the standard streams of before have not written yet is their parent's."""
-    _INHERITED.append((sys.stdin, sys.stdout, sys.stderr))
-    sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115 - they end with the process
-    sys.argv = [*argv]
-    status: int | str | None = 1
-    try:
-        program()
-        status = 0
-    except SystemExit as end:
-        status = end.code
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(status if isinstance(status, int) else int(status is not None))
 
 
 def write_recipe(config: Path, *jobs: Mapping[str, Any], baseline: str = "first-member") -> str:

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.disks.disk import Usability
 from raidtui.core.disks.verdicts import disks_of
@@ -24,7 +24,7 @@ from raidtui.system.discovery import read_machine
 def built_only(stage: Stage) -> Stage:
     """The stage without what fio does: build, check, make the file system, mount."""
     steps = tuple(s for s in stage.steps if not (isinstance(s, Command) and s.argv[0] == "fio"))
-    return msgspec.structs.replace(stage, steps=steps, trials=())
+    return replace(stage, steps=steps, trials=())
 
 
 def plan(setup: Setup, members: int = 4) -> Plan:
@@ -34,7 +34,7 @@ def plan(setup: Setup, members: int = 4) -> Plan:
 
 
 def carry_out(made: Plan, stage: Stage, folder: Path) -> tuple[tuple[str, str, list[str]], RunState]:
-    made, stage = slots.filled(made), slots.filled(msgspec.structs.replace(made, stages=(stage,))).stages[0]
+    made, stage = slots.filled(made), slots.filled(replace(made, stages=(stage,))).stages[0]
     for name in ("fio", "mnt"):
         (folder / name).mkdir(exist_ok=True)
     journal = Journal(folder / "journal.jsonl")
@@ -45,7 +45,7 @@ def carry_out(made: Plan, stage: Stage, folder: Path) -> tuple[tuple[str, str, l
     executor.begin(len(made.stages) - 1, stage)
     try:
         return stages.run_stage(
-            msgspec.structs.replace(made, stages=(*made.stages[:-1], stage)), len(made.stages) - 1, executor
+            replace(made, stages=(*made.stages[:-1], stage)), len(made.stages) - 1, executor
         ), journal.state
     finally:
         executor.release()

@@ -28,7 +28,7 @@ def until(holds: Callable[[], object], sign: Callable[[], object] = Path("/proc/
     seen, end_s = sign(), time.monotonic() + SILENCE_S
     while not holds():
         assert time.monotonic() < end_s, f"it did not come to that: {seen}"
-        time.sleep(0.05)
+        time.sleep(0.1)
         if (now := sign()) != seen:
             seen, end_s = now, time.monotonic() + SILENCE_S
 

@@ -9,8 +9,8 @@ from raidtui.core.arrays.array import Array, Condition
 from raidtui.core.arrays.status import KeptArray
 from raidtui.system.arrays import now
 from raidtui.system.claims import lock_nodes
-from tests.lab.guest.brief_runs import carried_out
 from tests.lab.guest.disk_states import command, settle, stop, until, whole
+from tests.lab.guest.in_place import carried_out
 from tests.remedies_table import Row
 
 NODE, MD = "/dev/md7", Path("/sys/block/md7/md")
@@ -18,6 +18,7 @@ DISKS = [f"/dev/sd{letter}" for letter in "abcdef"]
 A, B, C, D, E, FREE = DISKS
 _PROGRAMS = ("mdadm ", "echo ", "raidtui ")
 _OPEN = ("--add", "--add-journal")  # the person names the disk
+_CLEANED: dict[str, tuple[str, str]] = {}
 
 
 class State(NamedTuple):
@@ -72,12 +73,20 @@ def clean() -> None:
     with lock_nodes(DISKS):
         for node in sorted(Path("/dev").glob("md[0-9]*")):
             tried("mdadm", "--stop", str(node))
-        for disk in DISKS:
-            tried("mdadm", "--zero-superblock", "--force", disk)
-            tried("wipefs", "--all", "--quiet", disk)
+        written = [disk for disk in DISKS if _CLEANED.get(disk) != _written(disk)]
+        if written:  # each opening for writing has udev look at that disk
+            tried("mdadm", "--zero-superblock", "--force", *written)
+            tried("wipefs", "--all", "--quiet", *written)
+        _CLEANED.update({disk: _written(disk) for disk in DISKS})
     settle()
-    for number in (0, 1):
-        tried("losetup", "--detach", f"/dev/loop{number}")
+    if list(Path("/sys/block").glob("loop*/loop")):
+        tried("losetup", "--detach-all")
+
+
+def _written(node: str) -> tuple[str, str]:
+    """Which disk it is, as one that was put back is another; how many sectors were written to it."""
+    folder = Path("/sys/block", node.removeprefix("/dev/"))
+    return (folder / "diskseq").read_text(), (folder / "stat").read_text().split()[6]
 
 
 def fail(node: str, *, remove: bool = False) -> None:

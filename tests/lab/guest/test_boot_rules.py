@@ -11,7 +11,7 @@ from tests.builders.boot_rules import RULES
 from tests.lab.guest import boot_rules
 from tests.lab.guest.disk_states import command, settle
 
-RACK = dict(disks=2, size_mib=64)
+RACK = dict(disks=3, size_mib=256)
 
 
 def test_what_older_kernels_refuse_is_told_by_kernel_and_superblock() -> None:

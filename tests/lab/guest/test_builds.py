@@ -7,8 +7,8 @@ import os
 import subprocess
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import model as plans
@@ -55,8 +55,8 @@ def test_builds_and_teardowns_in_a_row_leave_blank_members(name: str, tmp_path: 
 
 def test_the_script_builds_the_same_array(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = plan(Setup(level="10", layout="f2", chunk="128K", filesystem="ext4", first_sync="wait"), members=3)
-    made = msgspec.structs.replace(made, stages=(built_only(made.stages[-1]),))
-    kept = msgspec.structs.replace(made, answers=msgspec.structs.replace(made.answers, after="keep"))
+    made = replace(made, stages=(built_only(made.stages[-1]),))
+    kept = replace(made, answers=replace(made.answers, after="keep"))
     own = by_script(script(kept), kept.code, tmp_path)
     (named,) = Path("/dev/md").glob("raidtui-*")
     node = os.path.realpath(named)
@@ -121,7 +121,7 @@ def test_a_foreign_superblock_is_never_zeroed(tmp_path: Path) -> None:
         (outcome, reason, _), _ = carry_out(made, stage, tmp_path)
         assert outcome == "failed"
         assert "must not be touched" in reason or "not free" in reason
-        undoing = msgspec.structs.replace(stage, steps=stage.steps[1:2])
+        undoing = replace(stage, steps=stage.steps[1:2])
         journal = Journal(tmp_path / "second.jsonl")
         host = LocalHost()
         sampler = Sampler(tmp_path / "second.bin", tuple(member.id for member in made.members), host)

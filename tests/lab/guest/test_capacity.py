@@ -52,7 +52,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("key", "layout", "chunk_bytes", "sizes", "bitmap"), CASES)
+@pytest.mark.parametrize("key, layout, chunk_bytes, sizes, bitmap", CASES)
 def test_an_array_holds_to_the_byte_what_was_promised(
     loops: Loops, key: str, layout: str | None, chunk_bytes: int | None, sizes: list[int], bitmap: str
 ) -> None:
@@ -88,7 +88,7 @@ GEOMETRIES = [
 ]
 
 
-@pytest.mark.parametrize(("key", "disks", "chunk_bytes", "layout"), GEOMETRIES)
+@pytest.mark.parametrize("key, disks, chunk_bytes, layout", GEOMETRIES)
 def test_a_file_system_gets_the_geometry_it_was_told(
     loops: Loops, key: str, disks: int, chunk_bytes: int | None, layout: str | None
 ) -> None:
@@ -117,7 +117,7 @@ DRAWN = [
 DRAWN_ROWS, DRAWN_CHUNK = 12, 64 * KIB
 
 
-@pytest.mark.parametrize(("key", "layout", "disks"), DRAWN)
+@pytest.mark.parametrize("key, layout, disks", DRAWN)
 def test_each_block_lies_where_the_drawing_has_it(loops: Loops, key: str, layout: str | None, disks: int) -> None:
     """Every chunk of the array holds its own number; the members' files are read once the array is stopped."""
     size = 40 * MIB
@@ -129,6 +129,7 @@ def test_each_block_lies_where_the_drawing_has_it(loops: Loops, key: str, layout
             for number in range(DRAWN_ROWS * disks):
                 handle.write(number.to_bytes(8, "little") * (DRAWN_CHUNK // 8))
             os.fsync(handle.fileno())
+        assert sections and rows
         for part in range(sections):
             start = said.data_offset_bytes + part * (said.member_used_bytes // DRAWN_CHUNK // sections) * DRAWN_CHUNK
             for row in range(rows):
@@ -184,7 +185,7 @@ MADE = [  # larger ones write a log of gigabytes, which a practice kernel has no
 ]
 
 
-@pytest.mark.parametrize(("name", "size", "making", "mounting"), MADE)
+@pytest.mark.parametrize("name, size, making, mounting", MADE)
 def test_what_df_will_say_is_what_statvfs_has_then(
     loops: Loops, tmp_path: Path, name: str, size: int, making: tuple[str, ...], mounting: tuple[str, ...]
 ) -> None:

@@ -252,7 +252,7 @@ def test_of_an_array_that_no_run_keeps_there_are_lines_alone() -> None:
         settle()
 
 
-@pytest.mark.parametrize(("level", "disks"), [("1", 2), ("5", 3), ("10", 4)])
+@pytest.mark.parametrize("level, disks", [("1", 2), ("5", 3), ("10", 4)])
 def test_a_check_is_complete_only_if_its_end_was_seen(level: str, disks: int) -> None:
     """md itself need not leave a trace of one that was ended."""
     nodes = DISKS[:disks]

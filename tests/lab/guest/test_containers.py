@@ -17,8 +17,9 @@ from raidtui.runs import directory, journal, kept_arrays
 from raidtui.system import block
 from raidtui.system.arrays import now
 from tests.builders.keyboard import Dialog, Keyboard
-from tests.lab.guest.brief_runs import become, code, ended, forget_runs, raidtui, remove, start, typed, wait_for
+from tests.lab.guest.brief_runs import code, ended, forget_runs, raidtui, remove, start, typed, wait_for
 from tests.lab.guest.disk_states import bytes_of, command, mounted, settle
+from tests.lab.guest.in_place import become
 from tests.lab.guest.layered import BYSTANDER, CONF, MEMBERS, found, kept_stage, written
 from tests.lab.guest.partitioned import TOOLS, blank, state_of
 

@@ -85,7 +85,7 @@ def killed(config: Path, at: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("at", "before"), [(BARE, ["s2-write-bare"]), (FILE, ["s2-write-bare", "s2-write"])])
+@pytest.mark.parametrize("at, before", [(BARE, ["s2-write-bare"]), (FILE, ["s2-write-bare", "s2-write"])])
 def test_a_killed_worker_leaves_no_fio(config: Path, at: str, before: list[str]) -> None:
     """Its measurements stay; its array is cleared away by `raidtui clean`."""
     path = killed(config, at)

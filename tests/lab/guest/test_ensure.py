@@ -15,7 +15,6 @@ from raidtui.system import leftovers
 from raidtui.system.discovery import read_machine
 from tests.lab.guest.brief_runs import (
     WRITE,
-    carried_out,
     ended,
     forget_runs,
     newest,
@@ -25,6 +24,7 @@ from tests.lab.guest.brief_runs import (
     write_recipe,
 )
 from tests.lab.guest.disk_states import bytes_of, bytes_of_disks, command, settle
+from tests.lab.guest.in_place import carried_out
 
 RACK = dict(disks=10, size_mib=96, mbps=0)
 OTHERS = [f"/dev/sd{letter}" for letter in "cdefghij"]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import tomli_w
 
-from raidtui.runs import directory
+from raidtui.runs import directory, journal
 from tests.lab.guest import brief_runs
 from tests.lab.guest.brief_runs import measuring, newest, raidtui, wait_for
 from tests.lab.guest.disk_states import settle, until
@@ -127,10 +127,10 @@ def test_after_a_kill_only_its_own_file_is_removed(data: Path, tmp_path: Path) -
     typed = code(path)
     name = raidtui("run", str(path), "--confirm", typed, "--detach").strip()
     run = directory.runs_root() / name
-    worker = wait_for(run, measuring("s1-rand_read")).worker
-    assert worker
-    os.kill(worker.pid, signal.SIGKILL)
-    until(lambda: not Path(f"/proc/{worker.pid}").exists())
+    state = wait_for(run, measuring("s1-rand_read"))
+    assert state.worker
+    os.kill(state.worker.pid, signal.SIGKILL)
+    until(lambda: not journal.alive(state))
     file, aside = data / f"raidtui-{name}.fio", data / "aside"
     file.rename(aside)
     file.write_text("somebody else's")

@@ -17,7 +17,7 @@ from raidtui.system.discovery import read_machine
 from tests.lab.guest import brief_runs
 from tests.lab.guest.disk_states import clear, command, ext4, mounted, partition, settle, until
 
-RACK = dict(disks=3, size_mib=64, mbps=0)
+RACK = dict(disks=3, size_mib=256, mbps=0)
 CORE = Path("/sys/kernel/config/target/core")
 
 

@@ -30,7 +30,7 @@ from tests.lab.guest.partitioned import (
     state_of,
 )
 
-RACK = dict(disks=5, size_mib="128,128,128,127,128", mbps=0)
+RACK = dict(disks=6, size_mib="128,128,128,127,128,128", mbps=0)
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_it_is_built_to_the_byte_stands_and_is_cleared_away_to_blank_disks(answe
 
 
 @pytest.mark.parametrize(
-    ("program", "moment", "words", "way"),
+    "program, moment, words, way",
     [
         ("mdadm", "before", "--create", "resume"),  # the tables are there, the array is not
         ("sfdisk", "before", "/dev/sdb", "clean"),  # between two tables

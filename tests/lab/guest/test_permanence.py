@@ -27,7 +27,6 @@ from raidtui.system.discovery import read_machine
 from raidtui.system.files.immutable import ImmutableFolder
 from tests.lab.guest.brief_runs import (
     WRITE,
-    carried_out,
     code,
     newest,
     raidtui,
@@ -38,6 +37,7 @@ from tests.lab.guest.brief_runs import (
     write_recipe,
 )
 from tests.lab.guest.disk_states import settle, until
+from tests.lab.guest.in_place import carried_out
 
 CONF, FSTAB, TOOLS = Path("/etc/mdadm/mdadm.conf"), Path("/etc/fstab"), Path("/usr/local/sbin")
 IMAGE = Path("/boot/initrd.img-stands-in")

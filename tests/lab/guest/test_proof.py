@@ -12,7 +12,7 @@ from raidtui.runs import directory
 from raidtui.runs.journal import read_state
 from tests.lab.guest.brief_runs import forget_runs, raidtui, start, wait_for, write_answers
 
-RACK = dict(disks=3, size_mib=100, mbps=0)
+RACK = dict(disks=3, size_mib=128, mbps=94)
 RAID5 = {"level": "5", "chunk": "64KiB", "filesystem": "ext4"}
 
 pytestmark = pytest.mark.usefixtures("nothing_left")

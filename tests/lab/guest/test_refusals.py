@@ -111,7 +111,7 @@ def test_a_disk_in_use_cannot_be_planned_and_why(answers: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "status", "says"),
+    "arguments, status, says",
     [
         (("capacity", "9", "--disk", "1TBx3"), 2, "'9' is not a RAID level"),
         (("capacity", "5", "--disk", "1TBxmany"), 2, "not SIZExN"),

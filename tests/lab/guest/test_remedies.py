@@ -22,16 +22,15 @@ def rows() -> Iterator[list[Row]]:
     Path("/var/lib/raidtui", ROWS_FILE).write_text(json.dumps(made))
 
 
-@pytest.fixture
+@pytest.fixture(scope="module", autouse=True)
 def blank() -> Iterator[None]:
-    clean()
     yield
     clean()
 
 
-@pytest.mark.usefixtures("blank")
 @pytest.mark.parametrize("state", STATES, ids=lambda state: f"{state.kind}: {state.words}")
 def test_a_printed_command_does_what_it_is_printed_for(state: State, rows: list[Row]) -> None:
+    clean()
     row = carried(state)
     rows.append(row)
     assert line(row) in OUT.read_text().splitlines(), f"{line(row)}\n`python -m tests.remedies_table` writes it"

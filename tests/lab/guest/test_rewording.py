@@ -4,8 +4,8 @@ import json
 import re
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.disks.disk import Usability
 from raidtui.core.disks.verdicts import disks_of
@@ -32,8 +32,8 @@ def planned() -> Plan:
     quick: Any = {name: brief for name in ("seq_read", "seq_write", "rand_read", "rand_write")}
     setup = Setup(level="5", filesystem="ext4", first_sync="wait", stripe_cache_size=512)
     whole = planning.plan_here(Answers(disks=tuple(disks), setup=setup, job=quick))
-    array_alone = msgspec.structs.replace(whole, stages=whole.stages[-1:])  # without what one disk does
-    return msgspec.structs.replace(array_alone, code=confirmation_code(array_alone))
+    array_alone = replace(whole, stages=whole.stages[-1:])  # without what one disk does
+    return replace(array_alone, code=confirmation_code(array_alone))
 
 
 def reworded(plan: Plan) -> Plan:
@@ -55,7 +55,7 @@ def reworded(plan: Plan) -> Plan:
     raw["stages"] = walk(raw["stages"])
     other = decode(json.dumps(raw).encode())
     assert count > 20
-    return msgspec.structs.replace(other, code=confirmation_code(other))
+    return replace(other, code=confirmation_code(other))
 
 
 def done_by(plan: Plan) -> list[dict[str, Any]]:

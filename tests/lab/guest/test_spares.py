@@ -13,7 +13,6 @@ from raidtui.system.discovery import read_machine
 from tests.lab.guest.brief_runs import (
     WRITE,
     by_script,
-    carried_out,
     code,
     newest,
     raidtui,
@@ -22,6 +21,7 @@ from tests.lab.guest.brief_runs import (
     write_recipe,
 )
 from tests.lab.guest.disk_states import bytes_of, command, until, whole
+from tests.lab.guest.in_place import carried_out
 from tests.lab.guest.partitioned import blank, kept_array, roles, standing, state_of
 
 RACK = dict(disks=6, size_mib="128,128,128,128,128,64", mbps=0)
@@ -40,7 +40,7 @@ def answers_of(config: Path, *disks: str, members: str = "disks") -> Path:
     return write_answers(config, recipe, setup, after="keep", disks=[ids[node] for node in disks])
 
 
-@pytest.mark.parametrize(("members", "part"), [("disks", ""), ("partitions", "1")])
+@pytest.mark.parametrize("members, part", [("disks", ""), ("partitions", "1")])
 def test_a_spare_waits_takes_over_by_itself_and_is_cleared_away_with_its_array(
     config: Path, members: str, part: str
 ) -> None:

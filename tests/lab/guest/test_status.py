@@ -18,8 +18,8 @@ from raidtui.runs import directory, kept_arrays
 from raidtui.runs.journal import Journal
 from raidtui.system.arrays import now
 from raidtui.system.claims import lock_nodes
-from tests.lab.guest.brief_runs import carried_out
 from tests.lab.guest.disk_states import clear, command, mounted, settle, until
+from tests.lab.guest.in_place import carried_out
 from tests.runs.rig import plan_of
 
 RACK = dict(disks=6, size_mib=96)
@@ -143,7 +143,7 @@ def test_a_rebuild_that_goes_on_has_progress_and_time_left(tmp_path: Path) -> No
         md("sync_speed_max").write_text("system\n")
 
 
-@pytest.mark.parametrize(("level", "members", "kind"), [("1", 2, "copies"), ("6", 4, "parity")])
+@pytest.mark.parametrize("level, members, kind", [("1", 2, "copies"), ("6", 4, "parity")])
 def test_planted_mismatches_are_counted_and_explained(level: str, members: int, kind: str) -> None:
     clear(*DISKS[:members])  # so that what stands there before is equal
     with standing(level, *DISKS[:members]):

@@ -15,7 +15,6 @@ from raidtui.system.discovery import read_machine
 from tests.lab.guest.brief_runs import (
     WRITE,
     by_script,
-    carried_out,
     code,
     newest,
     raidtui,
@@ -25,6 +24,7 @@ from tests.lab.guest.brief_runs import (
     write_recipe,
 )
 from tests.lab.guest.disk_states import bytes_of, command, settle, stop
+from tests.lab.guest.in_place import carried_out
 from tests.lab.guest.partitioned import blank, kept_array, roles, standing, state_of
 
 RACK = dict(disks=6, size_mib="128,128,128,128,128,64", mbps=0)
@@ -39,7 +39,7 @@ def answers_of(config: Path, *disks: str, level: str = "5", spares: int = 0, mem
     return write_answers(config, recipe, setup, after="keep", disks=[ids[node] for node in disks])
 
 
-@pytest.mark.parametrize(("members", "part", "spares"), [("disks", "", 1), ("partitions", "1", 0)])
+@pytest.mark.parametrize("members, part, spares", [("disks", "", 1), ("partitions", "1", 0)])
 def test_a_journal_is_written_first_comes_back_with_its_array_and_is_cleared_away(
     config: Path, tmp_path: Path, members: str, part: str, spares: int
 ) -> None:

@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from tempfile import mkdtemp
 
-import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.disks.machine import Machine, encode
 from raidtui.system.discovery import read_machine
@@ -40,13 +40,11 @@ def without_place(machine: Machine) -> Machine:
     of_disks = {device.devnum for device in machine.devices}
     sources = {link for device in machine.devices for link in (device.path, *device.links)}
     mounts = tuple(
-        msgspec.structs.replace(mount, mountpoint="/" + Path(mount.mountpoint).name)
+        replace(mount, mountpoint="/" + Path(mount.mountpoint).name)
         for mount in machine.mounts
         if mount.devnum in of_disks or mount.source in sources
     )
-    return msgspec.structs.replace(
-        machine, host="server", machine_id="", mounts=mounts, swaps=machine.swaps, program_mount="/"
-    )
+    return replace(machine, host="server", machine_id="", mounts=mounts, swaps=machine.swaps, program_mount="/")
 
 
 def look(folder: Path, name: str) -> None:

@@ -3,8 +3,8 @@
 import os
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory
@@ -20,9 +20,9 @@ def test_the_page_and_the_script_are_there_while_the_array_is(tmp_path: Path) ->
     page, script = run / "commissioning.md", run / "build.sh"
     handover.write(run, KEPT)
     assert page.read_text().startswith("# RAID 1 of 3 disks: raidtui-") and script.read_text().startswith("#!/bin/bash")
-    handover.write(run, msgspec.structs.replace(KEPT, kept=False))
+    handover.write(run, replace(KEPT, kept=False))
     assert not page.exists() and not script.exists()
-    handover.write(run, msgspec.structs.replace(KEPT, kept=False))
+    handover.write(run, replace(KEPT, kept=False))
 
 
 def test_without_links_there_is_the_page_alone(tmp_path: Path) -> None:
@@ -44,5 +44,5 @@ def test_the_old_page_stays_where_the_new_one_cannot_be_written_whole(
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space"):
-        handover.write(run, msgspec.structs.replace(KEPT, outcome="failed"))
+        handover.write(run, replace(KEPT, outcome="failed"))
     assert {path.name: path.read_bytes() for path in run.iterdir()} == before

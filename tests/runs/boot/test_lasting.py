@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui import recipes
 from raidtui.core.boot import udev
@@ -24,12 +24,10 @@ TUNED = {"stripe_cache_size": "512", "group_thread_cnt": "2"}
 
 def plan_lasting() -> Plan:
     assert DEBIAN
-    disks = disks_of(
-        machine(*(msgspec.structs.replace(one, told={"erc": erc}) for one, erc in zip(SEEN.devices, ERC, strict=True)))
-    )
+    disks = disks_of(machine(*(replace(one, told={"erc": erc}) for one, erc in zip(SEEN.devices, ERC, strict=True))))
     setup = Setup(level="5", filesystem="ext4", stripe_cache_size=512, group_thread_cnt=2)
     answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup, after="keep", repeat=1, permanent=True)
-    place = msgspec.structs.replace(DEBIAN, udev_rules=True, smartctl=True)
+    place = replace(DEBIAN, udev_rules=True, smartctl=True)
     return planner.make(answers, recipes.load("quick"), disks, "machine", place=place)
 
 

@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -12,7 +13,7 @@ from raidtui.core.arrays.monitor import Monitor
 from raidtui.core.boot import edits
 from raidtui.core.boot.ownership import Owned
 from raidtui.core.plan.model import carried_out
-from raidtui.core.plan.steps import Edit, SetOwner
+from raidtui.core.plan.steps import Command, Edit, SetOwner, Write, immutable_setting
 from raidtui.core.run import events, journal_lines
 from raidtui.core.run.events import FileEdited, OwnerChanged
 from raidtui.core.run.state import fold_all
@@ -22,10 +23,19 @@ from raidtui.runs.journal import read_state
 from raidtui.runs.removal.consent import Consent
 from raidtui.runs.status import status_of_run
 from raidtui.runs.waiting import Refused, StepFailed
+from tests.builders.journals import started
 from tests.runs.permanent_rig import BEFORE, CONF, FSTAB, PLAN, Permanent
 from tests.runs.rig import ROOTS, WrittenHost, plan_permanent, run_in
 
 THEIRS = Owned(uid=1000, gid=8, mode=0o2775)
+
+
+@pytest.fixture
+def rig(tmp_path: Path) -> Permanent:
+    """Its array stands, and is to be made permanent."""
+    rig = Permanent(tmp_path)
+    rig.to_be_made()
+    return rig
 
 
 def test_what_a_dead_worker_had_not_come_to_is_done_and_undone_to_the_byte(tmp_path: Path) -> None:
@@ -50,9 +60,7 @@ def test_what_a_dead_worker_had_not_come_to_is_done_and_undone_to_the_byte(tmp_p
 
 
 @pytest.mark.parametrize("fails", ["update-initramfs", "mdadm --stop", "mdadm --assemble", "mkdir", "mount"])
-def test_what_fails_is_taken_back_as_a_whole_and_the_array_stays(tmp_path: Path, fails: str) -> None:
-    rig = Permanent(tmp_path)
-    rig.to_be_made()
+def test_what_fails_is_taken_back_as_a_whole_and_the_array_stays(rig: Permanent, fails: str) -> None:
     rig.fails = fails
     outcome, reason, _ = rig.settle()
     assert (outcome, rig.boot_files, rig.mounted, rig.folders) == ("failed", BEFORE, False, {})
@@ -118,9 +126,7 @@ def test_wherever_the_worker_dies_another_goes_on_or_takes_back(
         assert rig.owned("/srv/array") == THEIRS or way == "undo", cut
 
 
-def test_lines_that_somebody_changed_are_refused_before_anything_is_undone(tmp_path: Path) -> None:
-    rig = Permanent(tmp_path)
-    rig.to_be_made()
+def test_lines_that_somebody_changed_are_refused_before_anything_is_undone(rig: Permanent) -> None:
     rig.settle()
     rig.boot_files[CONF] = rig.boot_files[CONF].replace(b"ARRAY", b"ARRAY  ")
     rig.given.clear()
@@ -130,13 +136,11 @@ def test_lines_that_somebody_changed_are_refused_before_anything_is_undone(tmp_p
 
 
 @pytest.mark.parametrize(
-    ("source", "is_own"),
+    "source, is_own",
     [("/dev/md127", True), ("/dev/md127[/home]", True), ("/dev/sdz1", False), ("/dev/md9", False), ("", False)],
 )
-def test_the_run_s_file_system_is_known_by_uuid_and_device(tmp_path: Path, source: str, is_own: bool) -> None:
+def test_the_run_s_file_system_is_known_by_uuid_and_device(rig: Permanent, source: str, is_own: bool) -> None:
     """A clone, or a snapshot elsewhere, has the UUID too."""
-    rig = Permanent(tmp_path)
-    rig.to_be_made()
     rig.executor.context.enter(len(rig.plan.stages) - 1, carried_out(rig.plan, len(rig.plan.stages) - 1))
     rig.mounted, rig.geometry = True, f"{rig.uuid} {source}\n"
     assert checks.is_ours(rig.executor.context, "/srv/array") is is_own
@@ -144,18 +148,14 @@ def test_the_run_s_file_system_is_known_by_uuid_and_device(tmp_path: Path, sourc
     assert not checks.is_ours(rig.executor.context, "/srv/array")
 
 
-def test_lines_are_taken_out_though_the_array_does_not_come_back(tmp_path: Path) -> None:
-    rig = Permanent(tmp_path)
-    rig.to_be_made()
+def test_lines_are_taken_out_though_the_array_does_not_come_back(rig: Permanent) -> None:
     rig.settle()
     rig.array, rig.fails = None, "mdadm --assemble"
     assert rig.undo()[0] == "finished" and rig.boot_files == BEFORE
     assert any("the array is not assembled" in text for text in rig.journal.state.warnings)
 
 
-def test_a_file_that_cannot_be_written_fails_with_its_name(tmp_path: Path) -> None:
-    rig = Permanent(tmp_path)
-    rig.to_be_made()
+def test_a_file_that_cannot_be_written_fails_with_its_name(rig: Permanent) -> None:
     rig.read_only = (FSTAB,)
     outcome, reason, _ = rig.settle()
     assert outcome == "failed" and FSTAB in reason and "Read-only" in reason and rig.boot_files == BEFORE
@@ -175,7 +175,7 @@ def test_an_array_that_is_permanent_is_not_cleared_away_before_it_is_undone(tmp_
         tmp_path,
         made,
         "run",
-        events.WorkerStarted(at_s=1, schema=1, run="run", boot_id="b", pid=1, start_ticks=1),
+        started("run"),
         FileEdited(at_s=4, path=CONF, lines=("ARRAY x",), mark="raidtui run"),
         events.StageEnded(at_s=5, stage=made.permanence, kept=True),
         events.RunEnded(at_s=9, outcome="finished", kept=True),
@@ -189,9 +189,7 @@ def test_an_array_that_is_permanent_is_not_cleared_away_before_it_is_undone(tmp_
     assert taking.after == b"a\n" and "-ARRAY x" in taking.diff
 
 
-def test_what_came_to_the_folder_meanwhile_is_not_hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    rig = Permanent(tmp_path)
-    rig.to_be_made()
+def test_what_came_to_the_folder_meanwhile_is_not_hidden(rig: Permanent, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rig, "is_empty", lambda folder: False)
     outcome, reason, _ = rig.settle()
     assert (outcome, rig.mounted, rig.boot_files) == (
@@ -201,10 +199,8 @@ def test_what_came_to_the_folder_meanwhile_is_not_hidden(tmp_path: Path, monkeyp
     ) and "something is in /srv/array" in reason
 
 
-def test_what_is_mounted_by_the_lines_already_is_not_taken_back(tmp_path: Path) -> None:
+def test_what_is_mounted_by_the_lines_already_is_not_taken_back(rig: Permanent) -> None:
     """It may be in use since the boot after the plug was pulled; a disk that failed since is no reason."""
-    rig = Permanent(tmp_path)
-    rig.to_be_made()
     assert rig.settle()[0] == "finished"
     written = dict(rig.boot_files)
     number = rig.plan.permanence or 0
@@ -215,9 +211,47 @@ def test_what_is_mounted_by_the_lines_already_is_not_taken_back(tmp_path: Path) 
     assert rig.mounted and rig.boot_files == written
 
 
-def test_a_unit_of_somebody_elses_is_not_written_into(tmp_path: Path) -> None:
-    rig = Permanent(tmp_path)
-    rig.to_be_made()
+HERE, AWAY = {"array": "md127"}, {"array": None}
+MADE: dict[str, object] = {"folders": {"/srv/array": 7}}
+
+
+@pytest.mark.parametrize(
+    ("role", "there", "mounted", "needless"),
+    [
+        ("mount", HERE, True, True),
+        ("mount", HERE, False, False),
+        ("stop", HERE, True, True),
+        ("stop", HERE, False, False),
+        ("stop", AWAY, False, True),
+        ("deactivate", HERE, False, False),
+        ("assemble", HERE, False, True),
+        ("assemble", AWAY, False, False),
+        ("make-folder", MADE, False, True),
+        ("make-folder", HERE, False, False),
+        ("immutable", MADE, False, False),
+        ("immutable", MADE, True, True),
+        ("immutable", {"folders": {"/srv/array": 8}}, False, True),  # another folder by now
+        ("immutable", {"folders": {}}, False, True),
+        ("immutable", {**MADE, "is_empty": lambda folder: False}, False, True),
+    ],
+)
+def test_what_is_so_already_is_not_done(
+    rig: Permanent, role: Any, there: dict[str, object], mounted: bool, needless: bool
+) -> None:
+    rig.executor.context.enter(len(rig.plan.stages) - 1, carried_out(rig.plan, len(rig.plan.stages) - 1))
+    rig.journal.add(events.FileMade(at_s=5, path="/srv/array", inode=7))
+    rig.mounted, rig.geometry = mounted, rig.found
+    for name, value in there.items():
+        setattr(rig, name, value)
+    step = (
+        Write(what="", path=immutable_setting("/srv/array"), value="on")
+        if role == "immutable"
+        else Command(what="", role=role, argv=(), folder="/srv/array")
+    )
+    assert checks.is_needless(rig.executor.context, step) is needless
+
+
+def test_a_unit_of_somebody_elses_is_not_written_into(rig: Permanent) -> None:
     rig.executor.begin(rig.plan.permanence or 0, rig.plan.stages[-1])
     theirs = "/etc/systemd/system/srv-array.mount"
     rig.boot_files[theirs] = b"[Unit]\n"
@@ -226,9 +260,7 @@ def test_a_unit_of_somebody_elses_is_not_written_into(tmp_path: Path) -> None:
     assert rig.boot_files[theirs] == b"[Unit]\n"
 
 
-def test_an_edit_that_stands_is_told_once(tmp_path: Path) -> None:
-    rig = Permanent(tmp_path)
-    rig.to_be_made()
+def test_an_edit_that_stands_is_told_once(rig: Permanent, tmp_path: Path) -> None:
     rig.executor.begin(rig.plan.permanence or 0, rig.plan.stages[-1])
     step = Edit(what="Write", path=FSTAB, lines=("a b c",))
     for _ in range(2):
@@ -241,13 +273,11 @@ HALF = msgspec.structs.replace(ROOTS, uid=1000, gid=8)  # the worker died betwee
 
 
 @pytest.mark.parametrize(
-    ("now", "becomes"),
+    "now, becomes",
     [(ROOTS, THEIRS), (HALF, THEIRS), (THEIRS, THEIRS)]
     + [(somebodys, somebodys) for somebodys in (Owned(uid=7, gid=8, mode=0o2775), Owned(uid=0, gid=0, mode=0o700))],
 )
-def test_an_owner_that_somebody_set_since_stays_and_is_said(tmp_path: Path, now: Owned, becomes: Owned) -> None:
-    rig = Permanent(tmp_path)
-    rig.to_be_made()
+def test_an_owner_that_somebody_set_since_stays_and_is_said(rig: Permanent, now: Owned, becomes: Owned) -> None:
     rig.journal.add(OwnerChanged(at_s=4, folder="/srv/array", old=ROOTS, new=THEIRS))  # and the worker died
     rig.owners = {"/srv/array": now}
     assert rig.settle() == ("finished", "", []) and rig.owned("/srv/array") == becomes
@@ -257,26 +287,20 @@ def test_an_owner_that_somebody_set_since_stays_and_is_said(tmp_path: Path, now:
     assert len(said) == (now == becomes != THEIRS)
 
 
-def test_where_what_is_mounted_cannot_be_unmounted_its_owner_stays(tmp_path: Path) -> None:
-    rig = Permanent(tmp_path)
-    rig.to_be_made()
+def test_where_what_is_mounted_cannot_be_unmounted_its_owner_stays(rig: Permanent) -> None:
     rig.settle()
     rig.fails = "umount"
     assert rig.undo()[0] == "failed" and rig.owned("/srv/array") == THEIRS
 
 
-def test_an_owner_that_stands_is_told_once(tmp_path: Path) -> None:
-    rig = Permanent(tmp_path)
-    rig.to_be_made()
+def test_an_owner_that_stands_is_told_once(rig: Permanent, tmp_path: Path) -> None:
     rig.settle()
     rig.executor.begin(rig.plan.permanence or 0, carried_out(rig.plan, rig.plan.permanence or 0))
     lines.set_owner(rig.executor.context, SetOwner(what="Set", folder="/srv/array", owner="1000:8", mode="2775"))
     assert (tmp_path / "journal.jsonl").read_bytes().count(b'"owner-changed"') == 1
 
 
-def test_an_owner_is_set_on_the_runs_own_file_system_alone(tmp_path: Path) -> None:
-    rig = Permanent(tmp_path)
-    rig.to_be_made()
+def test_an_owner_is_set_on_the_runs_own_file_system_alone(rig: Permanent) -> None:
     rig.executor.begin(rig.plan.permanence or 0, carried_out(rig.plan, rig.plan.permanence or 0))
     with pytest.raises(StepFailed, match="is not what is mounted at /srv/array"):
         lines.set_owner(rig.executor.context, SetOwner(what="Set", folder="/srv/array", owner="1000:8", mode="2775"))
@@ -284,7 +308,7 @@ def test_an_owner_is_set_on_the_runs_own_file_system_alone(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("monitor", "mailaddr", "says"),
+    "monitor, mailaddr, says",
     [
         (Monitor(running=False, mailaddr="root"), "root", "nobody is told when a disk fails: start it"),
         (Monitor(running=True, mailaddr="root", older=True), "root", "restart it"),
@@ -306,9 +330,7 @@ def test_who_asked_for_mail_is_warned_where_none_will_come(
 
 
 @pytest.mark.parametrize("looks", ["monitor", "why_not_in_initramfs"])
-def test_a_look_that_only_informs_undoes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, looks: str) -> None:
-    rig = Permanent(tmp_path)
-    rig.to_be_made()
+def test_a_look_that_only_informs_undoes_nothing(rig: Permanent, monkeypatch: pytest.MonkeyPatch, looks: str) -> None:
 
     def unreadable(*_: object) -> None:
         raise PermissionError(13, "Permission denied", "/proc")
@@ -329,7 +351,7 @@ UNIT, RULES = "/etc/systemd/system/srv-array.mount", "/etc/udev/rules.d/65-x.rul
 
 
 @pytest.mark.parametrize(
-    ("path", "there", "refused"),
+    "path, there, refused",
     [
         (UNIT, None, False),
         (UNIT, b"", True),
@@ -415,7 +437,7 @@ def test_a_preview_begins_with_the_file_that_was_written_last_and_changed_lines_
 
 
 @pytest.mark.parametrize(
-    ("now", "is_theirs"),
+    "now, is_theirs",
     [
         ((0, 0, 0o755), False), ((1000, 8, 0o2775), False), ((1000, 8, 0o755), False), ((0, 0, 0o2775), False),
         ((1000, 0, 0o755), True), ((0, 8, 0o755), True), ((7, 7, 0o755), True), ((1000, 8, 0o700), True),

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.arrays.array import Array, ArrayMember, KnownDisk, Upon
 from raidtui.core.arrays.reading import arrays_of
@@ -53,7 +53,7 @@ def test_without_a_run_that_keeps_one_it_is_absent(root: Path, told: tuple[event
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    "given, says",
     [
         (BY_RULE, "is on 3 such disks, and is not known to be built by these answers"),
         (BY_NAME, "is on these disks, and no run of these answers built it"),
@@ -81,7 +81,7 @@ def test_a_run_that_is_not_over_is_seen_to_first(root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("seen", "says"),
+    "seen, says",
     [
         (BLANK, "it does not run"),
         (LAME, "is not in sync in it"),
@@ -98,8 +98,8 @@ def test_an_array_that_another_run_has_grown_is_foreign(root: Path) -> None:
     kept_run(root)
     array, disks = cared_for(standing(*FREE))
     (new,) = (disk.id for disk in disks if disk.name == "sdd")
-    array = msgspec.structs.replace(array, member_bytes=MIB, members=tuple(
-        msgspec.structs.replace(member, data_offset_bytes=MIB) for member in array.members))  # fmt: skip
+    array = replace(array, member_bytes=MIB, members=tuple(
+        replace(member, data_offset_bytes=MIB) for member in array.members))  # fmt: skip
     grown = plans.grow(array, [new], disks, "machine", plans.Limits())
     told = (WORKER, events.ArrayGrown(at_s=5.0, size_bytes=1, slots={new: 3}))
     growth = run_in(root, grown, "20990102T030405Z-ab12", *told)
@@ -108,7 +108,7 @@ def test_an_array_that_another_run_has_grown_is_foreign(root: Path) -> None:
 
 
 def test_without_a_file_system_nobody_can_see_data_on_it(root: Path) -> None:
-    bare = msgspec.structs.replace(BY_RULE, setup=Setup(level="5", filesystem="none"))
+    bare = replace(BY_RULE, setup=Setup(level="5", filesystem="none"))
     kept_run(root, plan(bare))
     found = absence.found_for(bare, standing())
     assert found and found.foreign.startswith("it has no file system, so data on it cannot be detected")
@@ -120,8 +120,8 @@ def changed(monkeypatch: pytest.MonkeyPatch, **fields: Any) -> None:
 
     def with_fields(*given: Any) -> Any:
         status = seen(*given)
-        arrays = tuple(msgspec.structs.replace(array, **fields) for array in status.arrays)
-        return msgspec.structs.replace(status, arrays=arrays)
+        arrays = tuple(replace(array, **fields) for array in status.arrays)
+        return replace(status, arrays=arrays)
 
     monkeypatch.setattr(ensuring, "status_of", with_fields)
 
@@ -132,7 +132,7 @@ def members() -> tuple[ArrayMember, ...]:
 
 
 @pytest.mark.parametrize(
-    ("spare", "says"),
+    "spare, says",
     [
         (KnownDisk(id="wwn-other", model="ST4000", serial="Z9"), "its member ST4000 Z9 is not the run's"),
         (None, "its member /dev/sdz is not the run's"),
@@ -165,7 +165,7 @@ def test_another_file_system_another_mount_and_files_of_others_are_foreign(
     (folder / "photos").mkdir()
     found = absence.found_for(BY_RULE, standing())
     assert found and found.foreign == "it holds 'photos', which the run did not write"
-    gone = msgspec.structs.replace(own, mounted_at=("/nowhere",))
+    gone = replace(own, mounted_at=("/nowhere",))
     changed(monkeypatch, upon=(gone, Upon(device="md127p1", kind="xfs", uuid="other")))
     found = absence.found_for(BY_RULE, standing())
     assert found and "/nowhere was not checked: No such file" in found.foreign

@@ -4,8 +4,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.arrays.boot import BootFiles, MdadmConf, MountLine
 from raidtui.core.boot.ownership import Owned
@@ -52,7 +52,7 @@ def test_the_array_that_the_run_built_is_found_also_where_more_disks_would_fit(r
 
 def ruled(**kind: Any) -> Answers:
     assert isinstance(BY_RULE.disks, DiskRule)
-    return msgspec.structs.replace(BY_RULE, disks=msgspec.structs.replace(BY_RULE.disks, **kind))
+    return replace(BY_RULE, disks=replace(BY_RULE.disks, **kind))
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_an_array_of_other_or_of_more_disks_is_no_matter_of_the_rule(root: Path)
     assert ensuring.existing_for(ruled(size="9TB"), standing(*FREE)) is None
     assert ensuring.existing_for(ruled(count=2), standing(*FREE)) is None
     kept_run(root, plan(BY_NAME))
-    assert ensuring.existing_for(msgspec.structs.replace(BY_NAME, disks=BY_NAME.disks[:2]), standing()) is None  # type: ignore[index]
+    assert ensuring.existing_for(replace(BY_NAME, disks=BY_NAME.disks[:2]), standing()) is None  # type: ignore[index]
 
 
 def test_a_run_that_was_cleared_away_or_never_began_is_none(root: Path) -> None:
@@ -105,7 +105,7 @@ def test_a_rule_goes_by_no_other_disks_where_a_run_cannot_be_read(root: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("told", "says"),
+    "told, says",
     [
         (BEGUN, f"`raidtui resume {RUN}` continues it, `raidtui clean {RUN}` reverts it"),
         ((*BEGUN, ENDED_EARLY), "ended early (0 of 14 measured; not removed: md127)"),
@@ -143,14 +143,14 @@ def test_one_that_lacks_a_disk_or_is_asked_for_otherwise_is_refused(root: Path) 
     lame = standing(slots=in_sync("sda", "sdb") | {"sdc": ("none", "faulty")}, raid_disks="3", degraded="1")
     outcome = ensuring.existing_for(BY_RULE, lame)
     assert outcome and "is not in sync in it" in outcome.refused
-    other = msgspec.structs.replace(BY_RULE, setup=Setup(level="5", filesystem="xfs", chunk="64KiB"))
+    other = replace(BY_RULE, setup=Setup(level="5", filesystem="xfs", chunk="64KiB"))
     outcome = ensuring.existing_for(other, standing())
     assert outcome and "chunk: 512 KiB, asked for is 64.0 KiB; file system: ext4, asked for is xfs" in outcome.refused
-    said_otherwise = msgspec.structs.replace(BY_RULE, setup=Setup(), axes=Axes(level=("5",), filesystem=("ext4",)))
+    said_otherwise = replace(BY_RULE, setup=Setup(), axes=Axes(level=("5",), filesystem=("ext4",)))
     outcome = ensuring.existing_for(said_otherwise, standing())
     assert outcome and outcome.refused == ""
     with pytest.raises(PlanRefused, match="level"):
-        ensuring.existing_for(msgspec.structs.replace(BY_RULE, setup=Setup(level="99")), standing())
+        ensuring.existing_for(replace(BY_RULE, setup=Setup(level="99")), standing())
 
 
 def test_one_that_a_run_has_grown_is_said_to_be(root: Path) -> None:
@@ -158,8 +158,8 @@ def test_one_that_a_run_has_grown_is_said_to_be(root: Path) -> None:
     machine = standing(*FREE)
     array, disks = cared_for(machine)
     (new,) = (disk.id for disk in disks if disk.name == "sdd")
-    array = msgspec.structs.replace(array, member_bytes=MIB, members=tuple(
-        msgspec.structs.replace(member, data_offset_bytes=MIB) for member in array.members))  # fmt: skip
+    array = replace(array, member_bytes=MIB, members=tuple(
+        replace(member, data_offset_bytes=MIB) for member in array.members))  # fmt: skip
     growth = run_in(
         root,
         plans.grow(array, [new], disks, "machine", plans.Limits()),
@@ -173,12 +173,12 @@ def test_one_that_a_run_has_grown_is_said_to_be(root: Path) -> None:
     )
 
 
-PERMANENT = msgspec.structs.replace(BY_RULE, permanent=True, mount_point="/srv/vms")
+PERMANENT = replace(BY_RULE, permanent=True, mount_point="/srv/vms")
 FSTAB = MountLine(file="/etc/fstab", source=f"UUID={FILESYSTEM}", mountpoint="/srv/vms")
 
 
 def test_owner_mode_and_mail_of_a_permanent_one_are_looked_at(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    given = msgspec.structs.replace(PERMANENT, mount_owner="0:0", mount_mode="2775", mailaddr="root")
+    given = replace(PERMANENT, mount_owner="0:0", mount_mode="2775", mailaddr="root")
     kept_run(root, plan(given), *KEPT[:1], events.StageEnded(at_s=3.0, stage=0), KEPT[1])
     monkeypatch.setattr(as_built, "lacking", lambda *given: ())
     monkeypatch.setattr(mount_root, "owned", lambda folder: Owned(uid=0, gid=0, mode=0o755))
@@ -194,7 +194,7 @@ def test_owner_mode_and_mail_of_a_permanent_one_are_looked_at(root: Path, monkey
     assert outcome and outcome.refused == ""
 
 
-@pytest.mark.parametrize(("name", "refuses"), [("20260102T030405Z-ab00", False), ("20990102T030405Z-ab12", True)])
+@pytest.mark.parametrize("name, refuses", [("20260102T030405Z-ab00", False), ("20990102T030405Z-ab12", True)])
 def test_a_run_that_ended_early_is_in_the_way_unless_the_arrays_run_came_after_it(
     root: Path, name: str, refuses: bool
 ) -> None:
@@ -220,7 +220,7 @@ IS_RUNNING = "run run of these answers is running; wait for its end (`raidtui at
 
 
 @pytest.mark.parametrize(
-    ("of_run", "says"),
+    "of_run, says",
     [
         ({}, ""),
         ({"kept": True}, ""),
@@ -248,10 +248,10 @@ def test_an_array_on_the_disks_of_answers_that_no_run_built_is_told(root: Path) 
     array, disks = the_array(seen), disks_of(seen)
     serials = {disk.name: disk.serial for disk in disks}
     others = tuple(disk.id for disk in disks if disk.name in ("sdd", "sde", "sdf"))
-    ensuring.refuse_other(msgspec.structs.replace(BY_NAME, disks=others), array, seen)
+    ensuring.refuse_other(replace(BY_NAME, disks=others), array, seen)
     for named in (BY_NAME.disks, (*others, serials["sdb"]), (serials["sda"],)):
         with pytest.raises(PlanNotSafe, match=r"is on these disks, and no run of these answers built it$"):
-            ensuring.refuse_other(msgspec.structs.replace(BY_NAME, disks=named), array, seen)
+            ensuring.refuse_other(replace(BY_NAME, disks=named), array, seen)
     ensuring.refuse_other(ruled(model="another"), array, seen)
     with pytest.raises(PlanNotSafe, match="is on 3 such disks"):
         ensuring.refuse_other(BY_RULE, array, seen)
@@ -266,11 +266,9 @@ def test_a_rule_means_an_array_only_if_each_of_its_disks_fits(root: Path) -> Non
     with pytest.raises(PlanNotSafe, match="is on 3 such disks"):
         ensuring.refuse_such(rule, array, disks)
     first, *_ = disks
-    ensuring.refuse_such(rule, array, {**disks, first: msgspec.structs.replace(disks[first], model="another")})
+    ensuring.refuse_such(rule, array, {**disks, first: replace(disks[first], model="another")})
     ensuring.refuse_such(rule, array, {name: disk for name, disk in disks.items() if name != first})
-    absent = msgspec.structs.replace(
-        array, members=(msgspec.structs.replace(array.members[0], disk=None), *array.members[1:])
-    )
+    absent = replace(array, members=(replace(array.members[0], disk=None), *array.members[1:]))
     ensuring.refuse_such(rule, absent, disks)
 
 
@@ -278,7 +276,7 @@ def test_of_runs_those_count_that_keep_an_array_on_these_disks(root: Path) -> No
     names = ("20260101T000000Z-aaaa", "20260102T000000Z-bbbb")
     for name in names:
         run_in(root, plan(), name, *KEPT)
-    run_in(root, plan(msgspec.structs.replace(BY_RULE, after="teardown")), "20260103T000000Z-cccc", *KEPT)
+    run_in(root, plan(replace(BY_RULE, after="teardown")), "20260103T000000Z-cccc", *KEPT)
     run_in(root, plan(BY_NAME), "20260104T000000Z-dddd", *KEPT)
     runs, unread = ensuring.runs_of(BY_RULE)
     assert ([*runs], unread) == ([*reversed(names)], "")
@@ -289,13 +287,13 @@ def test_of_runs_those_count_that_keep_an_array_on_these_disks(root: Path) -> No
 
 def test_a_sweep_has_no_array_that_could_be_there_already(root: Path) -> None:
     kept_run(root)
-    swept = msgspec.structs.replace(BY_RULE, setup=Setup(), axes=Axes(level=("0", "5"), filesystem=("ext4",)))
+    swept = replace(BY_RULE, setup=Setup(), axes=Axes(level=("0", "5"), filesystem=("ext4",)))
     with pytest.raises(PlanRefused, match="a sweep keeps no array; name one setup"):
         ensuring.existing_for(swept, standing())
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    "asked, told",
     [
         ({}, []),
         ({"mailaddr": "root"}, ["mdadm writes to nobody, set was root"]),
@@ -306,15 +304,15 @@ def test_a_sweep_has_no_array_that_could_be_there_already(root: Path) -> None:
 def test_only_what_was_asked_for_can_be_set_otherwise(
     root: Path, monkeypatch: pytest.MonkeyPatch, asked: dict[str, str], told: list[str]
 ) -> None:
-    made = plan(msgspec.structs.replace(PERMANENT, **asked))
+    made = plan(replace(PERMANENT, **asked))
     monkeypatch.setattr(mount_root, "owned", lambda folder: Owned(uid=0, gid=0, mode=0o755))
     monkeypatch.setattr(mount_root, "owned_as", lambda folder, owner, mode: Owned(uid=7, gid=7, mode=0o2775))
     assert [*ensuring._set_otherwise(made, BootFiles())] == told
     assert [*ensuring._set_otherwise(plan(), BootFiles())] == []  # boot does not know it
     told_others = BootFiles(mdadm=MdadmConf(mailaddr="ops"))
     assert [*ensuring._set_otherwise(plan(PERMANENT), told_others)] == []  # nobody asked for mail
-    bare = plan(msgspec.structs.replace(PERMANENT, setup=Setup(level="5", filesystem="none"), mount_point=""))
-    bare = msgspec.structs.replace(bare, answers=msgspec.structs.replace(bare.answers, mount_owner="0:0"))
+    bare = plan(replace(PERMANENT, setup=Setup(level="5", filesystem="none"), mount_point=""))
+    bare = replace(bare, answers=replace(bare.answers, mount_owner="0:0"))
     assert [*ensuring._set_otherwise(bare, BootFiles())] == []  # nothing is mounted
 
 
@@ -326,5 +324,5 @@ def test_an_owner_that_is_not_known_is_told_as_such(
         raise error
 
     monkeypatch.setattr(mount_root, "owned", owned)
-    made = plan(msgspec.structs.replace(PERMANENT, mount_owner="0:0"))
+    made = plan(replace(PERMANENT, mount_owner="0:0"))
     assert [*ensuring._set_otherwise(made, BootFiles())] == [f"owner of /srv/vms unknown: {error}"]

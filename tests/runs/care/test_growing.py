@@ -3,16 +3,17 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.arrays.array import Sync
 from raidtui.core.care import plans
 from raidtui.core.care.plans import Limits
 from raidtui.core.disks.machine import Machine, Mount
-from raidtui.core.run import care, events
+from raidtui.core.run import care
 from raidtui.runs.waiting import Ended
 from tests.builders.care import cared_for, seen
+from tests.builders.journals import started
 from tests.builders.machines import device
 from tests.runs.rig import BOOT, Argv, Rig
 
@@ -23,7 +24,7 @@ NEW = ("sdd", "sde")
 
 def machine() -> Machine:
     made = seen()
-    return msgspec.structs.replace(made, devices=(*made.devices, device("sde")), mounts=(MOUNT,))
+    return replace(made, devices=(*made.devices, device("sde")), mounts=(MOUNT,))
 
 
 class Md(Rig):
@@ -77,7 +78,7 @@ class Md(Rig):
 
     def has(self, *names: str) -> None:
         """As another worker finds it."""
-        self.journal.add(events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id=BOOT, pid=1, start_ticks=1))
+        self.journal.add(started(boot_id=BOOT))
         self.open()
         self.stands_on = (*(self.stands_on or ()), *names)
         self.in_use = lambda: dict.fromkeys((f"/dev/{name}" for name in names), "it is in md127")
@@ -99,14 +100,14 @@ def test_it_is_followed_to_its_end_and_the_slots_are_told(md: Md) -> None:
     told = md.journal.state.grown
     ids = [member.id for member in md.plan.members]
     assert told and told.slots == {ids[0]: 4, ids[1]: 3} and told.size_bytes == md.bytes
-    finished = msgspec.structs.replace(md.journal.state, outcome="finished")
+    finished = replace(md.journal.state, outcome="finished")
     first, second, *others = care.sentences(md.plan, finished)
     assert first.startswith("/dev/md127 has 5 disks: ") and "are in sync in it" in first and "before" in second
     assert len(others) == 1 and "leaves it alone" in others[0]
 
 
 @pytest.mark.parametrize(
-    ("has", "reshaping", "given"),
+    "has, reshaping, given",
     [
         (("sdd",), False, ["mdadm --add", "mdadm --grow", "resize2fs /dev/md127"]),
         (NEW, False, ["mdadm --grow", "resize2fs /dev/md127"]),
@@ -134,12 +135,12 @@ def busy(md: Md, sync: Sync) -> None:
 
 
 def stranger(md: Md) -> None:
-    md.seen = msgspec.structs.replace(md.seen, devices=(*md.seen.devices, device("sdz")))
+    md.seen = replace(md.seen, devices=(*md.seen.devices, device("sdz")))
     md.stands_on = ("sda", "sdb", "sdz")
 
 
 @pytest.mark.parametrize(
-    ("change", "why"),
+    "change, why",
     [
         (lambda md: setattr(md, "array", None), "does not run"),
         (lambda md: setattr(md, "missing", 1), "is degraded"),
@@ -166,7 +167,7 @@ def test_what_mdadm_does_not_reshape_fails_with_its_words(md: Md) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "why"),
+    "change, why",
     [
         (lambda md: setattr(md, "missing", 1), "lacks 1 of its disks"),
         (lambda md: setattr(md, "bytes", md.bytes // 4), "had 1069547520 before"),
@@ -195,6 +196,6 @@ def test_md_that_does_not_begin_ends_the_following(md: Md, monkeypatch: pytest.M
 
 @pytest.mark.parametrize("mounts", [(), (MOUNT, Mount(devnum="8:1", source="/dev/sdz1", mountpoint="/srv"))])
 def test_a_file_system_that_is_not_mounted_any_more_is_told_of(md: Md, mounts: tuple[Mount, ...]) -> None:
-    md.seen = msgspec.structs.replace(md.seen, mounts=mounts)
+    md.seen = replace(md.seen, mounts=mounts)
     assert md.go() == ("finished", "", []) and "resize2fs /dev/md127" not in md.programs()
     assert any("`resize2fs /dev/md127` gives it the room" in warning for warning in md.journal.state.warnings)

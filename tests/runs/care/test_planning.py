@@ -75,7 +75,7 @@ def test_an_array_of_others_is_grown_over_disks_that_are_named_as_for_a_replacem
 
 
 @pytest.mark.parametrize(
-    ("machine", "new", "reason"),
+    "machine, new, reason",
     [
         (seen(), "nobody", "no disk nobody on this machine"),
         (seen(), "/dev/sdd", "is a name, and names change"),

@@ -26,7 +26,7 @@ def test_what_is_not_there_is_done(cleaned: list[Consent]) -> None:
     assert "not known to be built by these answers" in unclear.refused and not cleaned
 
 
-@pytest.mark.parametrize(("check", "handed"), [(True, False), (False, True)])
+@pytest.mark.parametrize("check, handed", [(True, False), (False, True)])
 def test_only_code_and_uuid_together_remove_it(
     tmp_path: Path, cleaned: list[Consent], check: bool, handed: bool
 ) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import msgspec
+from msgspec.structs import replace
 
 from raidtui import recipes
 from raidtui.core.disks.machine import Machine, Signature
@@ -26,7 +26,7 @@ LABEL = "LABEL 0\n    version: 5000\n    name: '{name}'\n    state: {state}\n   
 def plan(level: str = "zfs-raidz1") -> Plan:
     disks = disks_of(SEEN)
     answers = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level=level), jobs=("seq_write",))
-    quick = msgspec.structs.replace(recipes.load("quick"), baseline="none")
+    quick = replace(recipes.load("quick"), baseline="none")
     return planner.make(answers, quick, disks, "machine", programs=(*zfs.PROGRAMS, zfs.MODULE))
 
 
@@ -36,13 +36,13 @@ class OnDisks(Rig):
     on: dict[str, tuple[Signature, ...]]
 
     def read_machine(self) -> Machine:
-        disks = [msgspec.structs.replace(one, signatures=self.on.get(one.name, ())) for one in self.seen.devices]
+        disks = [replace(one, signatures=self.on.get(one.name, ())) for one in self.seen.devices]
         parts = [
-            msgspec.structs.replace(part(name, disk), signatures=self.on.get(name, ()))
+            replace(part(name, disk), signatures=self.on.get(name, ()))
             for disk, names in self.partitions.items()
             for name in names
         ]
-        return msgspec.structs.replace(self.seen, devices=(*disks, *parts))
+        return replace(self.seen, devices=(*disks, *parts))
 
     def signatures_on(self, names: Sequence[str]) -> Mapping[str, Reading]:
         return {name: Reading(signatures=self.on.get(name, ())) for name in names}
@@ -161,5 +161,5 @@ def kept_pool_plan() -> Plan:
         mount_point="/srv/tank",
         pool_name="tank",
     )
-    quick = msgspec.structs.replace(recipes.load("quick"), baseline="none")
+    quick = replace(recipes.load("quick"), baseline="none")
     return planner.make(answers, quick, disks, "machine", programs=(*zfs.PROGRAMS, zfs.MODULE), place=DEBIAN)

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.plan.steps import Check, Command, ManualStep
 from raidtui.core.run import progress
@@ -162,7 +162,7 @@ def test_data_that_do_not_begin_at_a_stripe_are_a_warning(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("magic", "named", "on_array", "stays"),
+    "magic, named, on_array, stays",
     [
         (LUKS, "own", True, False),
         (LUKS, "another", True, True),
@@ -185,6 +185,6 @@ def test_a_header_backup_of_an_earlier_attempt_is_removed_and_any_other_file_sta
     assert backup.exists() is stays
     link = tmp_path / "link"
     link.symlink_to(backup)
-    containers.remove_old_backup(rig.executor.context, msgspec.structs.replace(command, argv=(str(link),)))
-    containers.remove_old_backup(rig.executor.context, msgspec.structs.replace(command, role="fill"))
+    containers.remove_old_backup(rig.executor.context, replace(command, argv=(str(link),)))
+    containers.remove_old_backup(rig.executor.context, replace(command, role="fill"))
     assert link.is_symlink() and backup.exists() is stays

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.plan.model import carried_out
 from raidtui.core.raid import zfs
@@ -14,6 +14,7 @@ from raidtui.runs import stages
 from raidtui.runs.removal import decision
 from raidtui.runs.waiting import Ended, Refused
 from raidtui.system.process import Done
+from tests.builders.journals import started
 from tests.runs.disks.pool_rig import GUID, NAMES, OTHER_GUID, Pool, cleared, destroyed, kept_pool_plan
 from tests.runs.rig import BOOT, Argv
 
@@ -31,7 +32,7 @@ class KeptPool(Pool):
         self.cached: set[str] = set()
         self.units: tuple[str, ...] = ()
         super().__init__(folder, kept_pool_plan())
-        self.journal.add(events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id=BOOT, pid=1, start_ticks=1))
+        self.journal.add(started(boot_id=BOOT))
 
     def is_mounted(self, folder: Path) -> bool:
         return str(folder) == self.at
@@ -214,7 +215,7 @@ def with_snapshots(pool: KeptPool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("somebody", "says"),
+    "somebody, says",
     [
         (mounted, "is in use: it is mounted at /mnt"),
         (exported, f"import it by its GUID first: zpool import -N {GUID}"),
@@ -239,7 +240,7 @@ def test_one_that_was_destroyed_has_its_disks_cleared(pool: KeptPool) -> None:
     assert not destroyed(pool) and cleared(pool) == [f"/dev/{name}1" for name in NAMES] and pool.on == {}
 
 
-@pytest.mark.parametrize(("role", "act"), [("destroy-pool", taken_back), ("export-pool", KeptPool.settle)])
+@pytest.mark.parametrize("role, act", [("destroy-pool", taken_back), ("export-pool", KeptPool.settle)])
 def test_another_that_takes_its_name_while_the_journal_is_written_is_left_alone(
     pool: KeptPool, monkeypatch: pytest.MonkeyPatch, role: str, act: Callable[[KeptPool], object]
 ) -> None:
@@ -287,7 +288,7 @@ def not_started(pool: KeptPool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("somebody", "says"),
+    "somebody, says",
     [
         (foreign_label, f"should carry the labels of the run's pool, {GUID}, and has tank ({OTHER_GUID})"),
         (another, f"is another (GUID {OTHER_GUID}"),
@@ -341,10 +342,10 @@ def test_one_that_is_planned_or_journalled_to_stay_is_not_removed_while_it_is_mo
     context.enter(KEPT, pool.plan.stages[KEPT])
     assert past.kept and pool.plan.kept_stage == KEPT
     if stays != "planned":
-        answers = msgspec.structs.replace(pool.plan.answers, after="teardown")
-        context.plan = msgspec.structs.replace(pool.plan, answers=answers)
+        answers = replace(pool.plan.answers, after="teardown")
+        context.plan = replace(pool.plan, answers=answers)
     if stays != "journalled":
-        past = msgspec.structs.replace(past, kept=False)
+        past = replace(past, kept=False)
     if stays == "neither":
         decision.check(context, past, (pool.own,))
         return

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.model import Plan
@@ -12,6 +12,7 @@ from raidtui.core.run import events
 from raidtui.runs import directory
 from raidtui.runs.disks import known_speeds
 from raidtui.runs.journal import Journal
+from tests.builders.journals import started
 from tests.ui.machines import disk
 from tests.ui.runs import START_S, measurement, plan_of
 
@@ -20,7 +21,7 @@ def run_in(root: Path, name: str, plan: Plan, rate: float) -> None:
     """A run called `name` whose first disk did so many bytes/s."""
     path = directory.create(plan, root)
     journal = Journal(path / directory.JOURNAL)
-    journal.add(events.WorkerStarted(at_s=START_S, schema=1, run=name, boot_id="b", pid=1, start_ticks=1))
+    journal.add(started(name, at_s=START_S))
     for trial in plan.trials:
         if trial.target == "member":
             journal.add(events.TrialStarted(at_s=START_S, trial=trial.id, expected_s=5))
@@ -29,13 +30,13 @@ def run_in(root: Path, name: str, plan: Plan, rate: float) -> None:
     path.rename(root / name)
 
 
-@pytest.mark.parametrize(("elsewhere", "bytes_per_s"), [(False, 70e6), (True, 0.0)])
+@pytest.mark.parametrize("elsewhere, bytes_per_s", [(False, 70e6), (True, 0.0)])
 def test_the_newest_run_that_measured_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, elsewhere: bool, bytes_per_s: float
 ) -> None:
     monkeypatch.setattr(known_speeds, "disks_elsewhere", lambda path, state: elsewhere)
     plan = plan_of(3)
-    here = tuple(msgspec.structs.replace(disk("sdx"), id=member.id) for member in plan.members)
+    here = tuple(replace(disk("sdx"), id=member.id) for member in plan.members)
     stranger: Disk = disk("sdz")
     for name, rate in (("20260101T000000Z-aaaa", 50e6), ("20260102T000000Z-aaaa", 70e6)):
         run_in(tmp_path, name, plan, rate)
@@ -55,7 +56,7 @@ def test_of_practice_disks_that_no_run_measured_what_they_are_held_to(
     monkeypatch.setenv(known_speeds.HELD_TO, "94000000 22949")
     plan = plan_of(3)
     run_in(tmp_path, "20260101T000000Z-aaaa", plan, 50e6)
-    here, stranger = msgspec.structs.replace(disk("sdx"), id=plan.members[0].id), disk("sdz")
+    here, stranger = replace(disk("sdx"), id=plan.members[0].id), disk("sdz")
     known = known_speeds.known_speeds((here, stranger), tmp_path)
     assert known[stranger.id] == MeasuredSpeed(94e6, 22949.0, held=True) and known[here.id].bytes_per_s == 50e6
 
@@ -64,14 +65,14 @@ def test_what_the_newest_run_does_not_tell_an_older_one_does(tmp_path: Path, mon
     """A run of one random test, as that which explains another, forgets no stream."""
     monkeypatch.setattr(known_speeds, "disks_elsewhere", lambda path, state: False)
     whole = plan_of(3)
-    random = msgspec.structs.replace(
+    random = replace(
         whole,
         stages=tuple(
-            msgspec.structs.replace(stage, trials=tuple(trial for trial in stage.trials if "rand" in trial.rw))
+            replace(stage, trials=tuple(trial for trial in stage.trials if "rand" in trial.rw))
             for stage in whole.stages
         ),
     )
-    here = msgspec.structs.replace(disk("sdx"), id=whole.members[0].id)
+    here = replace(disk("sdx"), id=whole.members[0].id)
     run_in(tmp_path, "20260101T000000Z-aaaa", whole, 50e6)
     run_in(tmp_path, "20260102T000000Z-aaaa", random, 70e6)
     known = known_speeds.known_speeds((here,), tmp_path)[here.id]

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.arrays.array import Sync
 from raidtui.core.care import plans
@@ -43,9 +43,9 @@ class OnPartitions(Rig):
         self.answer = self._told
 
     def read_machine(self) -> Machine:
-        devices = [msgspec.structs.replace(one, signatures=self.on.get(one.name, ())) for one in self.seen.devices]
+        devices = [replace(one, signatures=self.on.get(one.name, ())) for one in self.seen.devices]
         new = [part(name, disk) for disk in NEW for name in self.partitions.get(disk, ())]
-        return msgspec.structs.replace(self.seen, devices=(*devices, *new))
+        return replace(self.seen, devices=(*devices, *new))
 
     def signatures_on(self, names: Sequence[str]) -> Mapping[str, Reading]:
         return {name: Reading(signatures=self.on.get(name, ())) for name in names}
@@ -107,7 +107,7 @@ def replacing(folder: Path) -> OnPartitions:
 def growing(folder: Path) -> OnPartitions:
     """The array takes sdd and sde."""
     machine = on_partitions(THREE)
-    machine = msgspec.structs.replace(machine, devices=(*machine.devices, device("sde")))
+    machine = replace(machine, devices=(*machine.devices, device("sde")))
     array, disks = cared_for(machine)
     new = [disk.id for disk in disks if disk.name in NEW]
     return OnPartitions(folder, plans.grow(array, new, disks, "machine", Limits()), machine)

@@ -137,7 +137,7 @@ def test_the_array_has_to_be_the_runs_and_nobodys_else(person: Person) -> None:
 
 
 @pytest.mark.parametrize(
-    ("holds", "says"),
+    "holds, says",
     [
         (None, "cannot be read"),
         ((Signature(kind="ext4", uuid="theirs"),), "holds ext4 theirs, which this run did not make"),

@@ -11,6 +11,7 @@ from raidtui.core.disks.machine import Signature
 from raidtui.core.run import events
 from raidtui.runs import stages
 from raidtui.runs.waiting import Ended
+from tests.builders.journals import started
 from tests.runs.disks.pool_rig import GUID, NAMES, OTHER_GUID, Pool, cleared, destroyed
 from tests.runs.rig import BOOT, Argv
 
@@ -22,7 +23,7 @@ def pool(tmp_path: Path) -> Pool:
 
 def cut_off(pool: Pool, *, told: bool) -> None:
     """As another worker finds it: the pool was made, and its GUID journalled where it was `told`."""
-    pool.journal.add(events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id=BOOT, pid=1, start_ticks=1))
+    pool.journal.add(started(boot_id=BOOT))
     pool.journal.add(events.StageStarted(at_s=1.0, stage=0))
     ids = tuple(member.id for member in pool.plan.members)
     pool.journal.add(
@@ -89,7 +90,7 @@ def on_a_foreign_table(pool: Pool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("somebody", "says"),
+    "somebody, says",
     [
         (another_of_the_name, f"is another (GUID {OTHER_GUID}, this run's is {GUID})"),
         (elsewhere, "is on sdx1, which this run has not made"),
@@ -110,7 +111,7 @@ def test_a_pool_that_is_not_the_runs_alone_is_left_alone_and_said(
 
 
 @pytest.mark.parametrize(
-    ("told", "label"), [(True, ("raidtui-0", OTHER_GUID)), (False, ("tank", GUID)), (True, ("tank", OTHER_GUID))]
+    "told, label", [(True, ("raidtui-0", OTHER_GUID)), (False, ("tank", GUID)), (True, ("tank", OTHER_GUID))]
 )
 def test_the_label_of_another_pool_is_never_cleared(pool: Pool, told: bool, label: tuple[str, str]) -> None:
     cut_off(pool, told=told)
@@ -181,7 +182,7 @@ def test_where_it_cannot_be_destroyed_its_members_are_not_touched(pool: Pool) ->
 
 def only_tables(pool: Pool) -> None:
     """As another worker finds it: cut off after the tables were made, before the pool was begun."""
-    pool.journal.add(events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id=BOOT, pid=1, start_ticks=1))
+    pool.journal.add(started(boot_id=BOOT))
     pool.journal.add(events.StageStarted(at_s=1.0, stage=0))
     for name, member in zip(NAMES, pool.plan.members, strict=True):
         pool.journal.add(

@@ -25,11 +25,11 @@ class Hurried:
 
     time_ns = staticmethod(time.time_ns)
 
-    def __init__(self) -> None:
-        self.now_s = 0.0
+    def __init__(self, step_s: float = 300) -> None:
+        self.now_s, self.step_s = 0.0, step_s
 
     def monotonic(self) -> float:
-        self.now_s += 300
+        self.now_s += self.step_s
         return self.now_s
 
     def monotonic_ns(self) -> int:
@@ -166,11 +166,24 @@ def test_a_stop_ends_the_tests_that_run(tmp_path: Path) -> None:
     assert made.self_tests_ended == ["sdb", "sdc"] and made.programs() == []
 
 
-@pytest.mark.parametrize(("standing", "words"), [(None, "tells nothing of it"), (RUNS, "was ended")])
-def test_one_that_does_not_come_on_is_given_up(standing: SelfTestStatus | None, words: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "standing, words, step_s, looks",
+    [(None, "tells nothing of it", 20, 4), (RUNS, "was ended", 200, 5), (RUNS, "was ended", 199, 5)],
+)
+def test_one_that_does_not_come_on_is_given_up(
+    standing: SelfTestStatus | None, words: str, step_s: float, looks: int, tmp_path: Path
+) -> None:
+    """A minute after it began, or ten after its last step forward: not at their last moment yet."""
     made = rig(tmp_path)
-    made.self_tested = lambda names: {name: standing for name in names if standing}
-    made.clock = Hurried()
+    clock = made.clock = Hurried(0)
+    seen: list[list[str]] = []
+
+    def stand(names: list[str]) -> dict[str, SelfTestStatus]:
+        clock.now_s += step_s
+        seen.append(names)
+        return {name: standing for name in names if standing}
+
+    made.self_tested = stand
     assert made.go()[0] == "finished"
     assert sorted(made.self_tests_ended) == ["sda", "sdb", "sdc"]
-    assert sum(words in warning for warning in made.journal.state.warnings) == 3
+    assert sum(words in warning for warning in made.journal.state.warnings) == 3 and len(seen) == looks

@@ -17,6 +17,7 @@ from raidtui.core.run import events
 from raidtui.runs import stages
 from raidtui.runs.waiting import Ended
 from raidtui.system.process import Done
+from tests.builders.journals import started
 from tests.runs.disks.pool_rig import OnDisks
 from tests.runs.rig import BOOT, SEEN, Argv
 
@@ -133,7 +134,7 @@ def elsewhere(disks: Disks, disk: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("somebody", "says", "stays"),
+    "somebody, says, stays",
     [
         (add("disk", OTHER), "has not the partition table that this run made: gpt 0000", True),
         (add("disk"), "has not the partition table that this run made: there is none on sdb", False),
@@ -155,7 +156,7 @@ def test_nothing_is_written_into_a_partition_that_is_not_the_runs_own_and_alone(
 
 def cut_off(disks: Disks, *steps: str) -> None:
     """As another worker finds it after the tables of these members were made."""
-    disks.journal.add(events.WorkerStarted(at_s=1.0, schema=1, run="", boot_id=BOOT, pid=1, start_ticks=1))
+    disks.journal.add(started(boot_id=BOOT))
     disks.journal.add(events.StageStarted(at_s=1.0, stage=0))
     ids = {member.name: member.id for member in disks.plan.members}
     for name in steps:

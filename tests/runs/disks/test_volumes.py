@@ -81,7 +81,7 @@ def test_volume_group_and_physical_volume_go_before_the_array(tmp_path: Path) ->
     assert ("pvremove", "/dev/md127") in rig.given[:stopped]
 
 
-@pytest.mark.parametrize(("name", "group", "goes"), [("", True, ["vgremove", "pvremove"]), ("", False, ["pvremove"])])
+@pytest.mark.parametrize("name, group, goes", [("", True, ["vgremove", "pvremove"]), ("", False, ["pvremove"])])
 def test_what_is_gone_already_is_passed_over(tmp_path: Path, name: str, group: bool, goes: list[str]) -> None:
     rig = WithLvm(tmp_path)
     rig.mapped = {}
@@ -96,7 +96,7 @@ def test_before_there_was_a_physical_volume_nothing_of_lvm_is_asked_to_go(tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("changed", "says"),
+    "changed, says",
     [
         ({"vg_name": "theirs"}, "is called theirs by now"),
         ({"pv_count": "2"}, "has 2 physical volumes by now"),

@@ -16,19 +16,19 @@ from raidtui.core.plan import planner, steps
 from raidtui.core.plan.answers import After, Answers, ProofAnswers, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.proof import edges, pattern
-from raidtui.core.run import events
 from raidtui.core.run.proof import continued_at
 from raidtui.runs import stages
 from raidtui.runs.stages import Outcome
 from raidtui.runs.waiting import Ended
 from raidtui.system.signatures import Reading
+from tests.builders.journals import started
 from tests.runs.rig import BOOT, SEEN, Argv, Rig
 
 RESULT = (Path(__file__).parents[2] / "recordings" / "fio" / "seq-read.json").read_text()
 
 
 MIB = 1 << 20
-STARTED = events.WorkerStarted(at_s=1.0, schema=events.SCHEMA, run="run", boot_id=BOOT, pid=1, start_ticks=1)
+STARTED = started("run", boot_id=BOOT)
 
 
 class Killed(BaseException):

@@ -37,13 +37,23 @@ def test_each_block_is_there_and_synced_before_its_line(device: Path, monkeypatc
     assert device.read_bytes() == bytes(MIB) + third + second + bytes(MIB)
 
 
-def test_a_block_that_cannot_be_synced_has_no_line(device: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(descriptor: int) -> None:
-        raise OSError(5, "Input/output error")
+def fails(descriptor: int) -> None:
+    raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr(os, "fdatasync", fails)
+
+@pytest.mark.parametrize(
+    "call, does, words",
+    [
+        ("fdatasync", fails, "Input/output error"),
+        ("pwrite", lambda *_: 4096, "device took only a part of byte 1048576"),
+    ],
+)
+def test_a_block_that_cannot_be_written_and_synced_has_no_line(
+    device: Path, monkeypatch: pytest.MonkeyPatch, call: str, does: Callable[..., object], words: str
+) -> None:
+    monkeypatch.setattr(os, call, does)
     told: list[bytes] = []
-    with pytest.raises(OSError, match="Input/output error"):
+    with pytest.raises(OSError, match=words):
         done(device, 1, told.append)
     assert told == []
 

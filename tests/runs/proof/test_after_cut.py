@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.plan.answers import ProofAnswers
 from raidtui.core.plan.model import LayerPlan
@@ -104,7 +104,7 @@ class CutMembers(MemberRig):
 
 
 @pytest.mark.parametrize(
-    ("level", "layout", "disks", "copies", "has_stripes"),
+    "level, layout, disks, copies, has_stripes",
     [("1", "", 2, 2, False), ("10", "f2", 3, 2, False), ("5", "", 3, 1, True), ("6", "", 4, 1, True)],
 )
 def test_all_is_on_each_member(
@@ -119,7 +119,7 @@ def test_all_is_on_each_member(
 
 
 @pytest.mark.parametrize(
-    ("level", "layout", "disks"), [("1", "", 2), ("10", "", 4), ("10", "f2", 3), ("10", "o2", 3), ("5", "", 3)]
+    "level, layout, disks", [("1", "", 2), ("10", "", 4), ("10", "f2", 3), ("10", "o2", 3), ("5", "", 3)]
 )
 def test_each_copy_that_lacks_a_write_is_named_before_md_may_write(
     tmp_path: Path, level: str, layout: str, disks: int
@@ -137,7 +137,7 @@ def test_each_copy_that_lacks_a_write_is_named_before_md_may_write(
     assert rig.after().go()[1].endswith("nothing is continued")
 
 
-@pytest.mark.parametrize(("level", "disks", "parity"), [("5", 4, 0), ("6", 5, 0), ("6", 5, 1)])
+@pytest.mark.parametrize("level, disks, parity", [("5", 4, 0), ("6", 5, 0), ("6", 5, 1)])
 def test_lost_parity_is_named_unless_the_writer_may_have_been_there(
     tmp_path: Path, level: str, disks: int, parity: int
 ) -> None:
@@ -178,7 +178,7 @@ def test_a_later_write_may_be_there_in_part_on_one_member(tmp_path: Path, ahead:
 
 
 @pytest.mark.parametrize(
-    ("file", "value", "why_not"),
+    "file, value, why_not",
     [
         ("last_sync_action", "resync", "md began its resync first"),
         ("sync_action", "resync", "md began its resync first"),
@@ -201,7 +201,7 @@ def test_where_md_was_first_nobody_is_told_that_copies_are_right(
     assert cut_words(proved) == f"{_WITNESSED} acknowledged writes, copies not asked ({why_not})"
 
 
-@pytest.mark.parametrize(("start_ro", "holds"), [("1", True), ("0", False), ("", False)])
+@pytest.mark.parametrize("start_ro, holds", [("1", True), ("0", False), ("", False)])
 def test_with_no_resync_due_an_earlier_boot_may_have_ended_it_unless_arrays_wait(
     tmp_path: Path, start_ro: str, holds: bool
 ) -> None:
@@ -222,7 +222,7 @@ def test_a_member_that_md_left_out_is_named_and_the_array_stays(tmp_path: Path) 
     assert not [argv for argv in rig.given if argv[:2] in (("mdadm", "--readwrite"), ("mdadm", "--add"))]
 
 
-@pytest.mark.parametrize(("start_ro", "warned"), [("1", False), ("0", True), ("", True)])
+@pytest.mark.parametrize("start_ro, warned", [("1", False), ("0", True), ("", True)])
 def test_before_the_writes_it_is_told_whether_copies_can_be_read(tmp_path: Path, start_ro: str, warned: bool) -> None:
     rig = CutMembers(tmp_path, "1", "", 2)
     rig.sysfs["start_ro"] = start_ro
@@ -242,10 +242,10 @@ def layered(folder: Path, level: str, key: int = 0, disks: int = 2) -> CutMember
 def ask(rig: CutMembers, kind: LayerKind, monkeypatch: pytest.MonkeyPatch) -> None:
     number, stage = len(rig.plan.stages) - 1, rig.plan.stages[-1]
     assert stage.proof
-    row = msgspec.structs.replace(LAYERS[kind], start_bytes=lambda align: rig.start_bytes)
+    row = replace(LAYERS[kind], start_bytes=lambda align: rig.start_bytes)
     monkeypatch.setitem(LAYERS, kind, row)
     layer = LayerPlan(kind=kind, uuid="", group="", align_bytes=MIB)
-    rig.executor.begin(number, msgspec.structs.replace(stage, layer=layer))
+    rig.executor.begin(number, replace(stage, layer=layer))
     rig.executor.context.own_array()
     after_cut.ask(rig.executor.context)
 

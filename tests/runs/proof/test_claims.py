@@ -106,7 +106,7 @@ def plantings(folder: Path, level: str, layout: str, disks: int) -> tuple[Plan, 
     return rig.plan, rig.found
 
 
-@pytest.mark.parametrize(("level", "layout", "disks"), _LEVELS)
+@pytest.mark.parametrize("level, layout, disks", _LEVELS)
 def test_zeros_where_a_state_claims_to_have_looked_are_named(
     tmp_path: Path, level: str, layout: str, disks: int
 ) -> None:

@@ -119,7 +119,7 @@ def test_a_kill_is_no_cut_and_they_begin_anew_with_another_tag(rig: CutRig) -> N
 
 
 @pytest.mark.parametrize(
-    ("stops", "ending", "outcome", "reason"),
+    "stops, ending, outcome, reason",
     [
         (True, Ended(130, ""), "stopped", "stopped before the power was cut"),
         (False, Ended(1, "witness /run/pipe: Broken pipe"), "failed", "witness /run/pipe: Broken pipe"),

@@ -215,7 +215,7 @@ MIRROR, RAID5, RAID6 = (
 
 
 @pytest.mark.parametrize(
-    ("written", "place", "asked"),
+    "written, place, asked",
     [
         (Written(None, "012"), None, 0),
         (Written(MIRROR, "01", [FIRST]), FIRST, 2),
@@ -251,7 +251,7 @@ def entered(folder: Path) -> ProofRig:
 
 
 @pytest.mark.parametrize(
-    ("error", "why"),
+    "error, why",
     [(None, ""), (OSError(5, "Input/output error"), "[Errno 5] Input/output error"), (KeyError(), "KeyError")],
 )
 def test_what_a_second_look_saw_until_it_failed_is_journalled_with_the_reason(
@@ -277,7 +277,7 @@ def test_what_a_second_look_saw_until_it_failed_is_journalled_with_the_reason(
 
 
 @pytest.mark.parametrize(
-    ("told", "says"),
+    "told, says",
     [
         ((), "the check of the array has no result"),
         ((events.MismatchesCounted(at_s=1, sectors=0),), "the check of the array has no result"),

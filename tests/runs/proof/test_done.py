@@ -4,13 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.core.plan.roles import CommandRole
 from raidtui.core.plan.steps import Command
 from raidtui.runs.proof.done import is_done
 from tests.runs.proof.proving import ProofRig, plan
 
 
 @pytest.mark.parametrize(
-    ("role", "in_array", "superblock", "done"),
+    "role, in_array, superblock, done",
     [
         ("fail", True, True, False),
         ("fail", False, True, True),
@@ -33,9 +34,11 @@ def test_the_array_decides(tmp_path: Path, role: str, in_array: bool, superblock
     assert is_done(rig.executor.context, step) is done
 
 
-def test_without_its_array_only_a_stop_is_done(tmp_path: Path) -> None:
+def test_without_its_array_only_what_takes_it_apart_is_done(tmp_path: Path) -> None:
     rig = ProofRig(tmp_path, plan())
     stage = rig.plan.stages[-1]
     rig.executor.begin(len(rig.plan.stages) - 1, stage)
-    steps = [step for step in stage.steps if isinstance(step, Command)]
-    assert {step.role for step in steps if is_done(rig.executor.context, step)} == {"stop"}
+    taken_apart: tuple[CommandRole, ...] = ("stop", "deactivate", "lock")
+    others = {step.role for step in stage.steps if isinstance(step, Command)} - {*taken_apart}
+    steps = [Command(what="", role=role, argv=(), members=(0,)) for role in (*taken_apart, *others)]
+    assert others and {step.role for step in steps if is_done(rig.executor.context, step)} == {*taken_apart}

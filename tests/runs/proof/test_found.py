@@ -78,9 +78,7 @@ FAILED = f"{UNREAD}: [Errno 5] nothing is written there"
 
 
 @pytest.mark.parametrize("into_file", [True, False])
-@pytest.mark.parametrize(
-    ("then", "words"), [(lambda rig: None, FAILED), (stop, FAILED), (alarm, FAILED), (hang, UNREAD)]
-)
+@pytest.mark.parametrize("then, words", [(lambda rig: None, FAILED), (stop, FAILED), (alarm, FAILED), (hang, UNREAD)])
 def test_it_is_journalled_whatever_ends_the_test(
     tmp_path: Path, then: Callable[[Finding], None], words: str, into_file: bool
 ) -> None:

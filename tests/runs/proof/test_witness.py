@@ -64,7 +64,7 @@ def test_a_port_gets_lines_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "says"),
+    "name, says",
     [
         ("/dev/null", "is neither a serial line nor a named pipe"),
         ("missing", "No such file or directory"),

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.arrays.superblock import Superblock
 from raidtui.core.boot import lines
@@ -59,7 +59,7 @@ def check(rig: Rig, *typed: str, past: RunState | None = None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("holds", "why"),
+    "holds, why",
     [
         (Contents(names=("vm", "lost+found"), mounts=1), "holds 'vm', which this run did not write"),
         (
@@ -160,7 +160,7 @@ def test_a_file_system_on_a_partition_of_the_array_is_looked_at(tmp_path: Path) 
     rig = cut_off(tmp_path, DROP)
     stage = rig.plan.stages[-1]
     assert stage.setup
-    aligned = msgspec.structs.replace(stage, setup=msgspec.structs.replace(stage.setup, partition_start_sectors=63))
+    aligned = replace(stage, setup=replace(stage.setup, partition_start_sectors=63))
     rig.executor.context.enter(len(rig.plan.stages) - 1, aligned)
     rig.partitions = {"md127": ("md127p1",)}
     check(rig)
@@ -200,10 +200,11 @@ def test_a_file_system_of_separate_disks_is_looked_at_too(tmp_path: Path) -> Non
     rig.executor.context.enter(len(rig.plan.stages) - 1, stage)
     rig.holds = Contents(names=("raidtui.fio",))
     check(rig)
-    rig.holds = Contents(names=("theirs",))
-    with pytest.raises(NameNeeded) as needed:
-        check(rig)
-    assert needed.value.name == tmp_path.name
+    for theirs in ("theirs", "0-raidtui.fio"):  # numbers are of files on one array
+        rig.holds = Contents(names=(theirs,))
+        with pytest.raises(NameNeeded) as needed:
+            check(rig)
+        assert needed.value.name == tmp_path.name
     check(rig, tmp_path.name)
 
 
@@ -246,7 +247,7 @@ def test_each_of_separate_disks_was_mounted_once_by_the_run(tmp_path: Path) -> N
     rig.executor.context.enter(number, stage)
     rig.holds = OWN
     check(rig)
-    rig.holds = msgspec.structs.replace(OWN, mounts=2)
+    rig.holds = replace(OWN, mounts=2)
     with pytest.raises(NameNeeded, match="was mounted 2 times, by this run 1"):
         check(rig)
 
@@ -264,7 +265,7 @@ def test_what_the_journal_tells_was_wiped_may_have_lost_its_file_system(tmp_path
 
 
 @pytest.mark.parametrize(
-    ("place", "is_own"), [("{run}/mnt", True), ("/srv/array", True), ("/srv/array2", False), ("/run/mnt", False)]
+    "place, is_own", [("{run}/mnt", True), ("/srv/array", True), ("/srv/array2", False), ("/run/mnt", False)]
 )
 def test_where_it_was_mounted_last_may_be_the_runs_own_folder_or_the_planned_one(
     tmp_path: Path, place: str, is_own: bool
@@ -272,7 +273,7 @@ def test_where_it_was_mounted_last_may_be_the_runs_own_folder_or_the_planned_one
     """ext4 keeps 63 characters of it."""
     rig = cut_off(tmp_path, DROP)
     last = place.format(run=tmp_path)[:63]
-    rig.holds = msgspec.structs.replace(OWN, last_mounted=last)
+    rig.holds = replace(OWN, last_mounted=last)
     if is_own:
         check(rig)
         return
@@ -292,11 +293,11 @@ def test_boot_mounts_what_is_permanent_as_often_as_it_likes(tmp_path: Path) -> N
     array = stage.array.name if stage.array else ""
     with pytest.raises(Refused, match="was mounted 9 times, by this run 0"):
         check(rig, array, past=past)
-    check(rig, array, past=msgspec.structs.replace(past, stages_done=(*past.stages_done, rig.plan.permanence)))
+    check(rig, array, past=replace(past, stages_done=(*past.stages_done, rig.plan.permanence)))
 
 
 @pytest.mark.parametrize(
-    ("record", "told"),
+    "record, told",
     [
         (Superblock(updated_s=1_800_000_000, events=37), "md: last update 2027-01-15 08:00 UTC, 37 events"),
         (None, "md: no record"),
@@ -326,7 +327,7 @@ class Asked(Rig):
         return super().ask(argv, timeout_s)
 
 
-@pytest.mark.parametrize(("busy", "stops"), [(0, 1), (3, 4), (99, 10)])
+@pytest.mark.parametrize("busy, stops", [(0, 1), (3, 4), (99, 10)])
 @pytest.mark.parametrize("between", ["", "lvm"])
 def test_a_look_assembles_read_only_and_stops_what_it_assembled_alone(
     tmp_path: Path, busy: int, stops: int, between: Between
@@ -346,6 +347,7 @@ def test_a_look_assembles_read_only_and_stops_what_it_assembled_alone(
         assert rig.asked == [("mdadm", "--assemble", "--readonly", "--run", uuid, node, "/dev/sda", "/dev/sdc")]
     layer = [("vgchange", "--activate", "n", stage.layer.group)] if stage.layer else []
     assert rig.asked[1:] == [*layer, *[("mdadm", "--stop", "/dev/md127")] * stops]
+    assert len([argv for argv in rig.given if argv[:2] == ("udevadm", "settle")]) == 1 + stops
     rig.array, rig.asked = "md127", []
     with decision.running(rig.executor.context) as name:
         assert name == "md127"
@@ -408,4 +410,6 @@ def test_a_partition_that_the_kernel_does_not_show_may_have_the_array(tmp_path: 
         f"the kernel does not show the partition of {name}: `blockdev --rereadpt /dev/{name}`"
     )
     rig.partitions = {name: (f"{name}1",)}
+    check(rig)
+    rig.without(1)  # nobody can ask a disk that is away
     check(rig)

@@ -30,11 +30,12 @@ def test_the_runs_own_file_system_is_none_of_somebodys_and_not_bare(tmp_path: Pa
         need_bare(rig.executor.context)
 
 
-def test_another_file_system_refuses_both(tmp_path: Path) -> None:
-    rig = entered(tmp_path, Signature(kind="xfs", uuid="another"))
-    with pytest.raises(Refused, match="holds xfs another, which this run did not make"):
+@pytest.mark.parametrize("kind", ["xfs", "gpt"])  # a table, too: none was planned
+def test_another_file_system_refuses_both(tmp_path: Path, kind: str) -> None:
+    rig = entered(tmp_path, Signature(kind=kind, uuid="another"))
+    with pytest.raises(Refused, match=f"holds {kind} another, which this run did not make"):
         array_is_free(rig.executor.context, True)
-    with pytest.raises(Refused, match="holds xfs another, and an array"):
+    with pytest.raises(Refused, match=f"holds {kind} another, and an array"):
         need_bare(rig.executor.context)
 
 

@@ -46,17 +46,21 @@ STARTS = {
     "disks.tables._is_protective_alone": "wipefs --no-act",
     "disks.volumes._physical_volume": "pvs",
 }
-# Modules that hold the name of a writing program, outside of plans (whose steps the executor carries out).
+# Lists that begin with the name of a writing program, outside of plans (whose steps the executor carries out).
 NAMES = {
-    "runs/removal/decision.py": {"mdadm", "vgchange"},
-    "runs/checks.py": {"wipefs"},
-    "runs/disks/tables.py": {"wipefs"},
-    "runs/disks/volumes.py": {"lvremove"},  # roles
-    "runs/directory.py": {"fio"},  # a folder
-    "runs/continuing.py": {"wipefs"},  # a step, carried out by the executor
-    "system/arrays/contents.py": {"losetup", "dmsetup"},  # a copy-on-write device for a look
-    "system/hardware/nvme.py": {"nvme"},  # a setting of the disk
-    "system/versions.py": {"fio", "mdadm"},  # names of programs
+    "runs/removal/decision.py": {
+        *("mdadm --assemble --readonly --run … node *nodes", "mdadm --stop …", "vgchange --activate n layer.group"),
+    },
+    "runs/checks.py": {"wipefs --no-act --parsable disk.path"},
+    "runs/disks/tables.py": {"wipefs --no-act --parsable --noheadings --output TYPE path"},
+    "runs/disks/volumes.py": {"lvremove vgremove pvremove"},  # roles
+    "runs/directory.py": {"fio MOUNTPOINT"},  # folders
+    "runs/continuing.py": {"wipefs --all stage.proof.device"},  # a step, carried out by the executor
+    "system/arrays/contents.py": {  # a copy-on-write device for a look
+        *("losetup --detach loop", "dmsetup remove --retry --noudevsync --noudevrules mark"),
+    },
+    "system/hardware/nvme.py": {"nvme command … *options"},  # a setting of the disk
+    "system/versions.py": {"fio --version", "fio --parse-only *options", "mdadm --version"},
 }
 
 
@@ -97,16 +101,20 @@ def test_who_starts_a_writer_looks_before() -> None:
 
 
 def test_only_plans_name_a_program_that_writes() -> None:
-    """Elsewhere as the first word of a command, in the listed modules alone."""
+    """Elsewhere in the listed commands alone, word for word."""
     found: dict[str, set[str]] = {}
     for file in PACKAGE.rglob("*.py"):
         module = str(file.relative_to(PACKAGE))
         if module.startswith(("core/", "practice/")):  # core starts nothing; a practice kernel has no disk of the host
             continue
         for node in ast.walk(ast.parse(file.read_text())):
-            first = node.elts[0] if isinstance(node, ast.Tuple | ast.List) and node.elts else None
-            if isinstance(first, ast.Constant) and first.value in WRITERS and len(node.elts) > 1:  # type: ignore[attr-defined]
-                found.setdefault(module, set()).add(first.value)
+            words = (
+                ["…" if isinstance(one, ast.JoinedStr) else ast.unparse(one).strip("'") for one in node.elts]
+                if isinstance(node, ast.Tuple | ast.List)
+                else []
+            )
+            if words[1:] and words[0] in WRITERS:
+                found.setdefault(module, set()).add(" ".join(words))
     assert found == NAMES
 
 
@@ -175,7 +183,7 @@ BARE = ["pools", "write", "bare"]
 
 
 @pytest.mark.parametrize(
-    ("step", "undoing", "proves", "looks"),
+    "step, undoing, proves, looks",
     [
         (MANUAL, False, True, []),
         (MANUAL, True, True, []),

@@ -55,7 +55,7 @@ def test_any_signature_refuses_the_runs_own_included(tmp_path: Path, moment: str
 
 @pytest.mark.parametrize("moment", [moment for moment in MOMENTS if moment != "mkfs"])
 @pytest.mark.parametrize(
-    ("theirs", "says"),
+    "theirs, says",
     [
         (lambda rig: rig.disk.write(0, b"x"), "ends of /dev/md127"),
         (lambda rig: rig.disk.write(MIB // 2, b"x"), "ends of /dev/md127"),
@@ -185,7 +185,7 @@ def another_level(rig: ProofRig) -> None:
 
 
 @pytest.mark.parametrize(
-    ("newer", "says"),
+    "newer, says",
     [
         (without, "sda is out, and was active"),
         (failed, "sda is failed, and was active"),

@@ -19,7 +19,7 @@ def write(base: Path, path: str, text: str, changed_s: float = 1e9) -> None:
 
 
 @pytest.mark.parametrize(
-    ("distribution", "used", "initramfs"),
+    "distribution, used, initramfs",
     [
         ("debian", "/etc/mdadm/mdadm.conf", "boot/initrd.img-{}"),
         ("fedora", "/etc/mdadm.conf", "boot/initramfs-{}.img"),

@@ -25,7 +25,7 @@ def base(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("folder", "says"),
+    "folder, says",
     [
         ("/srv/new", ""),
         ("/srv/new/one", ""),
@@ -49,7 +49,7 @@ def test_what_is_mounted_now_is_not_mounted_over() -> None:
 
 
 @pytest.mark.parametrize(
-    ("printed", "status", "says"),
+    "printed, status, says",
     [
         ("etc\netc/mdadm/mdadm.conf\nusr\n", 0, ""),
         ("-rw-r--r-- 1 root root 12 Jan 1 00:00 ./etc/mdadm.conf\n", 0, ""),

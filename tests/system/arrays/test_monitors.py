@@ -15,7 +15,7 @@ FILES = BootFiles(mdadm=MdadmConf(mailaddr="root"))
 
 
 @pytest.mark.parametrize(
-    ("words", "watches"),
+    "words, watches",
     [
         ("/sbin/mdadm --monitor --scan", True),
         ("mdadm --follow --scan --daemonise", True),

@@ -12,7 +12,7 @@ from raidtui.system.arrays.mount_root import NoSuchOwner, ids_of, own, owned, ow
 
 
 @pytest.mark.parametrize(
-    ("owner", "ids"),
+    "owner, ids",
     [("root", (0, None)), ("root:root", (0, 0)), ("0:0", (0, 0)), ("12345", (12345, None)), ("12345:root", (12345, 0))],
 )
 def test_a_name_or_a_number(owner: str, ids: tuple[int, int | None]) -> None:
@@ -26,7 +26,7 @@ def test_a_user_whose_name_is_a_number_is_that_user(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(
-    ("owner", "says"),
+    "owner, says",
     [("nobody-here", "no user 'nobody-here'"), ("0:none-here", "no group"), ("4294967295", "no user")],
 )
 def test_who_is_not_known_is_named(owner: str, says: str) -> None:
@@ -36,7 +36,9 @@ def test_who_is_not_known_is_named(owner: str, says: str) -> None:
 
 def test_what_is_not_asked_for_stays(tmp_path: Path) -> None:
     tmp_path.chmod(0o711)
+    files = len([*Path("/proc/self/fd").iterdir()])
     now = owned(str(tmp_path))
+    assert len([*Path("/proc/self/fd").iterdir()]) == files
     assert now == Owned(uid=os.getuid(), gid=os.getgid(), mode=0o711)
     assert owned_as(str(tmp_path), "", "2775") == Owned(uid=now.uid, gid=now.gid, mode=0o2775)
     assert owned_as(str(tmp_path), "7", "") == Owned(uid=7, gid=now.gid, mode=0o711)

@@ -36,7 +36,7 @@ def test_without_systemctl_none_is_enabled(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize(
-    ("enabled", "listed", "cached", "named"),
+    "enabled, listed, cached, named",
     [
         (ENABLED, "theirs\t7\n", b"", "theirs"),
         (ENABLED, "theirs\t7\nours\t8\n", b"", "theirs"),

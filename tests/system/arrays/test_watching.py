@@ -21,7 +21,7 @@ CRON = "etc/cron.d/mdadm"
 
 
 @pytest.mark.parametrize(
-    ("files", "told", "expected"),
+    "files, told, expected",
     [
         ((), "t 1796518800000000\n", NextCheck()),
         ((TIMER,), "t 1796518800000000\n", NextCheck(by="mdcheck_start.timer", at_s=1796518800.0)),

@@ -59,7 +59,7 @@ def content(path: Path, uid: int, *, own_folder: bool = False) -> str:
 
 @needs_root
 @pytest.mark.parametrize(
-    ("mode", "owner", "uid", "error"),
+    "mode, owner, uid, error",
     [
         (0o644, (0, 0), NOBODY.pw_uid, None),
         (0o600, (NOBODY.pw_uid, 0), NOBODY.pw_uid, None),

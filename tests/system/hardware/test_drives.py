@@ -64,7 +64,7 @@ def test_a_name_that_means_no_drive_is_refused() -> None:
         drives.examined(["sda", "vda"])
 
 
-@pytest.mark.parametrize(("has_it", "root", "why"), [(False, True, "not installed"), (True, False, "root alone")])
+@pytest.mark.parametrize("has_it, root, why", [(False, True, "not installed"), (True, False, "root alone")])
 def test_why_no_drive_is_asked(monkeypatch: pytest.MonkeyPatch, has_it: bool, root: bool, why: str) -> None:
     for module in (drives, health):
         monkeypatch.setattr(module, "which", lambda name: "/usr/sbin/smartctl" if has_it else None)

@@ -31,7 +31,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("read", "write", "value"),
+    "read, write, value",
     [(AT_7_S, AT_7_S, "70,70"), (OFF, OFF, "0,0"), (AT_7_S, OFF, "70,0")],
 )
 def test_limits_are_deciseconds_and_0_where_it_is_off(read: dict[str, Any], write: dict[str, Any], value: str) -> None:

@@ -94,7 +94,7 @@ def test_a_disk_is_read_from_end_to_end_and_from_its_start_again(
     assert places == [0, MIB, 2 * MIB, 0, MIB]
 
 
-@pytest.mark.parametrize(("error", "reads"), [(errno.EIO, 10), (errno.ENODEV, 1)])
+@pytest.mark.parametrize("error, reads", [(errno.EIO, 10), (errno.ENODEV, 1)])
 def test_a_disk_that_no_longer_answers_ends_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: int, reads: int
 ) -> None:

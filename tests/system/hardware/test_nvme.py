@@ -77,7 +77,7 @@ def test_a_namespace_that_is_no_disk_here_may_be_anybodys(cli: Cli, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("folders", "words"),
+    "folders, words",
     [
         (("nvme0/nvme0c0n1", "nvme1/nvme0c1n1"), r"nvme0n1 hangs on 2 controllers \(nvme0, nvme1\)"),
         (("nvme1/nvme1n1",), "nvme0n1 hangs on no NVMe controller"),
@@ -100,7 +100,7 @@ def test_a_controller_without_a_cache_has_nothing_to_switch(cli: Cli, tmp_path: 
 
 
 @pytest.mark.parametrize(
-    ("said", "words"),
+    "said, words",
     [
         ("NVMe status: Feature Not Changeable: The command specified ...(0x10e)\n", "Feature Not Changeable"),
         ("", "it said nothing"),

@@ -14,7 +14,7 @@ MESSAGES = {"smartctl": {"messages": [{"string": "Self-tests not supported"}]}}
 
 
 @pytest.mark.parametrize(
-    ("status", "printed", "why_not"),
+    "status, printed, why_not",
     [
         (0, "{}", ""),
         (64, "{}", ""),  # its log has errors of before

@@ -2,17 +2,18 @@
 
 from itertools import pairwise
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from raidtui.core.run.events import StageStarted, SyncProgress, WorkerStarted
+from raidtui.core.run.events import StageStarted, SyncProgress
 from raidtui.core.run.state import fold_all
 from raidtui.demo.recording import load
 from raidtui.ui.render import axis
 from raidtui.ui.render.axis import AxisPiece
 from tests.builders import sweeps
+from tests.builders.journals import started
 from tests.replay import RUNS
 from tests.ui.pages import texts
 
@@ -38,7 +39,7 @@ def test_every_test_and_the_build_has_a_piece_and_the_present_one_is_marked() ->
 def test_of_a_sweep_one_setup_at_a_time_is_on_the_axis() -> None:
     plan = sweeps.plan("levels-random-4k", 6)
     state = fold_all([
-        WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1), StageStarted(at_s=1.0, stage=4),
+        started("r"), StageStarted(at_s=1.0, stage=4),
     ])  # fmt: skip
     tests = sum(len(stage.trials) for stage in plan.stages)
     few, all_of_it = (axis.pieces_of(plan, state, width) for width in (60, 3 * (tests + 2 * len(plan.stages))))
@@ -49,11 +50,11 @@ def test_of_a_sweep_one_setup_at_a_time_is_on_the_axis() -> None:
 def test_a_sync_of_hours_has_the_axis_alone_in_hours() -> None:
     recording = load(RUNS / "rack-of-24")
     view = recording.view(recording.at_s("filesystem-seq_write", 0.0) - 1)
-    state = msgspec.structs.replace(view.state, trials=view.state.trials[:8])
+    state = replace(view.state, trials=view.state.trials[:8])
     sync = SyncProgress(at_s=0, action="resync", done_bytes=1, total_bytes=9, bytes_per_s=1.0)
     began = next(step.started_at_s for step in state.steps if step.stage == 1)
     for gone_s, alone in ((60.0, False), (30_000.0, True)):
-        pieces = axis.pieces_of(view.plan, msgspec.structs.replace(state, sync=sync, now_s=began + gone_s), 80)
+        pieces = axis.pieces_of(view.plan, replace(state, sync=sync, now_s=began + gone_s), 80)
         assert (len(pieces) == 1) == alone
     line = texts([axis.names_line(pieces, axis.laid_out(pieces, 80, 120), began + 30_000)])[0]
     assert line.split("  ")[0] == "0" and "2 h" in line and "min" not in line
@@ -70,12 +71,12 @@ def test_pieces_lie_one_after_the_other_within_the_axis(tests: int, builds: int,
     assert places[0][0] == 0 and sum(places[-1]) <= width + 1 and all(columns > 0 for _, columns in places)
 
 
-@pytest.mark.parametrize(("gone_s", "length_s"), [(0.0, 11.5), (11.0, 11.5), (11.4, 23.0), (40.0, 46.0)])
+@pytest.mark.parametrize("gone_s, length_s", [(0.0, 11.5), (11.0, 11.5), (11.4, 23.0), (40.0, 46.0)])
 def test_while_a_test_runs_the_moments_of_its_columns_seldom_move(gone_s: float, length_s: float) -> None:
     piece = AxisPiece("x", "a", ("x",), 10.0, "read", began_s=100.0)
     edges = piece.edges_s(4, 100.0 + gone_s)
     assert edges[0] == 100.0 and edges[-1] == pytest.approx(100.0 + length_s) and len(edges) == 5
-    assert msgspec.structs.replace(piece, ended_s=108.0).edges_s(4, 999.0) == [100.0, 102.0, 104.0, 106.0, 108.0]
+    assert replace(piece, ended_s=108.0).edges_s(4, 999.0) == [100.0, 102.0, 104.0, 106.0, 108.0]
 
 
 def test_a_test_that_varies_its_depth_is_told_by_it() -> None:

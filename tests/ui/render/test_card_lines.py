@@ -1,7 +1,7 @@
 """Cards: a test's figure, its verdict by sign and word, three bars on one scale; a sweep's best setups."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.answer.mark import AtAGlance, glance
 from raidtui.core.answer.values import Penalties, WritePenalty
@@ -26,9 +26,7 @@ def text_of(shown: Card) -> str:
     return "\n".join(texts(shown.lines))
 
 
-@pytest.mark.parametrize(
-    ("high", "most", "width"), [(True, HIGH, 24), (True, HIGH, 46), (False, LOW, 34), (False, LOW, 38)]
-)
+@pytest.mark.parametrize("high, most, width", [(True, HIGH, 24), (True, HIGH, 46), (False, LOW, 34), (False, LOW, 38)])
 @pytest.mark.parametrize("glyphs", [UNICODE, MONO, ASCII], ids=["unicode", "mono", "ascii"])
 def test_no_card_is_larger_than_its_place(high: bool, most: int, width: int, glyphs: object) -> None:
     for row in ROWS:
@@ -54,12 +52,12 @@ def test_bars_are_on_one_scale() -> None:
 
 
 def test_a_failed_test_is_red_and_names_the_reason() -> None:
-    failed = msgspec.structs.replace(WRITE, array=Figure(standing="failed", error="fio: no space left on the device"))
+    failed = replace(WRITE, array=Figure(standing="failed", error="fio: no space left on the device"))
     for high in (True, False):
         shown = card(failed, Units.DECIMAL, 30, high, UNICODE)
         assert shown.edge == "-bad" and "no space left" in text_of(shown) and "✗ no result" in text_of(shown)
         assert len(shown.lines) <= (HIGH if high else LOW)
-    not_run = card(msgspec.structs.replace(WRITE, array=NOT_RUN), Units.DECIMAL, 30, True, UNICODE)
+    not_run = card(replace(WRITE, array=NOT_RUN), Units.DECIMAL, 30, True, UNICODE)
     assert not_run.edge == "" and text_of(not_run) == "· not run"
 
 
@@ -72,7 +70,7 @@ def test_an_excluded_figure_is_no_success() -> None:
 def test_bars_beside_a_list_have_the_verdict_in_their_heading() -> None:
     lines = texts(verdict_bars(WRITE, Units.DECIMAL, 40, MONO))
     assert lines[0] == "Random 4K write  ▼ 91 % below expected" and len(lines) == 4
-    long = msgspec.structs.replace(WRITE, title="Random 4K write, without write throttling, one at a time")
+    long = replace(WRITE, title="Random 4K write, without write throttling, one at a time")
     lines = texts(verdict_bars(long, Units.DECIMAL, 40, MONO))
     assert max(map(len, lines)) <= 40 and "one at a time" in " ".join(lines)
 
@@ -110,7 +108,7 @@ def test_without_a_model_a_penalty_is_measured_alone() -> None:
 
 
 def test_a_long_name_goes_on_below_its_figure() -> None:
-    long = msgspec.structs.replace(READ, title="Random 4K, iodepth 8, numjobs 2")
+    long = replace(READ, title="Random 4K, iodepth 8, numjobs 2")
     high, low = (card(long, Units.DECIMAL, width, high, UNICODE) for width, high in ((26, True), (38, False)))
     assert (high.title, high.beside) == ("4K, iodepth 8", "MB/s") and "numjobs 2 (reads) 3.0×" in text_of(high)
     assert (low.title, low.beside) == ("4K, iodepth 8, numjobs 2 (reads)", "")

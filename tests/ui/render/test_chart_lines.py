@@ -39,7 +39,7 @@ def test_lines_over_the_chunk_are_named_by_what_they_are_of() -> None:
     assert by_chunk(page_of(RAID5.view()), Units.DECIMAL, 78, 14) is None
 
 
-@pytest.mark.parametrize(("width", "height"), [(78, 19), (68, 24), (56, 20)])
+@pytest.mark.parametrize("width, height", [(78, 19), (68, 24), (56, 20)])
 def test_latencies_of_all_tests_are_one_chart_with_p50_and_p99(width: int, height: int) -> None:
     rows = compare(RAID5.plan, RAID5.view().state).rows
     for logarithmic, word in ((True, "logarithmic (l)"), (False, "linear (l)")):
@@ -55,7 +55,7 @@ def _seen(run: Path, times_s: Sequence[float]) -> tuple[tuple[str, ...], dict[fl
     return slots, dict(zip(times_s, found, strict=True))
 
 
-@pytest.mark.parametrize(("name", "done"), [("raid5-of-3", 12), ("rack-of-24", 12)])
+@pytest.mark.parametrize("name, done", [("raid5-of-3", 12), ("rack-of-24", 12)])
 def test_each_test_is_a_piece_of_the_axis_with_its_mean_below(name: str, done: int) -> None:
     recording = load(RUNS / name)
     state = recording.view().state
@@ -95,7 +95,7 @@ def test_where_not_all_tests_have_room_the_heading_counts_them() -> None:
     assert throughput(view.plan, view.state, (), (), {}, Units.DECIMAL, 5, UNICODE).lines == ()
 
 
-@pytest.mark.parametrize(("width", "columns"), [(46, 8), (24, 4)])
+@pytest.mark.parametrize("width, columns", [(46, 8), (24, 4)])
 def test_each_disk_stands_beside_the_median_of_its_test(width: int, columns: int) -> None:
     state = RAID10.view().state
     chart = against_median(RAID10.plan, state, len(RAID10.plan.stages) - 1, width, 20, MONO)
@@ -108,7 +108,7 @@ def test_each_disk_stands_beside_the_median_of_its_test(width: int, columns: int
     assert loud == ["*strong"]
 
 
-@pytest.mark.parametrize(("name", "lines"), [("raid5-of-3", 3), ("rack-of-24", 3)])
+@pytest.mark.parametrize("name, lines", [("raid5-of-3", 3), ("rack-of-24", 3)])
 def test_each_disk_over_a_trials_time_from_the_runs_samples(name: str, lines: int) -> None:
     """Of 24 disks the busiest, the middle and the idlest; the mean of all points is what the disks did."""
     recording = load(RUNS / name)

@@ -24,7 +24,7 @@ def test_a_chart_draws_each_line_in_its_own_number_and_nothing_without_points() 
     assert charts.curves([Curve("a", ((0, 0.0), (1, 0.0)))], [], 60, 10) == []
 
 
-@pytest.mark.parametrize(("terminal", "axis"), [("xterm-256color", "┤│"), ("linux", "|")])
+@pytest.mark.parametrize("terminal, axis", [("xterm-256color", "┤│"), ("linux", "|")])
 def test_no_line_of_a_chart_runs_into_the_figures_of_its_axis(
     monkeypatch: pytest.MonkeyPatch, terminal: str, axis: str
 ) -> None:
@@ -46,7 +46,7 @@ def test_digits_of_lines_have_their_colours_and_those_of_the_axis_none() -> None
     assert any("12" in text or "10" in text for text, _ in axis) and {look for _, look in axis} == {"dim"}
 
 
-@pytest.mark.parametrize(("width", "rows"), [(60, 1), (20, 2)])
+@pytest.mark.parametrize("width, rows", [(60, 1), (20, 2)])
 def test_a_legend_takes_as_many_lines_as_needed(width: int, rows: int) -> None:
     curves = [Curve(name * 6, ((0, 1), (1, 9))) for name in "abc"]
     assert charts.legend_rows(curves, width) == rows

@@ -27,7 +27,7 @@ def test_a_table_has_its_words_left_and_its_numbers_right() -> None:
     assert {look for _, look in sheet.rows[0].lines[0][1:]} == {"warn"}
 
 
-@pytest.mark.parametrize(("width", "sets"), [(60, [[0, 1, 2, 3, 4]]), (17, [[0, 1, 2], [0, 3], [0, 4]])])
+@pytest.mark.parametrize("width, sets", [(60, [[0, 1, 2, 3, 4]]), (17, [[0, 1, 2], [0, 3], [0, 4]])])
 def test_the_first_column_stays_and_others_follow_as_they_fit(width: int, sets: list[list[int]]) -> None:
     assert column_sets(HOSTS, width) == sets
 

@@ -25,7 +25,7 @@ COLUMNS = [AxisColumn((0, 0), ((100.0, 0.0), (60.0, 0.0), None, (0.0, 100.0)))] 
 
 
 @pytest.mark.parametrize(
-    ("disks", "room", "kind", "lines"),
+    "disks, room, kind, lines",
     [(1, 12, "graphs", 6), (4, 12, "graphs", 3), (4, 11, "rows", 1), (6, 12, "rows", 1), (12, 12, "rows", 1),
      (13, 12, "halves", 1), (24, 12, "halves", 1), (25, 5, "tiles", 2), (100, 24, "tiles", 3), (1000, 24, "tiles", 2)],
 )  # fmt: skip
@@ -83,7 +83,7 @@ def test_a_tile_has_the_rate_now_and_a_mark_where_it_differs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seen", "said"),
+    "seen, said",
     [
         (Unlike((19.9e6, 20e6), 20e6, {}, True), "2 disks   ✓ all alike  19.9 to 20.0 MB/s"),
         (Unlike((20e6, 12e6), 20e6, {1: -0.4}, True), "2 disks   ▼ 1 differs from the median: sdb 12.0 MB/s, −40 %"),

@@ -4,8 +4,7 @@ import pytest
 from msgspec import structs
 
 from raidtui.core.plan import estimate
-from raidtui.core.plan.answers import Setup
-from raidtui.core.run.events import StageStarted, TrialStarted, WorkerStarted
+from raidtui.core.run.events import StageStarted, TrialStarted
 from raidtui.core.run.state import fold_all
 from raidtui.core.units import Units, format_bytes
 from raidtui.ui.render.axis import AxisPiece
@@ -20,6 +19,7 @@ from raidtui.ui.render.live_lines import (
     without_what_is_cut,
 )
 from tests.builders import sweeps
+from tests.builders.journals import started
 from tests.ui.pages import texts
 
 
@@ -33,7 +33,7 @@ def test_the_live_screen_says_which_setup_is_measured() -> None:
 
 @pytest.mark.parametrize("width", [80, 120])
 def test_a_name_is_whole_where_there_is_room(width: int) -> None:
-    plan = sweeps.plan("quick", 6, setup=Setup(level="5", filesystem="ext4"), jobs=("rand_write",), explain=("wbt",))
+    plan = sweeps.plan("quick", 6, level="5", filesystem="ext4", jobs=("rand_write",), explain=("wbt",))
     state = sweeps.state(plan, lambda stage, trial: 100.0)
     rows = texts(trial_lines(plan, state, (width, 80), Units.DECIMAL))
     assert any("without wbt on the array  " in row for row in rows)
@@ -70,7 +70,7 @@ def test_what_would_be_cut_is_left_out_whole() -> None:
 
 def test_what_nobody_has_timed_or_counted_yet_is_called_assumed() -> None:
     plan = sweeps.plan("levels-random-4k", 6)
-    worker = WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
+    worker = started("r")
     state = fold_all([worker, StageStarted(at_s=1.0, stage=0)])
     expected = estimate.stages(plan)
     assert [left_words(plan, expected, state, now_s)[1].endswith("left (assumed)") for now_s in (2.0,)] == [True]
@@ -85,7 +85,7 @@ def test_what_nobody_has_timed_or_counted_yet_is_called_assumed() -> None:
 def test_a_test_in_which_no_disk_moves_anything_says_so_after_some_seconds() -> None:
     plan = sweeps.plan("levels-random-4k", 6)
     begun = TrialStarted(at_s=2.0, trial=plan.trials[0].id, expected_s=60.0)
-    worker = WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
+    worker = started("r")
     state = fold_all([worker, StageStarted(at_s=1.0, stage=0), begun])
     soon, later = (
         "".join(text for text, _ in status_pieces(plan, (), state, 20.0, Units.DECIMAL, still_s))
@@ -105,7 +105,7 @@ def test_where_less_is_written_than_was_assumed_both_are_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pair", "rw", "said"),
+    "pair, rw, said",
     [
         ((475e6, 0.0), "read", ["475", "MB/s", "read"]),
         ((0.0, 12.5e9), "write", ["12.5", "GB/s", "write"]),
@@ -143,7 +143,7 @@ def test_both_scales_are_named_where_both_are_used() -> None:
 
 def test_of_a_sweep_the_title_counts_the_setups() -> None:
     plan = sweeps.plan("levels-random-4k", 6)
-    worker = WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
+    worker = started("r")
     built = [number for number, stage in enumerate(plan.stages) if stage.setup]
     state = fold_all([worker, StageStarted(at_s=1.0, stage=built[-1])])
     said = "".join(text for text, _ in title_pieces(plan, state))

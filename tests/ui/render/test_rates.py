@@ -89,7 +89,7 @@ def test_of_a_test_that_is_over_the_upper_third_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rates", "off"),
+    "rates, off",
     [
         ((100e6, 100e6, 60e6), {2: -0.4}),
         ((100e6, 100e6, 126e6), {2: 0.26}),

@@ -1,7 +1,7 @@
 """The rows of figures: sorted by any column, one over another with the base named."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.answer import numbers
 from raidtui.core.report.context import RunContext
@@ -67,8 +67,8 @@ def test_one_cell_over_another_names_the_base() -> None:
 
 def one_way(page: Page) -> Page:
     """The page with all its rows taken for reads, so that they are compared."""
-    rows = ((name, msgspec.structs.replace(row, direction="read")) for name, row in page.named)
-    return msgspec.structs.replace(page, named=tuple(rows))
+    rows = ((name, replace(row, direction="read")) for name, row in page.named)
+    return replace(page, named=tuple(rows))
 
 
 def test_reads_are_not_compared_with_writes() -> None:
@@ -108,7 +108,7 @@ def test_tests_of_both_units_are_one_table_with_a_verdict_each() -> None:
     assert "below expected" not in "".join(text_of(page, 79)) and "−91 %" in text_of(page, 79)[3]
 
 
-@pytest.mark.parametrize(("width", "tests"), [(78, 2), (115, 2), (195, 2)])
+@pytest.mark.parametrize("width, tests", [(78, 2), (115, 2), (195, 2)])
 def test_setups_ranked_fill_the_width_and_name_what_they_survive(width: int, tests: int) -> None:
     run = RunContext(*kept.load("levels-random-4k"))
     laid = ranked_sheet(run.ranking, Units.DECIMAL, width)
@@ -159,8 +159,8 @@ def test_without_a_figure_there_is_no_bar_and_without_any_no_room_for_them() -> 
     page = page_of(sweep_view())
 
     def lost(count: int) -> Page:
-        rows = ((name, msgspec.structs.replace(row, array=NOT_RUN)) for name, row in page.named[:count])
-        return msgspec.structs.replace(page, named=(*rows, *page.named[count:]))
+        rows = ((name, replace(row, array=NOT_RUN)) for name, row in page.named[:count])
+        return replace(page, named=(*rows, *page.named[count:]))
 
     lines = text_of(lost(1), 200, base=1)
     assert "█" not in lines[1] and "█" in lines[2]

@@ -1,9 +1,8 @@
 """Results in text: the sentence and its next step; why, capacity and report; what is said against the figures."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
-from raidtui.core.plan.answers import Setup
 from raidtui.core.report.context import RunContext
 from raidtui.core.results.analysis import compare
 from raidtui.core.units import Units
@@ -38,12 +37,10 @@ def test_every_setup_of_a_sweep_is_named_in_each_test() -> None:
 @pytest.mark.parametrize("width", [80, 100, 160])
 def test_a_long_name_of_a_test_is_whole_in_its_table(width: int) -> None:
     plan = handmade.plan()
-    trials = [msgspec.structs.replace(trial, title=f"{trial.title}, without write throttling") for trial in plan.trials]
+    trials = [replace(trial, title=f"{trial.title}, without write throttling") for trial in plan.trials]
     by_id = {trial.id: trial for trial in trials}
-    stages = tuple(
-        msgspec.structs.replace(stage, trials=tuple(by_id[trial.id] for trial in stage.trials)) for stage in plan.stages
-    )
-    plan = msgspec.structs.replace(plan, stages=stages)
+    stages = tuple(replace(stage, trials=tuple(by_id[trial.id] for trial in stage.trials)) for stage in plan.stages)
+    plan = replace(plan, stages=stages)
     (page,) = pages(compare(plan, handmade.state(plan)))
     laid = sheet(page, Order(), page.named[0][1], Units.DECIMAL, width, "v^")
     table = texts(row.lines[0] for row in laid.rows)
@@ -80,7 +77,7 @@ def test_the_parallel_check_is_on_the_screen() -> None:
 
 
 def test_what_holds_a_test_back_is_answered_before_what_was_tried_and_what_the_array_gives() -> None:
-    plan = sweeps.plan("quick", 6, setup=Setup(level="5"), jobs=("rand_write",), explain=("wbt",), repeat=5)
+    plan = sweeps.plan("quick", 6, level="5", jobs=("rand_write",), explain=("wbt",), repeat=5)
     state = sweeps.state(
         plan,
         lambda stage, trial: 100.0 if stage.setup is None else (130.0 if trial.suspect else 100.0) + trial.repetition,
@@ -129,7 +126,7 @@ def test_a_kept_array_is_used_first() -> None:
     assert told.endswith("Next: practise on this array")
 
 
-@pytest.mark.parametrize(("width", "badge"), [(74, "! EMULATED disks"), (114, "! EMULATED disks (scsi_debug)")])
+@pytest.mark.parametrize("width, badge", [(74, "! EMULATED disks"), (114, "! EMULATED disks (scsi_debug)")])
 def test_emulated_disks_are_a_badge_in_the_heading(width: int, badge: str) -> None:
     pieces = heading(recorded("raid10-of-6"), width)
     assert pieces[-1] == (badge, "!*warn") and ("2 of 4 as expected", "*warn") in pieces

@@ -2,8 +2,8 @@
 
 import re
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan.answers import Setup
@@ -23,9 +23,9 @@ def review_lines(plan: Plan, units: Units, width: int) -> tuple[Line, ...]:
     return review_of(plan, units, (width, False), UNICODE, steps=True, capacity=True).lines
 
 
-@pytest.mark.parametrize(("width", "large"), [(80, False), (120, True)])
+@pytest.mark.parametrize("width, large", [(80, False), (120, True)])
 def test_review_begins_with_the_result_then_what_is_erased_then_the_time(width: int, large: bool) -> None:
-    plan = sweeps.plan("quick", 6, setup=Setup(level="6", filesystem="xfs"))
+    plan = sweeps.plan("quick", 6, level="6", filesystem="xfs")
     review = review_of(plan, Units.DECIMAL, (width, large), UNICODE, untouched=("sdx", "sdy"))
     lines = texts(review.lines)
     heads = [line.strip("─ ").split("  ")[0] for line in lines if line.startswith("─")]
@@ -48,16 +48,16 @@ def test_review_begins_with_the_result_then_what_is_erased_then_the_time(width: 
 
 
 def test_the_resync_is_told_with_whether_the_array_can_be_used_meanwhile() -> None:
-    plan = sweeps.plan("quick", 6, setup=Setup(level="6", filesystem="xfs"))
-    synced = msgspec.structs.replace(plan, estimated_s={"sync": 3600.0, "trial": 100.0}, estimate_s=4000.0)
+    plan = sweeps.plan("quick", 6, level="6", filesystem="xfs")
+    synced = replace(plan, estimated_s={"sync": 3600.0, "trial": 100.0}, estimate_s=4000.0)
     said = " ".join(texts(review_of(synced, Units.DECIMAL, (120, True), UNICODE).lines))
     assert "initial resync 1 h 00 min" in said and "md allows use of an array during its initial resync" in said
-    alone = msgspec.structs.replace(plan, estimated_s={"trial": 100.0})
+    alone = replace(plan, estimated_s={"trial": 100.0})
     assert "md allows" not in " ".join(texts(review_of(alone, Units.DECIMAL, (120, True), UNICODE).lines))
 
 
 def test_the_rule_by_which_disks_were_chosen_stands_above_them() -> None:
-    plan = msgspec.structs.replace(sweeps.plan("levels-random-4k", 6), disk_rule=DiskRule(count=6, size="1TB"))
+    plan = replace(sweeps.plan("levels-random-4k", 6), disk_rule=DiskRule(count=6, size="1TB"))
     lines = texts(review_lines(plan, Units.DECIMAL, 80))
     members = next(n for n, line in enumerate(lines) if "ALL DATA ON THESE 6 DISKS WILL BE ERASED" in line)
     assert lines[members + 1].strip() == "selected by rule: 6 disks, about 1TB, without a warning"
@@ -103,17 +103,15 @@ def test_review_says_where_a_permanent_array_is_mounted_and_what_is_written() ->
 
 def test_what_a_raid_controller_tells_stands_below_its_disk() -> None:
     plan = sweeps.plan("levels-random-4k", 6)
-    told = msgspec.structs.replace(plan.members[2], volume="RAID6 of 4 disks, strip 256 KiB")
-    lines = review_lines(
-        msgspec.structs.replace(plan, members=(*plan.members[:2], told, *plan.members[3:])), Units.DECIMAL, 80
-    )
+    told = replace(plan.members[2], volume="RAID6 of 4 disks, strip 256 KiB")
+    lines = review_lines(replace(plan, members=(*plan.members[:2], told, *plan.members[3:])), Units.DECIMAL, 80)
     words = texts(lines)
     (place,) = [number for number, text in enumerate(words) if "volume:" in text]
     assert words[place].strip() == "volume: RAID6 of 4 disks, strip 256 KiB" and told.name in words[place - 1]
 
 
 def test_where_the_bytes_of_the_disks_go_is_told_of_one_setup() -> None:
-    plan = sweeps.plan("quick", 6, setup=Setup(level="6", filesystem="xfs"))
+    plan = sweeps.plan("quick", 6, level="6", filesystem="xfs")
     for width in (80, 120):
         shown = ["".join(text for text, _ in line).strip() for line in review_lines(plan, Units.DECIMAL, width)]
         at = shown.index("6 x 1.00 TB = 6.00 TB = 5.46 TiB raw")
@@ -123,7 +121,7 @@ def test_where_the_bytes_of_the_disks_go_is_told_of_one_setup() -> None:
 
 
 def test_an_explanation_says_which_test_it_is_of_what_is_changed_and_on_which_disk() -> None:
-    plan = sweeps.plan("quick", 6, setup=Setup(level="5"), jobs=("rand_write",), explain=("wbt", "bitmap"), repeat=2)
+    plan = sweeps.plan("quick", 6, level="5", jobs=("rand_write",), explain=("wbt", "bitmap"), repeat=2)
     shown = ["".join(text for text, _ in line).strip() for line in review_lines(plan, Units.DECIMAL, 200)]
     (measured,) = [line for line in shown if "one change at a time" in line]
     title = next(trial.title for trial in plan.stages[-1].trials if not trial.suspect)
@@ -143,9 +141,9 @@ def test_review_names_what_was_chosen_and_the_title_does_not_say() -> None:
     assert setup is not None
 
     def build(**chosen: str) -> str:
-        other = msgspec.structs.replace(setup, **chosen)
-        stages = tuple(msgspec.structs.replace(stage, setup=stage.setup and other) for stage in usual.stages)
-        lines = review_lines(msgspec.structs.replace(usual, stages=stages), Units.DECIMAL, 200)
+        other = replace(setup, **chosen)
+        stages = tuple(replace(stage, setup=stage.setup and other) for stage in usual.stages)
+        lines = review_lines(replace(usual, stages=stages), Units.DECIMAL, 200)
         return texts(lines)[1]
 
     assert build().strip().endswith(usual.title)

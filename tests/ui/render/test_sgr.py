@@ -74,7 +74,7 @@ def test_every_cell_looks_the_same(pieces: list[tuple[Style, str]], system: Colo
 
 
 @pytest.mark.parametrize(
-    ("sent", "expected"),
+    "sent, expected",
     [
         ("plain", "plain"),
         ("\x1b[1ma\x1b[0m\x1b[1mb\x1b[0m", "\x1b[1mab\x1b[0m"),

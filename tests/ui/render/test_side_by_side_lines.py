@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.plan.answers import Setup
 from raidtui.core.report.sweep import markdown
@@ -35,7 +35,7 @@ def test_bare_disks_are_compared_with_bare_disks_and_array_with_array(width: int
     assert row.split().count("MB/s") == 2 and "+100" in row
 
 
-@pytest.mark.parametrize(("times", "told"), [(2.0, True), (1.1, False)])
+@pytest.mark.parametrize("times, told", [(2.0, True), (1.1, False)])
 def test_what_single_runs_tell_is_marked_of_bare_disks_too(times: float, told: bool) -> None:
     first, other = series_of("RAID 5", 1e8)[:1], series_of("RAID 5", 1e8 * times)[:1]
     lines = side_by_side_lines(side_by_side("one", "two", first, other), Units.DECIMAL, 80)
@@ -52,7 +52,7 @@ def text_of(first: tuple[Series, ...], other: tuple[Series, ...]) -> str:
 def test_what_the_names_of_two_setups_do_not_say_and_differs_is_said() -> None:
     """A kept array that was synced, and one that was not: what a write does on these is no difference of the disks'."""
     plan = handmade.plan(first_sync="wait")
-    kept = msgspec.structs.replace(plan, answers=msgspec.structs.replace(plan.answers, after="keep"))
+    kept = replace(plan, answers=replace(plan.answers, after="keep"))
     synced, skipped = (of_run(one, handmade.state(one)) for one in (kept, handmade.plan(first_sync="skip", repeat=3)))
     text = text_of(synced, skipped)
     assert "initial resync waited for in A, initial resync skipped in B; kept in A, taken down again in B" in text

@@ -15,7 +15,7 @@ def texts(lines: tuple[Line, ...]) -> list[str]:
     return ["".join(text for text, _ in line) for line in lines]
 
 
-@pytest.mark.parametrize(("width", "low", "rows"), [(36, False, 15), (78, True, 3)])
+@pytest.mark.parametrize("width, low, rows", [(36, False, 15), (78, True, 3)])
 def test_a_choice_fills_its_panel(width: int, low: bool, rows: int) -> None:
     words, graph = "Speed of one disk, of all disks. " * 3, start_lines.graph(MONO)
     door = Door("Measure", "disks", words, "a recipe", "2 min", "the disks", graph)

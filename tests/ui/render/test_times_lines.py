@@ -31,7 +31,7 @@ def test_every_figure_stands_apart_below_its_name(found: DeviceTimes, width: int
 
 
 @pytest.mark.parametrize(
-    ("await_ms", "text"), [(None, "-"), (0.123, "0.12"), (9.99, "9.99"), (12.34, "12.3"), (1234.5, "1234")]
+    "await_ms, text", [(None, "-"), (0.123, "0.12"), (9.99, "9.99"), (12.34, "12.3"), (1234.5, "1234")]
 )
 def test_a_wait_has_three_digits(await_ms: float | None, text: str) -> None:
     (line,) = times_lines([("sda", DeviceTimes(DiskRates(0, 0, 0), read_await_ms=await_ms))], 79, Units.DECIMAL)

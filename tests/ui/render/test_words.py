@@ -9,7 +9,7 @@ ROOM = 50  # cells of such a field beside its name, at 120 columns
 
 
 @pytest.mark.parametrize(
-    ("monitor", "hint"),
+    "monitor, hint",
     [
         (Monitor(), "as in mdadm.conf"),
         (Monitor(running=False), "nobody (mdadm.conf); or"),

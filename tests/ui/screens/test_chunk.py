@@ -17,7 +17,7 @@ from tests.ui.pilots import LARGE, SMALL, opened_on, said, turned_to
 
 
 async def test_the_row_under_the_cursor_is_the_choice() -> None:
-    async with opened_on("Chunk", RecordedServices(rack(8)), LARGE, level="6") as (app, pilot):
+    async with opened_on("Chunk", rack(8), LARGE, level="6") as (app, pilot):
         assert said(app, "#question") == "Which chunk size? RAID 6, 8 disks, 24.0 TB = 21.8 TiB usable"
         assert app.draft.chunk == "" and "full stripe 3 MiB = 6 × 512 KiB of data" in said(app, "#drawing")
         await pilot.press("up", "up")
@@ -43,7 +43,7 @@ async def test_the_purposes_chunk_is_proposed_and_a_chunk_of_ones_own_has_a_row(
 
 @pytest.mark.parametrize("back", ["enter", "escape", "l"])
 async def test_layouts_come_in_place_of_the_sizes_and_go(back: str) -> None:
-    async with opened_on("Chunk", RecordedServices(rack(3)), level="5") as (app, pilot):
+    async with opened_on("Chunk", rack(3), level="5") as (app, pilot):
         bar = app.screen.query_one(KeyBar).text
         assert "l layout" in bar and "b bitmap" in bar
         await pilot.press("l")
@@ -62,7 +62,7 @@ async def test_layouts_come_in_place_of_the_sizes_and_go(back: str) -> None:
 
 
 async def test_tab_goes_through_the_lists() -> None:
-    async with opened_on("Chunk", RecordedServices(rack(3)), level="5") as (app, pilot):
+    async with opened_on("Chunk", rack(3), level="5") as (app, pilot):
         seen = []
         for _ in range(4):
             assert app.focused
@@ -72,15 +72,15 @@ async def test_tab_goes_through_the_lists() -> None:
 
 
 async def test_every_layout_is_offered_also_those_without_a_row_on_level() -> None:
-    async with opened_on("Chunk", RecordedServices(rack(3)), level="10") as (app, pilot):
+    async with opened_on("Chunk", rack(3), level="10") as (app, pilot):
         await pilot.press("l", "home", "down", "down", "down")
         assert app.draft.layout == "o3"
-    async with opened_on("Chunk", RecordedServices(rack(3)), level="0") as (app, _):
+    async with opened_on("Chunk", rack(3), level="0") as (app, _):
         assert "layout" not in app.screen.query_one(KeyBar).text and len(app.screen.query(PickList)) == 1
 
 
 async def test_a_mirrors_bitmap_is_one_key_from_level() -> None:
-    async with opened_on("Level", RecordedServices(rack(2)), level="1") as (app, pilot):
+    async with opened_on("Level", rack(2), level="1") as (app, pilot):
         await pilot.press("c")
         await pilot.pause()
         assert isinstance(app.screen, ChunkScreen) and app.focused is app.screen.query_one("#bitmap")
@@ -92,7 +92,7 @@ async def test_a_mirrors_bitmap_is_one_key_from_level() -> None:
 
 
 async def test_a_partial_parity_log_is_offered_where_it_can_be() -> None:
-    async with opened_on("Chunk", RecordedServices(rack(4)), level="5") as (app, pilot):
+    async with opened_on("Chunk", rack(4), level="5") as (app, pilot):
         assert "partial parity log" in app.screen.query_one("#bitmap", OptionPick)._options()[2].title
         await pilot.press("b", "home", "down", "down", "enter")
         await pilot.pause()
@@ -103,7 +103,7 @@ async def test_a_partial_parity_log_is_offered_where_it_can_be() -> None:
 
 
 async def test_a_journal_is_offered_for_an_array_that_stays_where_a_disk_is_left_for_it() -> None:
-    async with opened_on("Chunk", RecordedServices(rack(4)), level="5", after="keep") as (app, pilot):
+    async with opened_on("Chunk", rack(4), level="5", after="keep") as (app, pilot):
         before = said(app, "#question")
         await pilot.press("b", "end", "enter")
         await pilot.pause()
@@ -112,16 +112,16 @@ async def test_a_journal_is_offered_for_an_array_that_stays_where_a_disk_is_left
         assert app.answers.setup.bitmap == "journal"
 
     for level, after in (("5", "teardown"), ("1", "keep")):
-        async with opened_on("Chunk", RecordedServices(rack(4)), level=level, after=after) as (app, pilot):
+        async with opened_on("Chunk", rack(4), level=level, after=after) as (app, pilot):
             await pilot.press("b")
             assert "journal" not in app.screen.query_one("#bitmap", OptionPick).text
 
 
 @pytest.mark.parametrize(
-    ("disks", "choices", "why"), [(4, {"level": "6"}, "RAID 6 needs"), (4, {"level": "5", "spares": 2}, "RAID 5 needs")]
+    "disks, choices, why", [(4, {"level": "6"}, "RAID 6 needs"), (4, {"level": "5", "spares": 2}, "RAID 5 needs")]
 )
 async def test_why_a_journal_cannot_be_stands_beside_it(disks: int, choices: dict[str, Any], why: str) -> None:
-    async with opened_on("Chunk", RecordedServices(rack(disks)), after="keep", **choices) as (app, pilot):
+    async with opened_on("Chunk", rack(disks), after="keep", **choices) as (app, pilot):
         await pilot.press("b")
         picks = app.screen.query_one("#bitmap", OptionPick)
         assert picks.text.count(why) == 1
@@ -131,9 +131,9 @@ async def test_why_a_journal_cannot_be_stands_beside_it(disks: int, choices: dic
 
 
 @pytest.mark.parametrize("size", [SMALL, (100, 32), LARGE, (200, 60)])
-@pytest.mark.parametrize(("disks", "level"), [(3, "5"), (8, "10"), (24, "6"), (60, "0"), (2, "1")])
+@pytest.mark.parametrize("disks, level", [(3, "5"), (8, "10"), (24, "6"), (60, "0"), (2, "1")])
 async def test_nothing_is_cut(size: tuple[int, int], disks: int, level: str) -> None:
-    async with opened_on("Chunk", RecordedServices(rack(disks)), size, level=level, after="keep") as (app, pilot):
+    async with opened_on("Chunk", rack(disks), size, level=level, after="keep") as (app, pilot):
         for key in ("up", "l", "down", "b"):
             await pilot.press(key)
             for lines in app.screen.query(Lines):

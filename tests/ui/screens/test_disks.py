@@ -27,14 +27,13 @@ from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
 from tests.builders.machines import device, machine
 from tests.ui.machines import HOSTILE, MIXED, OLD_DATA, SYSTEM, RecordedServices, disk, rack
-from tests.ui.pilots import LARGE, SMALL, at_disk, opened_on, ready, said, wizard
+from tests.ui.pilots import LARGE, SMALL, at_disk, opened, opened_on, ready, said, wizard
 from tests.ui.runs import view_of
 
 
 async def test_a_refused_disk_cannot_be_chosen_and_says_why_and_what_would_change_it() -> None:
     app = wizard()
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         assert app.draft.disks == ()  # none is chosen beforehand
         await at_disk(app, pilot, "sda")
         await pilot.press("space", "right", "space")
@@ -49,7 +48,7 @@ async def test_a_refused_disk_cannot_be_chosen_and_says_why_and_what_would_chang
 
 async def test_fewer_disks_than_the_recipe_needs_are_said_where_they_are_chosen() -> None:
     choices: dict[str, Any] = {"recipe": "levels-in-short", "builds": "recipe"}
-    async with opened_on("Disks", RecordedServices(rack(4)), disks=(), **choices) as (app, pilot):
+    async with opened_on("Disks", rack(4), disks=(), **choices) as (app, pilot):
         await pilot.press("right", "down", "space", "down", "space", "down", "space", "enter")
         await ready(pilot)
         assert isinstance(app.screen, DisksScreen) and said(app).endswith("needs 4 disks: select 1 more")
@@ -60,8 +59,7 @@ async def test_fewer_disks_than_the_recipe_needs_are_said_where_they_are_chosen(
 
 async def test_a_click_cannot_choose_a_refused_disk_either() -> None:
     app = wizard()
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         rows = app.screen.query_one(PickList)
         refused = next(n for n, row in enumerate(rows.rows) if not row.possible)
         await pilot.click("#disks", offset=(10, 1 + refused))
@@ -83,8 +81,7 @@ def with_a_kept_array() -> RecordedServices:
 @pytest.mark.parametrize("size", [SMALL, LARGE])
 async def test_a_disk_of_a_kept_array_names_the_run_and_its_ways_on(size: tuple[int, int]) -> None:
     app = wizard(with_a_kept_array())
-    async with app.run_test(size=size) as pilot:
-        await ready(pilot)
+    async with opened(app, size) as pilot:
         await at_disk(app, pilot, "sdb")
         assert KEEPER.name in said(app) and "o: open this run" in said(app) and "mdadm --stop" not in said(app)
         assert {"o", "D"} <= app.screen.active_bindings.keys()
@@ -121,8 +118,7 @@ def test_a_scan_knows_where_the_run_that_has_a_disk_can_be_opened(
 @pytest.mark.parametrize("size", [SMALL, LARGE])
 async def test_a_disk_that_a_run_measures_now_is_not_free_and_leads_to_that_run(size: tuple[int, int]) -> None:
     app = wizard(while_a_run_measures())
-    async with app.run_test(size=size) as pilot:
-        await ready(pilot)
+    async with opened(app, size) as pilot:
         await at_disk(app, pilot, "sdb")
         assert f"in use by the run {AT_WORK.name}." in said(app) and "Runs (R) does: wait for its end" in said(app)
         assert "o" in app.screen.active_bindings and "D" not in app.screen.active_bindings
@@ -137,8 +133,7 @@ async def test_a_disk_that_a_run_measures_now_is_not_free_and_leads_to_that_run(
 async def test_a_kept_array_is_taken_down_from_the_disks_once_that_is_typed() -> None:
     services = with_a_kept_array()
     app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await at_disk(app, pilot, "sdb")
         await pilot.press("D", "enter")
         await ready(pilot)
@@ -153,8 +148,7 @@ async def test_of_a_permanent_array_boot_forgets_first_and_all_on_it_stays() -> 
     services = with_a_kept_array()
     services.views = [dataclasses.replace(view, state=replace(view.state, pool_at_boot=True))]
     app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await at_disk(app, pilot, "sdb")
         await pilot.press("D", *"undo", "enter")
         await ready(pilot)
@@ -163,8 +157,7 @@ async def test_of_a_permanent_array_boot_forgets_first_and_all_on_it_stays() -> 
 
 async def test_nothing_chosen_is_no_next_step() -> None:
     app = wizard()
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("enter")
         assert isinstance(app.screen, DisksScreen)
         assert "then space" in said(app)
@@ -172,8 +165,7 @@ async def test_nothing_chosen_is_no_next_step() -> None:
 
 async def test_capacity_follows_the_choice_in_tb_and_tib() -> None:
     app = wizard()
-    async with app.run_test(size=LARGE) as pilot:
-        await ready(pilot)
+    async with opened(app, LARGE) as pilot:
         panel = app.screen.query_one("#sum", Lines)
         assert "No disk selected" in panel.text
         await pilot.press("a")
@@ -189,8 +181,7 @@ async def test_capacity_follows_the_choice_in_tb_and_tib() -> None:
 
 async def test_where_there_is_no_room_the_total_is_two_lines() -> None:
     app = wizard()
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         lines = app.screen.query_one("#sum-line", Lines)
         assert lines.text.strip() == "No disk selected" and not app.screen.query_one("#side").display
         await pilot.press("a")
@@ -199,11 +190,10 @@ async def test_where_there_is_no_room_the_total_is_two_lines() -> None:
         assert max(len(line) for line in lines.text.splitlines()) <= 80
 
 
-@pytest.mark.parametrize(("count", "size"), [(10, SMALL), (10, LARGE), (24, SMALL), (60, LARGE), (1000, SMALL)])
+@pytest.mark.parametrize("count, size", [(10, SMALL), (10, LARGE), (24, SMALL), (60, LARGE), (1000, SMALL)])
 async def test_every_bay_of_the_shelf_tells_its_state_without_a_colour(count: int, size: tuple[int, int]) -> None:
     app = wizard(RecordedServices((SYSTEM, OLD_DATA, *(disk(f"d{number}") for number in range(count)))))
-    async with app.run_test(size=size) as pilot:
-        await ready(pilot)
+    async with opened(app, size) as pilot:
         shelf = app.screen.query_one("#shelf", Lines)
         assert shelf.border_title == f"Shelf  {count:,} free · 1 with data · 1 in use"
         assert ("free" in shelf.text) == (count == 10) and ("○" in shelf.text) == (count != 10)
@@ -215,7 +205,7 @@ async def test_every_bay_of_the_shelf_tells_its_state_without_a_colour(count: in
 
 
 @pytest.mark.parametrize(
-    ("device", "step", "where"),
+    "device, step, where",
     [(HOSTILE, "Disks", PickList), (replace(HOSTILE, serial=clean(HOSTILE.serial)), "Review", Listing)],
 )
 async def test_device_text_is_shown_as_it_is_and_never_obeyed(
@@ -231,9 +221,8 @@ async def test_device_text_is_shown_as_it_is_and_never_obeyed(
 
 
 async def test_24_disks_scroll_and_the_cursor_stays_in_view() -> None:
-    app = wizard(RecordedServices(rack(24)))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    app = wizard(rack(24))
+    async with opened(app) as pilot:
         await pilot.press("right", "end", "space")
         disks = app.screen.query_one(PickList)
         last = disks.rows[-1].lines[0]
@@ -246,16 +235,14 @@ async def test_24_disks_scroll_and_the_cursor_stays_in_view() -> None:
 
 async def test_a_machine_without_a_free_disk_says_so() -> None:
     app = wizard(RecordedServices((SYSTEM,)))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app):
         assert "No free disk" in said(app)
 
 
 async def test_a_disk_that_is_gone_after_a_rescan_is_no_longer_chosen() -> None:
     services = RecordedServices(rack(3))
     app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("a")
         services.disks = rack(2)
         await pilot.press("r")
@@ -283,8 +270,7 @@ def test_the_recorded_disks_cover_every_standing() -> None:
 async def test_a_search_shows_some_disks_and_what_is_chosen_among_them_stays_when_it_ends() -> None:
     small = disk("sdx", model="Micron 5300", size_bytes=960_197_124_096)
     app = wizard(RecordedServices((*rack(12), small)))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         disks = app.screen.query_one(PickList)
         await pilot.press(*"/960", "space", *"gb")  # typed right behind
         assert len(disks.rows) == 2 and "Micron" in disks.text and "Micron" in said(app)
@@ -299,8 +285,7 @@ async def test_a_search_shows_some_disks_and_what_is_chosen_among_them_stays_whe
 
 async def test_the_cursor_stays_on_its_disk_when_the_list_is_sorted() -> None:
     app = wizard(RecordedServices(MIXED))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await at_disk(app, pilot, "sdc")
         await pilot.press("s")
         await pilot.pause()
@@ -311,8 +296,7 @@ async def test_the_cursor_stays_on_its_disk_when_the_list_is_sorted() -> None:
 
 async def test_all_alike_are_chosen_with_one_key_and_let_go_with_it() -> None:
     app = wizard(RecordedServices(MIXED))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("a")
         assert app.draft.disks == tuple(one.id for one in MIXED[1:4])  # sde is larger, sdf holds something
         await pilot.press("a")
@@ -325,9 +309,8 @@ async def test_all_alike_are_chosen_with_one_key_and_let_go_with_it() -> None:
 
 
 async def test_alike_disks_are_one_row_that_unfolds_and_folds() -> None:
-    app = wizard(RecordedServices(rack(4)))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    app = wizard(rack(4))
+    async with opened(app) as pilot:
         rows = app.screen.query_one(PickList)
         assert "[0/4]" in rows.text and "sda … sdd" in rows.text and rack(4)[2].serial not in rows.text
         await pilot.press("right", "down", "down", "space")

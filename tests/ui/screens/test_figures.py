@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.run import events
 from raidtui.core.run.state import fold_all
@@ -16,7 +16,7 @@ from tests.builders import ablations, handmade
 from tests.replay import RUNS
 from tests.ui.machines import RecordedServices
 from tests.ui.pages import page_of, sweep_view
-from tests.ui.pilots import on_screen, ready
+from tests.ui.pilots import on_screen, opened, ready
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
@@ -44,8 +44,7 @@ async def test_setups_are_ranked_then_compared_test_by_test(size: tuple[int, int
 
 async def test_the_order_is_reversed() -> None:
     app = RaidtuiApp(RecordedServices(views=[load(RUNS / "raid5-of-3").view()]), attach=Path("/runs/r"))
-    async with app.run_test(size=(120, 40)) as pilot:
-        await ready(pilot)
+    async with opened(app, (120, 40)) as pilot:
         table = app.screen.query_one(FiguresTable)
         names = [line.partition("  ")[0].strip() for line in table.text.splitlines()[1:]]
         await pilot.press("S")
@@ -55,8 +54,7 @@ async def test_the_order_is_reversed() -> None:
 async def test_of_an_explanation_all_is_over_what_was_not_changed() -> None:
     view = View(ablations.PLAN, ablations.measured({"wbt": 0.5}), (), (), False)
     app = RaidtuiApp(RecordedServices(views=[view]), attach=Path("/runs/r"))
-    async with app.run_test(size=(120, 40)) as pilot:
-        await ready(pilot)
+    async with opened(app, (120, 40)):
         table = app.screen.query_one(FiguresTable)
         (unchanged,) = [row for row in table.page.named if row[1].job == "rand_write"]
         assert table.base == unchanged and len(table.page.named) == 4
@@ -65,7 +63,7 @@ async def test_of_an_explanation_all_is_over_what_was_not_changed() -> None:
 @pytest.mark.parametrize("keys", ["2", "3", "4", "5", "s b B tab down x"])
 async def test_a_run_without_any_test_has_no_figures_to_show(keys: str) -> None:
     plan = handmade.plan()
-    plan = msgspec.structs.replace(plan, stages=(msgspec.structs.replace(plan.stages[0], trials=()),))
+    plan = replace(plan, stages=(replace(plan.stages[0], trials=()),))
     state = fold_all([events.RunEnded(at_s=1.8e9, outcome="failed", reason="no disk")])
     app = RaidtuiApp(RecordedServices(views=[View(plan, state, (), (), False)]), attach=Path("/runs/r"))
     async with app.run_test(size=(80, 24)) as pilot:

@@ -15,14 +15,14 @@ from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.named_field import TypedLine
 from raidtui.ui.widgets.pick_list import PickList
-from tests.ui.machines import RecordedServices, rack
+from tests.ui.machines import rack
 from tests.ui.pilots import LARGE, SMALL, listed, on_screen, opened_on, ready, said
 
 KEPT: dict[str, Any] = {"level": "1", "filesystem": "ext4", "after": "keep"}
 
 
 async def test_the_geometry_that_mkfs_gets_is_shown() -> None:
-    async with opened_on("File system", RecordedServices(rack(3)), LARGE, filesystem="xfs") as (app, pilot):
+    async with opened_on("File system", rack(3), LARGE, filesystem="xfs") as (app, pilot):
         assert "su=524288 sw=2" in said(app) and "mkfs.xfs -b size=4096 -d su=524288,sw=2" in said(app, "#why")
         await pilot.press("down")
         assert app.draft.filesystem == "ext4" and "stride=128, stripe-width=256" in said(app)
@@ -33,17 +33,17 @@ async def test_the_geometry_that_mkfs_gets_is_shown() -> None:
 
 
 async def test_the_row_under_the_cursor_is_the_choice_and_the_purposes_is_marked() -> None:
-    async with opened_on("File system", RecordedServices(rack(8)), use=Workload.FILES, after="keep") as (app, pilot):
+    async with opened_on("File system", rack(8), use=Workload.FILES, after="keep") as (app, pilot):
         table = app.screen.query_one("#filesystem", PickList)
         assert "▸◆ xfs" in table.text and "for files ≈ 23.8 TB 21.7 TiB" in said(app, "#space")
         await pilot.press("down")
         assert "▸  ext4" in table.text and "root only" in said(app, "#space")
-    async with opened_on("File system", RecordedServices(rack(8))) as (app, _):
+    async with opened_on("File system", rack(8)) as (app, _):
         assert "▸◆ none" in app.screen.query_one("#filesystem", PickList).text
 
 
 async def test_one_that_ends_below_the_array_is_not_gone_on_with() -> None:
-    async with opened_on("File system", RecordedServices(rack(8)), filesystem="ext4") as (app, pilot):
+    async with opened_on("File system", rack(8), filesystem="ext4") as (app, pilot):
         await pilot.press("down", "enter")
         await pilot.pause()
         assert isinstance(app.screen, FilesystemScreen) and "choose another file system" in said(app)
@@ -53,7 +53,7 @@ async def test_one_that_ends_below_the_array_is_not_gone_on_with() -> None:
 
 
 async def test_every_byte_is_one_key_away() -> None:
-    async with opened_on("File system", RecordedServices(rack(8)), filesystem="xfs") as (app, pilot):
+    async with opened_on("File system", rack(8), filesystem="xfs") as (app, pilot):
         await pilot.press("z")
         await pilot.pause()
         assert isinstance(app.screen, DetailsScreen)
@@ -62,7 +62,7 @@ async def test_every_byte_is_one_key_away() -> None:
 
 
 @pytest.mark.parametrize(
-    ("choices", "fields"),
+    "choices, fields",
     [
         (KEPT, ["mount_point", "mount_owner", "mount_mode", "mount_options", "array_name", "label"]),
         (KEPT | {"filesystem": "none"}, ["array_name"]),
@@ -72,7 +72,7 @@ async def test_every_byte_is_one_key_away() -> None:
 async def test_folder_owner_and_mode_are_asked_of_an_array_that_is_mounted_at_each_boot(
     choices: dict[str, str], fields: list[str] | None
 ) -> None:
-    async with opened_on("File system", RecordedServices(rack(2)), SMALL, **choices) as (app, pilot):
+    async with opened_on("File system", rack(2), SMALL, **choices) as (app, pilot):
         assert ("m mount" in app.screen.query_one(KeyBar).text) == (fields is not None)
         await pilot.press("m")
         if fields is None:
@@ -101,7 +101,7 @@ async def test_folder_owner_and_mode_are_asked_of_an_array_that_is_mounted_at_ea
 
 
 async def test_names_options_and_guard_are_answers_and_a_bad_name_is_refused() -> None:
-    async with opened_on("File system", RecordedServices(rack(2)), SMALL, **KEPT, permanent="yes") as (app, pilot):
+    async with opened_on("File system", rack(2), SMALL, **KEPT, permanent="yes") as (app, pilot):
         await pilot.press("m")
         for key, text in (("array_name", "store"), ("label", "files"), ("mount_options", "noatime")):
             app.screen.query_one(f"#{key}").focus()
@@ -119,7 +119,7 @@ async def test_names_options_and_guard_are_answers_and_a_bad_name_is_refused() -
 
 
 async def test_what_is_typed_there_is_checked_and_none_of_it_has_to_be() -> None:
-    async with opened_on("File system", RecordedServices(rack(2)), SMALL, **KEPT, permanent="yes") as (app, pilot):
+    async with opened_on("File system", rack(2), SMALL, **KEPT, permanent="yes") as (app, pilot):
         await pilot.press("m")
         app.screen.query_one("#mount_owner").focus()
         await pilot.press(*"qu", "colon")  # no key of the screen
@@ -135,11 +135,11 @@ async def test_what_is_typed_there_is_checked_and_none_of_it_has_to_be() -> None
         assert isinstance(app.screen, MeasureScreen) and app.answers.mount_owner == "qu"
 
 
-@pytest.mark.parametrize(("times", "layer"), [(1, "LVM"), (2, "LUKS")])
+@pytest.mark.parametrize("times, layer", [(1, "LVM"), (2, "LUKS")])
 async def test_a_layer_below_the_file_system_is_asked_of_an_array_that_stays_and_has_one(
     times: int, layer: str
 ) -> None:
-    async with opened_on("File system", RecordedServices(rack(2)), LARGE, **KEPT) as (app, pilot):
+    async with opened_on("File system", rack(2), LARGE, **KEPT) as (app, pilot):
         await pilot.press("m")
         app.screen.query_one("#between").focus()
         await pilot.press(*["down"] * times)
@@ -153,13 +153,13 @@ async def test_a_layer_below_the_file_system_is_asked_of_an_array_that_stays_and
         told = "LVM metadata" if layer == "LVM" else "asks for the passphrase 3 times"
         assert told in " ".join((await on_screen(pilot) if layer == "LVM" else await listed(pilot)).split())
     for changed in ({"filesystem": "none"}, {"after": "teardown"}):
-        async with opened_on("File system", RecordedServices(rack(2)), LARGE, **{**KEPT, **changed}) as (app, pilot):
+        async with opened_on("File system", rack(2), LARGE, **{**KEPT, **changed}) as (app, pilot):
             await pilot.press("m")
             assert not any(pick.display for pick in app.screen.query("#between")) and not app.answers.setup.between
 
 
 async def test_the_share_for_root_is_asked_of_ext4_and_by_size_unless_chosen() -> None:
-    async with opened_on("File system", RecordedServices(rack(8)), LARGE, **KEPT | {"level": "6"}) as (app, pilot):
+    async with opened_on("File system", rack(8), LARGE, **KEPT | {"level": "6"}) as (app, pilot):
         assert "-m 1" in said(app, "#why") and "root only 240 GB" in said(app, "#space")
         assert app.answers.reserved_percent is None
         await pilot.press("m")
@@ -167,18 +167,18 @@ async def test_the_share_for_root_is_asked_of_ext4_and_by_size_unless_chosen() -
         await pilot.press("down", "down", "down")
         assert app.answers.reserved_percent == 5 and "-m 5" in said(app, "#why")
         assert "root only 1.20 TB" in said(app, "#space")
-    async with opened_on("File system", RecordedServices(rack(2)), LARGE, **KEPT) as (app, pilot):
+    async with opened_on("File system", rack(2), LARGE, **KEPT) as (app, pilot):
         assert "-m " not in said(app, "#why")  # mke2fs' own
-    async with opened_on("File system", RecordedServices(rack(8)), LARGE, after="keep") as (app, pilot):
+    async with opened_on("File system", rack(8), LARGE, after="keep") as (app, pilot):
         await pilot.press("m")
         assert not app.screen.query_one("#reserved").display
 
 
 @pytest.mark.parametrize("size", [SMALL, (100, 32), LARGE, (200, 60)])
-@pytest.mark.parametrize(("disks", "level"), [(3, "5"), (8, "10"), (24, "6"), (60, "0"), (2, "1"), (3, "jbod")])
+@pytest.mark.parametrize("disks, level", [(3, "5"), (8, "10"), (24, "6"), (60, "0"), (2, "1"), (3, "jbod")])
 async def test_nothing_is_cut(size: tuple[int, int], disks: int, level: str) -> None:
     after = "teardown" if level == "jbod" else "keep"
-    async with opened_on("File system", RecordedServices(rack(disks)), size, level=level, after=after) as (app, pilot):
+    async with opened_on("File system", rack(disks), size, level=level, after=after) as (app, pilot):
         for key in ("home", "down", "down", "down", "m"):
             await pilot.press(key)
             for lines in app.screen.query(Lines):

@@ -12,7 +12,7 @@ from raidtui.ui.widgets.pick_list import PickList
 from tests.builders import fleets
 from tests.core.fleet.rack import host_run_of
 from tests.ui.machines import RecordedServices
-from tests.ui.pilots import SMALL, ready, said
+from tests.ui.pilots import SMALL, opened, ready, said
 
 
 def of_hosts(count: int) -> RecordedServices:
@@ -22,8 +22,7 @@ def of_hosts(count: int) -> RecordedServices:
 
 async def test_the_answer_stands_first_and_each_part_can_be_opened() -> None:
     app = RaidtuiApp(of_hosts(200), alone=lambda: FleetScreen(Path("/collected")))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         assert isinstance(app.screen, FleetScreen) and "200 hosts, 1,200 disks" in said(app, "#question")
         assert "Slow disks: S2-1 (node2, slot 1)." in app.screen.query_one(PickList).text
         await pilot.press("end", "enter")
@@ -53,14 +52,12 @@ async def test_a_part_of_sentences_alone_is_read() -> None:
 
 async def test_run_folders_are_read_and_where_there_is_none_that_is_said(tmp_path: Path) -> None:
     app = RaidtuiApp(LocalServices(), alone=lambda: FleetScreen(tmp_path))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         assert "no run is in there" in said(app).replace(str(tmp_path), "")
         await pilot.press("enter")
         await pilot.pause()
         assert isinstance(app.screen, FleetScreen)
     fleets.write(tmp_path, 2)
     app = RaidtuiApp(LocalServices(), alone=lambda: FleetScreen(tmp_path))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         assert "2 hosts, 48 disks" in app.screen.query_one("#question", Lines).text

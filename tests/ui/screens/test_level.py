@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 from textual.events import Key
 
 from raidtui.core.disks.disk import Disk
@@ -27,7 +28,7 @@ from raidtui.ui.widgets.pick_list import PickList
 from raidtui.ui.widgets.word_row import WordRow
 from tests.builders.labels import nominal_bytes
 from tests.ui.machines import RecordedServices, disk, rack
-from tests.ui.pilots import LARGE, SMALL, opened_on, ready, said, turned_to, wizard
+from tests.ui.pilots import LARGE, SMALL, opened, opened_on, ready, said, turned_to, wizard
 
 SIZES = [SMALL, (100, 32), LARGE, (200, 60)]
 
@@ -61,7 +62,7 @@ async def test_a_purpose_is_in_force_and_fills_in_the_steps_that_follow() -> Non
 
 
 async def test_the_purposes_go_round_and_each_has_its_own_number_of_failures() -> None:
-    async with opened_on("Level", RecordedServices(rack(6)), use=Workload.BACKUP, after="keep") as (app, pilot):
+    async with opened_on("Level", rack(6), use=Workload.BACKUP, after="keep") as (app, pilot):
         await pilot.press("2", "left")
         assert (app.draft.use, app.draft.survive, app.draft.level) == (Workload.SCRATCH, 0, "0")
         await pilot.press("1", "left")
@@ -73,7 +74,7 @@ async def test_the_purposes_go_round_and_each_has_its_own_number_of_failures() -
 
 
 async def test_purpose_and_number_of_failures_are_chosen_by_clicks_too() -> None:
-    async with opened_on("Level", RecordedServices(rack(6)), use=Workload.VMS, after="keep") as (app, pilot):
+    async with opened_on("Level", rack(6), use=Workload.VMS, after="keep") as (app, pilot):
         row = app.screen.query_one(WordRow)
         assert "[1]" in row.text
         await pilot.click(WordRow, offset=(row.text.index(" 2") + 1, 0))
@@ -86,7 +87,7 @@ async def test_purpose_and_number_of_failures_are_chosen_by_clicks_too() -> None
 
 async def test_what_nothing_survives_is_said_and_not_gone_on_with_unless_a_level_is_chosen() -> None:
     chosen: dict[str, Any] = {"use": Workload.VMS, "survive": 2, "level": "6", "after": "keep"}
-    async with opened_on("Level", RecordedServices(rack(2)), **chosen) as (app, pilot):
+    async with opened_on("Level", rack(2), **chosen) as (app, pilot):
         assert app.draft.level == ""  # one that was proposed of more disks
         await pilot.press("enter")
         await pilot.pause()
@@ -97,31 +98,29 @@ async def test_what_nothing_survives_is_said_and_not_gone_on_with_unless_a_level
         await pilot.press("1", "enter")
         await pilot.pause()
         assert isinstance(app.screen, FilesystemScreen) and app.draft.level == "1"
-    async with opened_on("Level", RecordedServices(rack(2)), **chosen) as (app, pilot):
+    async with opened_on("Level", rack(2), **chosen) as (app, pilot):
         await pilot.press("up", "enter")
         await pilot.pause()
         assert app.draft.level == "0" and not isinstance(app.screen, LevelScreen)
 
 
 async def test_what_was_changed_since_stays_when_the_way_back_leads_here() -> None:
-    async with opened_on("Level", RecordedServices(rack(6)), use=Workload.BACKUP, survive=2, after="keep") as (
+    async with opened_on("Level", rack(6), use=Workload.BACKUP, survive=2, after="keep") as (
         app,
         pilot,
     ):
         assert app.draft.level == "6"
-        changed = msgspec.structs.replace(
-            app.draft, layout="right-symmetric", bitmap="journal", filesystem="ext4", spares=1
-        )
+        changed = replace(app.draft, layout="right-symmetric", bitmap="journal", filesystem="ext4", spares=1)
         await turned_to("Level", app, pilot, **msgspec.structs.asdict(changed))
         assert app.draft == changed
-        fewer = msgspec.structs.replace(changed, disks=changed.disks[:4])
+        fewer = replace(changed, disks=changed.disks[:4])
         await turned_to("Level", app, pilot, **msgspec.structs.asdict(fewer))
         assert (app.draft.layout, app.draft.bitmap, app.draft.filesystem) != ("right-symmetric", "journal", "ext4")
 
 
 async def test_a_level_that_was_chosen_by_hand_stays_and_another_purpose_fills_in_again() -> None:
     chosen: dict[str, Any] = {"level": "5", "chunk": "64KiB", "after": "keep"}
-    async with opened_on("Level", RecordedServices(rack(6)), **chosen) as (app, pilot):
+    async with opened_on("Level", rack(6), **chosen) as (app, pilot):
         assert (app.draft.level, app.draft.chunk, app.draft.use) == ("5", "64KiB", Workload.FILES)
         await pilot.press("right")
         assert (app.draft.level, app.draft.layout) == ("10", "n2")
@@ -143,7 +142,7 @@ async def test_the_proposed_level_comes_back_with_its_layout_and_a_click_on_it_c
 
 
 async def test_where_nothing_is_kept_no_purpose_is_asked_and_right_leads_on() -> None:
-    async with opened_on("Level", RecordedServices(rack(6))) as (app, pilot):
+    async with opened_on("Level", rack(6)) as (app, pilot):
         assert not app.screen.query(WordRow) and app.draft.use is None
         await pilot.press("2", "right")
         await pilot.pause()
@@ -152,7 +151,7 @@ async def test_where_nothing_is_kept_no_purpose_is_asked_and_right_leads_on() ->
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(
-    ("disks", "use", "survive", "words"),
+    "disks, use, survive, words",
     [
         (box(6, 8000), Workload.MEDIA, 1, "RAID 6"),
         (box(4, 2000, rotational=False, transport="nvme"), Workload.DATABASES, 1, "RAID 10 n2"),
@@ -184,7 +183,7 @@ async def test_all_reasons_are_one_key_away(
 
 
 async def test_every_level_is_listed_and_impossible_ones_say_what_they_take() -> None:
-    async with opened_on("Level", RecordedServices(rack(2))) as (app, pilot):
+    async with opened_on("Level", rack(2)) as (app, pilot):
         levels = app.screen.query_one(PickList)
         assert "RAID 6 needs 4 disks; choose 2 more." in " ".join(levels.text.split())
         await pilot.press("home", *["down"] * 4)
@@ -195,7 +194,7 @@ async def test_every_level_is_listed_and_impossible_ones_say_what_they_take() ->
 
 
 async def test_layouts_of_raid_10_are_rows_and_a_chosen_one_has_its_own() -> None:
-    async with opened_on("Level", RecordedServices(rack(6)), level="10", layout="o3") as (app, pilot):
+    async with opened_on("Level", rack(6), level="10", layout="o3") as (app, pilot):
         names = [
             line.strip("▸◆ ")[:10] for line in app.screen.query_one(PickList).text.splitlines() if "RAID 10" in line
         ]
@@ -205,9 +204,8 @@ async def test_layouts_of_raid_10_are_rows_and_a_chosen_one_has_its_own() -> Non
 
 
 async def test_a_level_that_was_not_chosen_follows_the_number_of_disks_and_a_chosen_one_stays() -> None:
-    app = wizard(RecordedServices(rack(3)))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    app = wizard(rack(3))
+    async with opened(app) as pilot:
         await pilot.press("right", "down", "space", "enter")
         await pilot.pause()
         assert app.answers.setup.level == "jbod"
@@ -229,7 +227,7 @@ async def test_a_level_that_was_not_chosen_follows_the_number_of_disks_and_a_cho
 
 @pytest.mark.parametrize("key", ["1", "jbod", "linear"])
 async def test_a_level_without_chunk_goes_on_to_the_file_system(key: str) -> None:
-    async with opened_on("Level", RecordedServices(rack(2)), level=key) as (app, pilot):
+    async with opened_on("Level", rack(2), level=key) as (app, pilot):
         assert "Chunk" not in app.step_names
         await pilot.press("enter")
         await pilot.pause()
@@ -237,7 +235,7 @@ async def test_a_level_without_chunk_goes_on_to_the_file_system(key: str) -> Non
 
 
 async def test_what_was_chosen_right_before_enter_is_what_the_next_step_is_about() -> None:
-    async with opened_on("Level", RecordedServices(rack(6)), LARGE, level="5") as (app, pilot):
+    async with opened_on("Level", rack(6), LARGE, level="5") as (app, pilot):
         for key in ("up", "enter", "enter"):  # at once, as over a slow line: 4, which has no layouts
             app.post_message(Key(key, None))
         await ready(pilot)
@@ -246,7 +244,7 @@ async def test_what_was_chosen_right_before_enter_is_what_the_next_step_is_about
 
 
 async def test_a_key_behind_enter_changes_nothing_on_the_step_that_is_left() -> None:
-    async with opened_on("Level", RecordedServices(rack(6)), LARGE, level="5") as (app, pilot):
+    async with opened_on("Level", rack(6), LARGE, level="5") as (app, pilot):
         for key in ("enter", "home", "end", "up"):
             app.post_message(Key(key, None))
         await ready(pilot)
@@ -254,10 +252,10 @@ async def test_a_key_behind_enter_changes_nothing_on_the_step_that_is_left() -> 
 
 
 @pytest.mark.parametrize(
-    ("key", "screen"), [("v", ReviewScreen), ("c", ChunkScreen), ("f", FilesystemScreen), ("t", MeasureScreen)]
+    "key, screen", [("v", ReviewScreen), ("c", ChunkScreen), ("f", FilesystemScreen), ("t", MeasureScreen)]
 )
 async def test_one_key_leads_to_any_step_and_escape_back(key: str, screen: type) -> None:
-    async with opened_on("Level", RecordedServices(rack(6)), after="keep") as (app, pilot):
+    async with opened_on("Level", rack(6), after="keep") as (app, pilot):
         draft = app.draft
         await pilot.press(key)
         await ready(pilot)
@@ -268,7 +266,7 @@ async def test_one_key_leads_to_any_step_and_escape_back(key: str, screen: type)
 
 
 async def test_where_nothing_is_open_on_chunk_its_key_leads_on() -> None:
-    async with opened_on("Level", RecordedServices(rack(6)), level="0") as (app, pilot):
+    async with opened_on("Level", rack(6), level="0") as (app, pilot):
         for key in ("end", "c"):  # at once: separate disks
             app.post_message(Key(key, None))
         await ready(pilot)
@@ -277,10 +275,9 @@ async def test_where_nothing_is_open_on_chunk_its_key_leads_on() -> None:
 
 @pytest.mark.parametrize("after", ["keep", "teardown"])
 async def test_enter_alone_reaches_review_from_disks(after: str) -> None:
-    app = wizard(RecordedServices(rack(6)))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
-        app.draft = msgspec.structs.replace(app.draft, after=after)
+    app = wizard(rack(6))
+    async with opened(app) as pilot:
+        app.draft = replace(app.draft, after=after)
         await pilot.press("a")
         seen = []
         for _ in range(5):
@@ -296,7 +293,7 @@ async def test_enter_alone_reaches_review_from_disks(after: str) -> None:
 
 
 async def test_failures_are_simulated_by_the_placement_and_nothing_is_chosen_by_them() -> None:
-    async with opened_on("Level", RecordedServices(rack(6)), use=Workload.VMS, after="keep") as (app, pilot):
+    async with opened_on("Level", rack(6), use=Workload.VMS, after="keep") as (app, pilot):
         draft = app.draft
         await pilot.press("x")
         assert said(app) == "✓ sda failed: no data lost, survives 0 more (1 more in 4 of 5 cases)"
@@ -313,7 +310,7 @@ async def test_failures_are_simulated_by_the_placement_and_nothing_is_chosen_by_
 
 
 async def test_a_click_on_a_disk_fails_and_repairs_it() -> None:
-    async with opened_on("Level", RecordedServices(rack(4)), LARGE, level="5") as (app, pilot):
+    async with opened_on("Level", rack(4), LARGE, level="5") as (app, pilot):
         drawing = app.screen.query_one("#drawing", Lines)
         at = drawing.text.splitlines()[0].index("sdc") + 2
         await pilot.click("#drawing", offset=(at, 2))
@@ -323,7 +320,7 @@ async def test_a_click_on_a_disk_fails_and_repairs_it() -> None:
 
 
 async def test_the_keys_say_that_failures_are_simulated() -> None:
-    async with opened_on("Level", RecordedServices(rack(6)), LARGE, after="keep") as (app, _):
+    async with opened_on("Level", rack(6), LARGE, after="keep") as (app, _):
         bar = app.screen.query_one(KeyBar).text
         assert (
             "x simulate" in bar
@@ -345,7 +342,7 @@ async def test_without_colours_the_text_has_every_word_and_number(
     signs = str.maketrans(dict.fromkeys("█▒░▪■[]{}()▏▎▍▌▋▊▉", " "))
 
     async def shown() -> list[str]:
-        async with opened_on("Level", RecordedServices(rack(disks)), size, use=Workload.VMS, after="keep") as (
+        async with opened_on("Level", rack(disks), size, use=Workload.VMS, after="keep") as (
             app,
             pilot,
         ):
@@ -362,7 +359,7 @@ async def test_without_colours_the_text_has_every_word_and_number(
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("disks", [2, 8, 60])
 async def test_nothing_is_cut(size: tuple[int, int], disks: int) -> None:
-    async with opened_on("Level", RecordedServices(rack(disks)), size, after="keep") as (app, pilot):
+    async with opened_on("Level", rack(disks), size, after="keep") as (app, pilot):
         for key in ("home", *["down"] * 10):
             await pilot.press(key)
             for lines in app.screen.query(Lines):
@@ -374,9 +371,7 @@ async def test_nothing_is_cut(size: tuple[int, int], disks: int) -> None:
 
 async def test_a_level_holds_as_much_on_disks_as_here() -> None:
     """The chunk of the proposal rounds otherwise than mdadm's own: two chunks of each disk are seen on small ones."""
-    small = tuple(
-        msgspec.structs.replace(one, size_bytes=(130 << 20) + (450 << 10), rotational=False) for one in box(6, 8000)
-    )
+    small = tuple(replace(one, size_bytes=(130 << 20) + (450 << 10), rotational=False) for one in box(6, 8000))
     async with opened_on("Disks", RecordedServices(small), after="keep") as (app, pilot):
         disks = app.screen
         assert isinstance(disks, DisksScreen)

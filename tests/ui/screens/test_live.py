@@ -25,11 +25,12 @@ from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.widgets.lines import Lines, Sliced
 from raidtui.ui.widgets.step_header import StepHeader
+from tests.builders.journals import started
 from tests.builders.layered import LUKS, filled, made
 from tests.replay import RUNS
 from tests.ui.followed import RUN, disks_text, ended, live_app, live_text, text
 from tests.ui.machines import ListFeed, RecordedServices
-from tests.ui.pilots import SMALL, ready
+from tests.ui.pilots import SMALL, opened, ready
 from tests.ui.runs import View, view_of
 
 
@@ -120,7 +121,7 @@ async def test_a_click_on_a_piece_that_is_being_taken_away_is_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "size", "forms"),
+    "count, size, forms",
     [(6, SMALL, ["rows", "graphs", "tiles", "rows"]), (24, SMALL, ["halves", "graphs", "tiles", "halves"]),
      (6, (120, 40), ["graphs", "tiles", "rows", "graphs"]), (24, (120, 40), ["rows", "graphs", "tiles", "rows"]),
      (100, (120, 40), ["tiles", "rows", "graphs", "tiles"]), (40, (120, 40), ["halves", "graphs", "tiles", "halves"])],
@@ -210,7 +211,7 @@ async def test_without_colours_and_in_ascii_every_word_and_figure_is_there(
     assert {word.lstrip("x") for word in coloured} <= {word.lstrip("x") for word in await words()}  # ✗ is x there
 
 
-@pytest.mark.parametrize(("disks", "most"), [(6, 3000), (24, 5000), (100, 9000), (1000, 9000)])
+@pytest.mark.parametrize("disks, most", [(6, 3000), (24, 5000), (100, 9000), (1000, 9000)])
 async def test_a_second_costs_a_line_no_more_than_its_budget(disks: int, most: int) -> None:
     """Counted in 256 colours on a painted ground: what the widgets ask to be sent again."""
     views = [view_of(disks, seconds, done=10) for seconds in range(40, 47)]
@@ -267,7 +268,7 @@ async def test_an_estimate_that_is_over_is_said_to_be() -> None:
         assert "· slower than estimated" in live_text(app) and "longer than the 30 s estimated" in live_text(app)
 
 
-@pytest.mark.parametrize(("size", "lines"), [((80, 24), 12), ((120, 40), 24)])
+@pytest.mark.parametrize("size, lines", [((80, 24), 12), ((120, 40), 24)])
 async def test_all_of_24_disks_are_on_the_screen(size: tuple[int, int], lines: int) -> None:
     view = view_of(24, 40)
     app = live_app(view)
@@ -335,8 +336,7 @@ async def test_leaving_says_how_to_come_back_and_stops_nothing() -> None:
 async def test_leaving_right_before_and_right_behind_a_screen_that_opens_is_no_fault(key: str) -> None:
     for pressed in (("d", key), (key, "ctrl+q")):
         app = live_app(view_of(3, 5))
-        async with app.run_test(size=SMALL) as pilot:
-            await ready(pilot)
+        async with opened(app) as pilot:
             for one in pressed:
                 app.simulate_key(one)
             await pilot.pause()
@@ -481,7 +481,7 @@ async def test_the_wear_of_disks_that_wear_is_said_as_times_over() -> None:
         assert "· 0.50 times over" in live_text(app)
 
 
-@pytest.mark.parametrize(("share", "of_what"), [(1, "per disk"), (2, "of the array")])
+@pytest.mark.parametrize("share, of_what", [(1, "per disk"), (2, "of the array")])
 async def test_a_sync_says_whose_bytes_it_goes_through(share: int, of_what: str) -> None:
     view = view_of(3, 20)
     size = view.plan.members[0].size_bytes
@@ -492,7 +492,7 @@ async def test_a_sync_says_whose_bytes_it_goes_through(share: int, of_what: str)
         assert re.search(r"(25\.0|12\.5) %, ", live_text(app)) and f" {of_what} · 1.00 MB/s" in live_text(app)
 
 
-@pytest.mark.parametrize(("failed", "title"), [(0, "Initial resync (md: recover)"), (1, "Sync (md: recover)")])
+@pytest.mark.parametrize("failed, title", [(0, "Initial resync (md: recover)"), (1, "Sync (md: recover)")])
 async def test_the_sync_of_a_new_array_is_called_so(failed: int, title: str) -> None:
     view = view_of(3, 20)
     stages = list(view.plan.stages)
@@ -510,7 +510,7 @@ def waiting() -> View:
     """A run that waits for a person: two trials are over, and its third stage encrypts its array."""
     plan = filled(made(LUKS))
     state = fold_all([
-        events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1),
+        started("r"),
         events.StepStarted(at_s=2.0, stage=len(plan.stages) - 1, what="Make it", line="", role="encrypt"),
     ])  # fmt: skip
     return View(plan, state, (*(member.id for member in plan.members), ARRAY), ())

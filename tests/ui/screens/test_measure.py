@@ -19,7 +19,7 @@ KEPT = {"level": "1", "filesystem": "ext4", "after": "keep"}
 
 
 async def test_each_test_stands_with_its_targets_and_what_it_asks() -> None:
-    async with opened_on("Tests", RecordedServices(rack(4)), LARGE, level="5") as (app, pilot):
+    async with opened_on("Tests", rack(4), LARGE, level="5") as (app, pilot):
         await ready(pilot)
         facts = " ".join(app.screen.query_one("#facts", Lines).text.split())
         assert "one disk all disks array" in facts and "Sequential write 1M QD32 5 s 5 s 5 s" in facts
@@ -50,7 +50,7 @@ async def test_of_a_kept_array_every_set_of_tests_that_leaves_it_alone_has_its_c
 
 
 async def test_keys_that_turn_a_page_show_the_rest_of_the_form_and_take_nothing() -> None:
-    async with opened_on("Tests", RecordedServices(rack(4)), SMALL, **KEPT) as (app, pilot):
+    async with opened_on("Tests", rack(4), SMALL, **KEPT) as (app, pilot):
         await ready(pilot)
         await pilot.press("o")
         form = app.screen.query_one("#form", VerticalScroll)
@@ -64,7 +64,7 @@ async def test_keys_that_turn_a_page_show_the_rest_of_the_form_and_take_nothing(
 
 
 async def test_an_array_can_be_kept_or_removed_afterwards() -> None:
-    async with opened_on("Tests", RecordedServices(rack(4)), LARGE, level="5") as (app, pilot):
+    async with opened_on("Tests", rack(4), LARGE, level="5") as (app, pilot):
         await ready(pilot)
         assert "remove" in said(app, "#why") and not app.screen.query_one("#spares").display
         await pilot.press("a", "down")
@@ -75,7 +75,7 @@ async def test_an_array_can_be_kept_or_removed_afterwards() -> None:
 
 
 async def test_a_small_window_shows_them_on_a_page_of_their_own() -> None:
-    async with opened_on("Tests", RecordedServices(rack(4)), SMALL, level="5") as (app, pilot):
+    async with opened_on("Tests", rack(4), SMALL, level="5") as (app, pilot):
         await ready(pilot)
         await pilot.press("d")
         await ready(pilot)
@@ -109,7 +109,7 @@ async def test_mail_is_asked_of_an_array_that_is_there_at_each_boot() -> None:
 
 
 async def test_whether_members_are_partitions_is_asked_of_an_array_that_stays() -> None:
-    async with opened_on("Tests", RecordedServices(rack(2)), LARGE, **KEPT) as (app, pilot):
+    async with opened_on("Tests", rack(2), LARGE, **KEPT) as (app, pilot):
         await pilot.press("o", "tab", "tab", "tab", "tab")
         assert app.focused is app.screen.query_one("#members") and not app.draft.partitioned
         await pilot.press("down")
@@ -117,12 +117,12 @@ async def test_whether_members_are_partitions_is_asked_of_an_array_that_stays() 
         await ready(pilot)
         assert app.answers.setup.members == "partitions" and "tests, 6 h 24 min" in said(app)
         assert "partitions replacements may be slightly smaller" in said(app, "#why")
-    async with opened_on("Tests", RecordedServices(rack(2)), LARGE, level="1") as (app, pilot):
+    async with opened_on("Tests", rack(2), LARGE, level="1") as (app, pilot):
         assert not app.screen.query_one("#members").display
 
 
 async def test_a_disk_waits_as_a_spare_in_an_array_that_stays_and_may_lose_one() -> None:
-    async with opened_on("Tests", RecordedServices(rack(4)), LARGE, level="5", after="keep") as (app, pilot):
+    async with opened_on("Tests", rack(4), LARGE, level="5", after="keep") as (app, pilot):
         await pilot.press("o", "tab", "tab", "tab")
         assert app.focused is app.screen.query_one("#spares")
         before = said(app, "#question")
@@ -136,7 +136,7 @@ async def test_a_disk_waits_as_a_spare_in_an_array_that_stays_and_may_lose_one()
         await pilot.press("c")
         assert "1 more disk: spare" in await on_screen(pilot)
     for choices in ({"level": "0", "after": "keep"}, {"level": "5"}):
-        async with opened_on("Tests", RecordedServices(rack(4)), LARGE, **choices) as (app, pilot):
+        async with opened_on("Tests", rack(4), LARGE, **choices) as (app, pilot):
             assert not app.screen.query_one("#spares").display
 
 
@@ -158,7 +158,7 @@ async def test_drives_that_cannot_be_asked_offer_no_self_test_in_a_small_window_
 
 
 async def test_a_second_way_back_takes_no_other_screen_away() -> None:
-    async with opened_on("Tests", RecordedServices(rack(4)), SMALL, level="5") as (app, pilot):
+    async with opened_on("Tests", rack(4), SMALL, level="5") as (app, pilot):
         await ready(pilot)
         await pilot.press("d")
         await ready(pilot)
@@ -172,7 +172,7 @@ async def test_a_second_way_back_takes_no_other_screen_away() -> None:
 
 
 async def test_a_key_that_comes_before_the_next_screen_has_its_widgets_does_nothing() -> None:
-    async with opened_on("Tests", RecordedServices(rack(4)), SMALL, level="5") as (app, pilot):
+    async with opened_on("Tests", rack(4), SMALL, level="5") as (app, pilot):
         app.go_to(ReviewScreen())
         assert not await app.run_action("plan_by(1)", app.screen)
         await ready(pilot)
@@ -180,11 +180,11 @@ async def test_a_key_that_comes_before_the_next_screen_has_its_widgets_does_noth
 
 
 @pytest.mark.parametrize(
-    ("level", "after", "goes_on"), [("10", "keep", False), ("5", "keep", False), ("10", "teardown", True)]
+    "level, after, goes_on", [("10", "keep", False), ("5", "keep", False), ("10", "teardown", True)]
 )
 async def test_an_array_that_stays_has_its_first_sync(level: str, after: str, goes_on: bool) -> None:
     choices = {"level": level, "after": after, "first_sync": "skip"}
-    async with opened_on("Tests", RecordedServices(rack(6)), SMALL, **choices) as (app, pilot):
+    async with opened_on("Tests", rack(6), SMALL, **choices) as (app, pilot):
         await ready(pilot)
         assert ("a kept array needs it; choose default or wait" in said(app)) is not goes_on
         await pilot.press("enter")
@@ -211,7 +211,7 @@ async def test_what_cannot_be_a_plan_goes_no_further() -> None:
 
 
 @pytest.mark.parametrize(
-    ("choices", "usual"),
+    "choices, usual",
     [
         ({"recipe": "levels-in-short", "builds": "recipe"}, "1x (set by the recipe)"),
         ({"recipe": "quick", "level": "5"}, "1x (set by the recipe)"),
@@ -220,7 +220,7 @@ async def test_what_cannot_be_a_plan_goes_no_further() -> None:
     ],
 )
 async def test_what_is_usual_is_what_this_plan_does(choices: dict[str, str], usual: str) -> None:
-    async with opened_on("Tests", RecordedServices(rack(6)), LARGE, **choices) as (app, pilot):
+    async with opened_on("Tests", rack(6), LARGE, **choices) as (app, pilot):
         await ready(pilot)
         pick = app.screen.query_one("#repeat", OptionPick)
         assert pick.option.words == usual

@@ -17,7 +17,7 @@ from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
 from raidtui.ui.widgets.step_header import StepHeader
 from tests.ui.machines import RecordedServices, rack
-from tests.ui.pilots import LARGE, SMALL, ready
+from tests.ui.pilots import LARGE, SMALL, opened, ready
 
 SIZES = [SMALL, LARGE, (200, 60)]
 
@@ -26,8 +26,7 @@ SIZES = [SMALL, LARGE, (200, 60)]
 async def recipes(size: tuple[int, int], count: int = 4) -> AsyncIterator[tuple[RaidtuiApp, Pilot[int]]]:
     """The list of a machine with so many free disks."""
     app = RaidtuiApp(RecordedServices(rack(count)))
-    async with app.run_test(size=size) as pilot:
-        await ready(pilot)
+    async with opened(app, size) as pilot:
         await pilot.press("2")
         await ready(pilot)
         yield app, pilot
@@ -56,7 +55,7 @@ async def estimated(pilot: Pilot[int]) -> None:
         assert isinstance(pilot.app, RaidtuiApp)
         if "…" not in row(pilot.app):
             return
-        await pilot.pause(0.02)
+        await pilot.pause(0.02)  # a thread makes the plan once the cursor has rested
     raise AssertionError("no cost was estimated")
 
 
@@ -134,8 +133,7 @@ async def test_too_few_disks_for_a_recipe_are_said_and_it_is_not_begun() -> None
 
 async def test_without_a_disk_that_can_be_used_the_cost_is_one_whole_sentence() -> None:
     app = RaidtuiApp(RecordedServices(rack(0)))
-    async with app.run_test(size=LARGE) as pilot:
-        await ready(pilot)
+    async with opened(app, LARGE) as pilot:
         app.push_screen(RecipesScreen())  # Start offers a demo and practice in its place
         await ready(pilot)
         assert "Estimate No usable disk: no estimate." in explained(app)

@@ -24,11 +24,12 @@ from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.widgets.key_bar import KeyBar
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.overview import TabLine
+from tests.builders.journals import started
 from tests.replay import RUNS
 from tests.runs.rig import plan_permanent
 from tests.ui.followed import RUN, ended, live_app, text
 from tests.ui.machines import RecordedServices, disk
-from tests.ui.pilots import listed, on_screen, ready
+from tests.ui.pilots import listed, on_screen, opened, ready
 from tests.ui.runs import START_S, View, view_of
 
 
@@ -74,8 +75,7 @@ async def test_export_writes_where_it_says_and_never_over_a_file(
 
 async def test_the_page_of_an_array_that_stays_can_be_read(tmp_path: Path) -> None:
     app = RaidtuiApp(RecordedServices(views=[ended(kept=True)]), attach=tmp_path)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("h")
         assert isinstance(app.screen, ResultsScreen)  # there is no such page
         (tmp_path / COMMISSIONING).touch()
@@ -138,8 +138,7 @@ async def test_a_permanent_array_is_undone_by_its_own_word_before_it_can_be_clea
     app = live_app(at_boot)
     services = app.services
     assert isinstance(services, RecordedServices)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await ready(pilot)
+    async with opened(app, (120, 40)) as pilot:
         services.views[:] = [at_boot]
         await pilot.press("D", *"remove", "enter")
         await pilot.pause()
@@ -234,8 +233,7 @@ async def test_x_explains_the_test_under_the_cursor(known: bool) -> None:
     assert isinstance(services, RecordedServices)
     members = ended().plan.members
     services.disks = tuple(disk(member.name, id=member.id, size_bytes=member.size_bytes) for member in members)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await ready(pilot)
+    async with opened(app, (120, 40)) as pilot:
         steps_before = app.step_names
         await pilot.press("home")
         job = app.screen.query_one(FiguresTable).chosen[1].job.removesuffix("-bare")
@@ -260,7 +258,7 @@ async def test_a_kept_array_that_is_not_permanent_yet_is_made_so_once_that_is_ty
     plan = plan_permanent()
     state = fold_all(
         [
-            events.WorkerStarted(at_s=1, schema=1, run="r", boot_id="b", pid=1, start_ticks=1),
+            started("r"),
             events.StageEnded(at_s=2, stage=plan.kept_stage or 0, kept=True),
             events.RunEnded(at_s=3, outcome="failed", reason="no room on /boot", kept=True),
         ]
@@ -268,8 +266,7 @@ async def test_a_kept_array_that_is_not_permanent_yet_is_made_so_once_that_is_ty
     run = RunStatus(RUN, "failed", "12 of 12 measured", "RAID 1 of 2", 12, 12, kept=True, resumable=True)
     services = RecordedServices(views=[View(plan, state, (), ())], all_runs=(run,))
     app = RaidtuiApp(services, attach=RUN)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await ready(pilot)
+    async with opened(app, (120, 40)) as pilot:
         assert "r: add the array to mdadm.conf and fstab" in text(app, "#detail")
         await pilot.press("r")
         await ready(pilot)
@@ -294,8 +291,7 @@ async def test_of_a_kept_array_x_says_why_it_explains_nothing_yet(
     if practice:
         monkeypatch.setenv("RAIDTUI_PRACTICE", "1")
     app = live_app(ended(kept=True))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("x")
         said = " ".join(text(app, "#detail").split())
         assert "D removes it first, then x" in said and ("--target /mnt` (one test file" in said) is not practice
@@ -313,8 +309,7 @@ async def test_what_another_practice_machine_kept_is_neither_said_to_stand_nor_c
 
 async def test_escape_leads_from_results_to_the_runs_and_back() -> None:
     app = live_app(ended())
-    async with app.run_test(size=(80, 24)) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("4", "escape", "escape")  # the first tab, then the runs
         await ready(pilot)
         assert isinstance(app.screen, RunsScreen)
@@ -352,8 +347,7 @@ async def test_the_tabs_are_opened_by_their_numbers_and_by_the_mouse(size: tuple
 
 async def test_a_key_shows_the_next_chart_and_another_its_scale() -> None:
     app = live_app(load(RUNS / "raid5-of-3").view())
-    async with app.run_test(size=(80, 24)) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("2", "space")
         assert "Latency by percentile, ms  logarithmic (l)   2 of 4 (space)" in await on_screen(pilot)
         await pilot.press("l")
@@ -365,8 +359,7 @@ async def test_a_key_shows_the_next_chart_and_another_its_scale() -> None:
 async def test_enter_without_a_next_step_of_its_own_names_the_command() -> None:
     view = load(RUNS / "rack-of-24").view()
     app = live_app(view)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("enter")
         await ready(pilot)
         assert isinstance(app.screen, ResultsScreen)

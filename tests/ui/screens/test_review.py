@@ -67,7 +67,7 @@ async def test_nothing_can_be_typed_before_the_list_of_what_is_lost_was_shown_to
 
 
 async def test_what_raidtui_cannot_see_is_said_above_the_field_and_nothing_falls_off_the_screen() -> None:
-    async with opened_on("Review", RecordedServices(rack(3))) as (app, pilot):
+    async with opened_on("Review", rack(3)) as (app, pilot):
         await pilot.press("enter")
         assert UNSEEN in said(app)
         await pilot.press(*"yes", "enter")  # one line more above it
@@ -90,7 +90,7 @@ async def test_not_root_says_so_and_cannot_start() -> None:
 
 async def test_the_answers_are_written_and_no_file_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    async with opened_on("Review", RecordedServices(rack(3)), LARGE) as (app, pilot):
+    async with opened_on("Review", rack(3), LARGE) as (app, pilot):
         await pilot.press("w", "w")
         assert "--confirm CODE`" in said(app) and "Press Enter, then type erase 3 disks of rack7" in said(app)
         assert (tmp_path / "answers-2.toml").exists()
@@ -108,7 +108,7 @@ async def test_a_phrase_typed_right_behind_enter_is_whole() -> None:
 
 
 async def test_what_was_typed_before_going_back_does_not_stand_there_again() -> None:
-    async with opened_on("Review", RecordedServices(rack(3))) as (app, pilot):
+    async with opened_on("Review", rack(3)) as (app, pilot):
         await pilot.press("enter", *"erase", "escape", "enter")
         await pilot.pause()
         assert app.screen.query_one(Input).value == "" and app.screen.query_one(Input).has_focus
@@ -128,7 +128,7 @@ async def test_the_plan_can_be_read_while_the_answer_is_asked_for() -> None:
 
 
 async def test_s_adds_every_command_c_the_bytes_and_while_typing_both_are_letters() -> None:
-    async with opened_on("Review", RecordedServices(rack(3))) as (app, pilot):
+    async with opened_on("Review", rack(3)) as (app, pilot):
         listing, keys = app.screen.query_one(Listing), app.screen.query_one("KeyBar", Lines)
         assert "# Create" not in listing.text and "TiB raw" not in listing.text
         await pilot.press("s", "c")
@@ -141,7 +141,7 @@ async def test_s_adds_every_command_c_the_bytes_and_while_typing_both_are_letter
 
 
 async def test_the_typed_part_of_the_phrase_is_underlined_and_safety_stands_directly_above_the_field() -> None:
-    async with opened_on("Review", RecordedServices(rack(3))) as (app, pilot):
+    async with opened_on("Review", rack(3)) as (app, pilot):
         await pilot.press("enter", *"erase")
         await pilot.pause()
         detail, field = app.screen.query_one("#detail", Lines), app.screen.query_one(Input)

@@ -17,7 +17,7 @@ from raidtui.ui.widgets.key_bar import KeyBar
 from raidtui.ui.widgets.lines import Lines
 from tests.ui.followed import RUN
 from tests.ui.machines import MIXED, RecordedServices
-from tests.ui.pilots import LARGE, SMALL, at_disk, ready, said, wizard
+from tests.ui.pilots import LARGE, SMALL, at_disk, opened, ready, said, wizard
 from tests.ui.runs import START_S, view_of
 
 NAME = "raidtui-e07784a4"
@@ -51,8 +51,7 @@ async def asked(
         views=views, all_runs=(run,) if run else (), keepers={MIXED[0].id: RUN}, missing=missing
     )
     app = RaidtuiApp(services, attach=RUN) if screen == "Results" else wizard(services)
-    async with app.run_test(size=size) as pilot:
-        await ready(pilot)
+    async with opened(app, size) as pilot:
         if screen == "Runs":
             await pilot.press("R")
             await ready(pilot)
@@ -132,8 +131,7 @@ async def test_a_refusal_with_the_commands_for_24_disks_is_read_whole(screen: st
 async def test_where_the_screen_that_asked_is_gone_the_app_tells_that_it_was_not_removed() -> None:
     services = RecordedServices(missing=(NEEDED,))
     app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         app.clean_run(TypedScreen("never shown", "word"), RUN)
         await ready(pilot)
         assert [note.message for note in app._notifications] == [SENTENCE] and services.cleaned == []

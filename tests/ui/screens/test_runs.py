@@ -5,12 +5,11 @@ import re
 import threading
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
-from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Member
-from raidtui.core.run.events import StageEnded, WorkerStarted
+from raidtui.core.run.events import StageEnded
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, launch
 from raidtui.runs.removal.consent import Consent
@@ -29,11 +28,12 @@ from raidtui.ui.services import Scan
 from raidtui.ui.widgets.key_bar import KeyBar
 from raidtui.ui.widgets.pick_list import PickList
 from tests.builders import sweeps
+from tests.builders.journals import started
 from tests.runs.rig import plan_permanent, run_in
 from tests.screenshots.recorded import Recorded
 from tests.ui.followed import RUN, ended
 from tests.ui.machines import ListFeed, RecordedServices
-from tests.ui.pilots import SMALL, listed, on_screen, opened_on, ready, said, wizard
+from tests.ui.pilots import SMALL, listed, on_screen, opened, opened_on, ready, said, wizard
 from tests.ui.runs import view_of
 
 ALIVE = RunStatus(
@@ -49,8 +49,7 @@ DEAD = RunStatus(
 async def test_runs_going_on_are_offered_first() -> None:
     services = RecordedServices(all_runs=(ALIVE,), views=[view_of(3, 5)])
     app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         assert isinstance(app.screen, RunsScreen)
         assert "running" in app.screen.query_one(PickList).text and ALIVE.name in said(app)
         await pilot.press("r")  # it goes on by itself
@@ -69,18 +68,17 @@ ENDED = RunStatus(Path("/runs/20260105T000000Z-6666"), "finished", "12 of 12 mea
 
 
 @pytest.mark.parametrize(
-    ("runs", "first"),
+    "runs, first",
     [
         ((ENDED, STOPPED), True),  # the newest can be gone on with
-        ((msgspec.structs.replace(STOPPED, begun_s=1.0), KEPT), False),  # left behind on purpose
+        ((replace(STOPPED, begun_s=1.0), KEPT), False),  # left behind on purpose
         ((ENDED, KEPT), False),
         ((), False),
     ],
 )
 async def test_a_stopped_run_is_offered_until_there_is_a_newer_one(runs: tuple[RunStatus, ...], first: bool) -> None:
     app = wizard(RecordedServices(all_runs=runs))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app):
         assert isinstance(app.screen, RunsScreen) is first
 
 
@@ -99,11 +97,11 @@ async def test_all_runs_are_one_key_away_from_a_step_and_the_way_back_leads_ther
 
 
 @pytest.mark.parametrize(
-    ("run", "key", "word", "done"),
+    "run, key, word, done",
     [
         (STOPPED, "F", "forget", "forgotten"),
         (KEPT, "D", "remove", "cleaned"),
-        (msgspec.structs.replace(KEPT, permanent=True), "D", "undo", "undone"),
+        (replace(KEPT, permanent=True), "D", "undo", "undone"),
         (ALIVE, "s", "stop", "stopped"),
         (STOPPED, "r", "continue", "resumed"),
     ],
@@ -112,7 +110,7 @@ async def test_what_can_be_done_to_a_run_is_done_once_it_is_typed(
     run: RunStatus, key: str, word: str, done: str
 ) -> None:
     view = view_of(3, 5)
-    at_boot = dataclasses.replace(view, state=msgspec.structs.replace(view.state, initramfs_older=run.permanent))
+    at_boot = dataclasses.replace(view, state=replace(view.state, initramfs_older=run.permanent))
     services = RecordedServices(all_runs=(run,), views=[at_boot])
     async with opened_on("Disks", services) as (app, pilot):
         if not isinstance(app.screen, RunsScreen):
@@ -130,14 +128,13 @@ async def test_what_can_be_done_to_a_run_is_done_once_it_is_typed(
         assert getattr(services, done) == [run.path] and (done == "cleaned" or not services.cleaned)
 
 
-@pytest.mark.parametrize(("typed", "done"), [("persistent on rack7", True), ("continue", False), ("", False)])
+@pytest.mark.parametrize("typed, done", [("persistent on rack7", True), ("continue", False), ("", False)])
 async def test_a_kept_array_is_made_permanent_once_that_is_typed_and_no_disk_is_erased(typed: str, done: bool) -> None:
-    due = msgspec.structs.replace(KEPT, resumable=True, unsettled=True)
+    due = replace(KEPT, resumable=True, unsettled=True)
     members = Member(id="wwn-1", size_bytes=1, name="sdb"), Member(id="wwn-2", size_bytes=1, name="", serial="WD-2222")
     services = RecordedServices(all_runs=(due,), views=[view_of(3, 5)], taken=members)
     app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("r")
         await ready(pilot)
         assert services.made_permanent == [] and isinstance(app.screen, TypedScreen)
@@ -147,9 +144,9 @@ async def test_a_kept_array_is_made_permanent_once_that_is_typed_and_no_disk_is_
         assert services.made_permanent == ([due.path] if done else []) and services.resumed == []
 
 
-@pytest.mark.parametrize(("run", "key"), [(KEPT, "F"), (ALIVE, "F"), (ENDED, "D"), (KEPT, "r"), (ENDED, "s")])
+@pytest.mark.parametrize("run, key", [(KEPT, "F"), (ALIVE, "F"), (ENDED, "D"), (KEPT, "r"), (ENDED, "s")])
 async def test_what_cannot_be_done_to_a_run_is_said_and_not_asked(run: RunStatus, key: str) -> None:
-    others = (STOPPED, msgspec.structs.replace(DEAD, begun_s=1.0))  # for them the key is there
+    others = (STOPPED, replace(DEAD, begun_s=1.0))  # for them the key is there
     async with opened_on("Disks", RecordedServices(all_runs=(run, *others, ALIVE))) as (app, pilot):
         await pilot.press("R")
         await ready(pilot)
@@ -193,8 +190,7 @@ async def test_marks_outlive_a_look_at_one_of_the_runs_and_help_names_the_key_be
 
 async def test_a_run_that_ends_under_the_list_of_runs_does_not_take_it_away() -> None:
     app = RaidtuiApp(RecordedServices(all_runs=(ENDED,), views=[view_of(3, 5)]), attach=RUN)
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         live = app.screen
         assert isinstance(live, LiveScreen) and isinstance(live._feed, ListFeed)
         await pilot.press("R")
@@ -211,8 +207,7 @@ async def test_a_run_that_ends_under_the_list_of_runs_does_not_take_it_away() ->
 async def test_results_of_a_stopped_run_have_a_way_on() -> None:
     services = RecordedServices(views=[ended("stopped", done=3)])
     app = RaidtuiApp(services, attach=RUN)
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         assert isinstance(app.screen, ResultsScreen) and "r: run the missing tests" in said(app)
         await pilot.press("r")
         await ready(pilot)
@@ -223,8 +218,7 @@ async def test_results_of_a_stopped_run_have_a_way_on() -> None:
 
 async def test_a_run_going_on_need_not_be_watched() -> None:
     app = wizard(RecordedServices(all_runs=(ALIVE,)))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("n")
         await pilot.pause()
         assert isinstance(app.screen, DisksScreen)
@@ -233,8 +227,7 @@ async def test_a_run_going_on_need_not_be_watched() -> None:
 async def test_a_run_that_was_cut_off_says_where_and_is_gone_on_with() -> None:
     services = RecordedServices(all_runs=(ALIVE, DEAD), views=[view_of(3, 5)])
     app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("down")
         await pilot.pause()
         assert "its worker died at: Create the array" in said(app)
@@ -247,16 +240,13 @@ async def test_a_run_that_was_cut_off_says_where_and_is_gone_on_with() -> None:
         assert isinstance(app.screen, LiveScreen)
 
 
-@pytest.mark.parametrize(
-    ("typed", "goes_on"), [("erase 2 disks of rack7", True), ("erase 2 disks", False), ("", False)]
-)
+@pytest.mark.parametrize("typed, goes_on", [("erase 2 disks of rack7", True), ("erase 2 disks", False), ("", False)])
 async def test_what_somebody_may_have_taken_meanwhile_is_told_before_it_is_typed(typed: str, goes_on: bool) -> None:
     warned = Member(id="wwn-1", size_bytes=1, name="sdb", serial="WD-1111", warning="holds ext4; it will be erased")
     plain = Member(id="wwn-2", size_bytes=1, name="sdc", serial="WD-2222")
     services = RecordedServices(all_runs=(DEAD,), views=[view_of(3, 5)], taken=(warned, plain))
     app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("r")
         await ready(pilot)
         assert services.resumed == [] and "sdb, WD-1111: holds ext4" in said(app, "#asked")
@@ -269,8 +259,7 @@ async def test_what_somebody_may_have_taken_meanwhile_is_told_before_it_is_typed
 async def test_what_it_left_is_kept_or_cleared_away_and_the_way_is_free(key: str) -> None:
     services = RecordedServices(all_runs=(DEAD,))
     app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press(key)
         await ready(pilot)
         if key == "D":
@@ -291,8 +280,7 @@ async def test_why_something_could_not_be_cleared_away_stays_to_be_read() -> Non
 
     services.clean = refuses  # type: ignore[method-assign]
     app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app) as pilot:
         await pilot.press("R")
         await ready(pilot)
         await pilot.press("D", *"remove", "enter")
@@ -304,8 +292,8 @@ async def test_why_something_could_not_be_cleared_away_stays_to_be_read() -> Non
 async def test_what_results_had_asked_for_is_seen_in_the_list_over_it(over: tuple[str, ...]) -> None:
     may_end = threading.Event()
     view = ended()
-    view = dataclasses.replace(view, state=msgspec.structs.replace(view.state, kept=True))
-    services = RecordedServices(views=[view], all_runs=(msgspec.structs.replace(KEPT, path=RUN),))
+    view = dataclasses.replace(view, state=replace(view.state, kept=True))
+    services = RecordedServices(views=[view], all_runs=(replace(KEPT, path=RUN),))
     clean = services.clean
 
     def slowly(path: Path, named: tuple[str, ...] = ()) -> None:
@@ -326,7 +314,7 @@ async def test_what_results_had_asked_for_is_seen_in_the_list_over_it(over: tupl
         runs = app.screen
         assert isinstance(runs, RunsScreen)
         while "kept" not in runs.query_one(PickList).text:  # looked up while it is being cleared away
-            await pilot.pause(0.02)
+            await pilot.pause()
         await pilot.press(*over)
         may_end.set()
         await ready(pilot)
@@ -371,8 +359,8 @@ def test_what_blocks_of_two_compared_runs_have_in_common_is_their_number_alone(m
 
 
 def test_an_explanation_has_the_name_there_that_it_has_on_results(tmp_path: Path) -> None:
-    plan = sweeps.plan("quick", 6, setup=Setup(level="5"), jobs=("rand_write",), explain=("wbt",))
-    began = WorkerStarted(at_s=1, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
+    plan = sweeps.plan("quick", 6, level="5", jobs=("rand_write",), explain=("wbt",))
+    began = started("r")
     for name, told in (("began", (began,)), ("planned", ())):
         assert about(status_of_run(run_in(tmp_path, plan, name, *told))).startswith(
             "Bottleneck of Random 4K write: RAID 5"
@@ -384,8 +372,7 @@ async def test_runs_are_judged_one_after_the_other_and_the_chosen_one_has_its_ba
     size: tuple[int, int],
 ) -> None:
     app = RaidtuiApp(Recorded())
-    async with app.run_test(size=size) as pilot:
-        await ready(pilot)
+    async with opened(app, size) as pilot:
         await pilot.press("R")
         await ready(pilot)
         text = app.screen.query_one(PickList).text

@@ -1,5 +1,7 @@
 """The first screen by keys: three choices, the disks, the last answers, and the way that each leads."""
 
+from collections.abc import Callable
+
 import msgspec
 import pytest
 from textual.pilot import Pilot
@@ -10,7 +12,6 @@ from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.draft import Draft
-from raidtui.ui.messages import Scanned
 from raidtui.ui.paths import DEMO, PRACTICE
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.recipes import RecipesScreen
@@ -19,7 +20,7 @@ from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.screens.start import DoorLines, StartScreen
 from raidtui.ui.services import Scan
 from tests.ui.machines import MIXED, SYSTEM, RecordedServices, disk, rack
-from tests.ui.pilots import LARGE, SMALL, listed, ready, said
+from tests.ui.pilots import LARGE, SMALL, listed, opened, ready, said
 from tests.ui.runs import view_of
 
 SIZES = [SMALL, LARGE, (200, 60)]
@@ -36,14 +37,13 @@ async def taking(pilot: Pilot[int], door: str) -> str:
         assert isinstance(pilot.app, RaidtuiApp)
         if "…" not in (text := said(pilot.app, f"#{door}")):
             return text
-        await pilot.pause(0.02)
+        await pilot.pause(0.02)  # a thread makes the plan once the cursor has rested
     raise AssertionError("no time was estimated")
 
 
 @pytest.mark.parametrize("size", [*SIZES, (100, 40), (120, 30)])
 async def test_three_choices_with_what_they_take_and_erase_and_the_disks(size: tuple[int, int]) -> None:
-    async with app_on().run_test(size=size) as pilot:
-        await ready(pilot)
+    async with opened(app_on(), size) as pilot:
         app = pilot.app
         assert isinstance(app, RaidtuiApp)
         assert " h " in await taking(pilot, "build")  # the first sync is waited for
@@ -55,7 +55,7 @@ async def test_three_choices_with_what_they_take_and_erase_and_the_disks(size: t
 
 
 @pytest.mark.parametrize(
-    ("keys", "screen"),
+    "keys, screen",
     [
         ("enter", DisksScreen),
         ("1", DisksScreen),
@@ -67,8 +67,7 @@ async def test_three_choices_with_what_they_take_and_erase_and_the_disks(size: t
     ],
 )
 async def test_where_each_choice_leads(keys: str, screen: type) -> None:
-    async with (app := app_on()).run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app := app_on()) as pilot:
         await pilot.press(*keys.split())
         await pilot.pause()
         assert isinstance(app.screen, screen)
@@ -78,24 +77,21 @@ async def test_where_each_choice_leads(keys: str, screen: type) -> None:
 
 
 async def test_a_click_opens_a_choice() -> None:
-    async with (app := app_on()).run_test(size=LARGE) as pilot:
-        await ready(pilot)
+    async with opened((app := app_on()), LARGE) as pilot:
         await pilot.click("#measure")
         await pilot.pause()
         assert isinstance(app.screen, RecipesScreen)
 
 
 async def test_what_is_built_is_kept_and_every_step_is_asked() -> None:
-    async with (app := app_on()).run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app := app_on()) as pilot:
         await pilot.press("enter")
         assert (app.draft.after, app.draft.recipe, app.draft.builds) == ("keep", "quick", "chosen")
         assert {"Level", "Chunk", "File system", "Tests"} <= set(app.step_names)
 
 
 async def test_states_of_disks_are_told_apart_by_words_and_counted() -> None:
-    async with (app := RaidtuiApp(RecordedServices(MIXED))).run_test(size=LARGE) as pilot:
-        await ready(pilot)
+    async with opened((app := RaidtuiApp(RecordedServices(MIXED))), LARGE):
         shelf = said(app, "#shelf")
         number = {one: sum(disk.verdict.standing is one for disk in MIXED) for one in Usability}
         assert shelf.count("data!") == number[Usability.WARN] and shelf.count(" free") == number[Usability.OK] + 1
@@ -104,8 +100,7 @@ async def test_states_of_disks_are_told_apart_by_words_and_counted() -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_without_a_usable_disk_a_demo_and_practice_are_offered_and_why_is_said(size: tuple[int, int]) -> None:
-    async with (app := RaidtuiApp(RecordedServices((SYSTEM,)))).run_test(size=size) as pilot:
-        await ready(pilot)
+    async with opened((app := RaidtuiApp(RecordedServices((SYSTEM,)))), size) as pilot:
         assert "No usable disk" in said(app, "#question") and "virtual disks" in said(app, "#recent")
         assert "sda2 is mounted on /; this is the running system" in said(app, "#shelf")
         assert "A recorded run" in said(app, "#build") and "6 disks in memory" in said(app, "#measure")
@@ -115,8 +110,7 @@ async def test_without_a_usable_disk_a_demo_and_practice_are_offered_and_why_is_
         assert "`raidtui doctor`" in why
         await pilot.press("escape", "1")
     assert app.return_value == DEMO
-    async with (app := RaidtuiApp(RecordedServices((SYSTEM,)))).run_test(size=size) as pilot:
-        await ready(pilot)
+    async with opened((app := RaidtuiApp(RecordedServices((SYSTEM,)))), size) as pilot:
         await pilot.press("2")
     assert app.return_value == PRACTICE
 
@@ -124,8 +118,7 @@ async def test_without_a_usable_disk_a_demo_and_practice_are_offered_and_why_is_
 @pytest.mark.parametrize("size", SIZES)
 async def test_practice_that_cannot_run_is_not_opened_and_says_why(size: tuple[int, int]) -> None:
     services = RecordedServices((SYSTEM,), without_practice="Practice disks need Linux on x86-64.")
-    async with (app := RaidtuiApp(services)).run_test(size=size) as pilot:
-        await ready(pilot)
+    async with opened((app := RaidtuiApp(services)), size) as pilot:
         assert "Practice disks need Linux on x86-64." in said(app, "#measure")
         assert "not possible here" in said(app, "#measure") and "raidtui demo: a recorded run" in said(app, "#recent")
         await pilot.press("2")
@@ -144,8 +137,7 @@ class OneUnwell(RecordedServices):
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_an_array_that_is_not_healthy_puts_maintain_first(size: tuple[int, int]) -> None:
-    async with (app := RaidtuiApp(OneUnwell(rack(4)))).run_test(size=size) as pilot:
-        await ready(pilot)
+    async with opened((app := RaidtuiApp(OneUnwell(rack(4)))), size) as pilot:
         doors = list(app.screen.query(DoorLines))
         assert [door.id for door in doors] == ["maintain", "build", "measure"]
         assert "1" in str(doors[0].border_title) and "2" in str(doors[1].border_title)
@@ -161,8 +153,7 @@ async def test_an_array_that_is_not_healthy_puts_maintain_first(size: tuple[int,
 
 async def test_a_hundred_disks_have_a_bay_each() -> None:
     disks = (*rack(99), disk("sdzz", verdict=Verdict(Usability.WARN, "ext4")))
-    async with (app := RaidtuiApp(RecordedServices(disks))).run_test(size=LARGE) as pilot:
-        await ready(pilot)
+    async with opened((app := RaidtuiApp(RecordedServices(disks))), LARGE):
         shelf = said(app, "#shelf")
         assert shelf.count("□") == 99 and shelf.count("!") == 2 and "99 free, alike: 396 TB" in shelf
 
@@ -175,8 +166,7 @@ class Broken(RecordedServices):
 
 
 async def test_why_the_machine_could_not_be_looked_at_is_said_and_nothing_is_begun() -> None:
-    async with (app := RaidtuiApp(Broken())).run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app := RaidtuiApp(Broken())) as pilot:
         assert "/sys is not mounted" in said(app, "#question")
         await pilot.press("enter")
         await pilot.pause()
@@ -195,19 +185,17 @@ class Counting(RecordedServices):
 
 async def test_who_walks_on_at_once_waits_for_no_plan() -> None:
     services = Counting(rack(3))
-    async with (app := RaidtuiApp(services)).run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app := RaidtuiApp(services)) as pilot:
         before = services.made
         await pilot.press("enter")
-        await pilot.pause(0.5)
+        await ready(pilot)
         assert isinstance(app.screen, DisksScreen) and services.made <= before + 1
 
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_what_was_chosen_last_time_leads_to_review_and_back(size: tuple[int, int]) -> None:
     services = RecordedServices(rack(5), last=LAST)
-    async with (app := RaidtuiApp(services)).run_test(size=size) as pilot:
-        await ready(pilot)
+    async with opened((app := RaidtuiApp(services)), size) as pilot:
         assert "as last time RAID 6 of 4, xfs straight to Review" in said(app, "#recent")
         await pilot.press("full_stop")
         await ready(pilot)
@@ -220,8 +208,7 @@ async def test_what_was_chosen_last_time_leads_to_review_and_back(size: tuple[in
 
 async def test_what_is_confirmed_is_kept_for_next_time_and_what_is_not_is_not() -> None:
     services = RecordedServices(rack(4), last=LAST, views=[view_of(3, 5)])
-    async with RaidtuiApp(services).run_test(size=LARGE) as pilot:
-        await ready(pilot)
+    async with opened(RaidtuiApp(services), LARGE) as pilot:
         services.last = None
         await pilot.press("full_stop")
         await ready(pilot)
@@ -236,11 +223,11 @@ async def test_what_is_confirmed_is_kept_for_next_time_and_what_is_not_is_not() 
 
 
 async def test_while_the_machine_is_looked_at_again_that_is_said() -> None:
-    async with (app := app_on()).run_test(size=SMALL) as pilot:
-        await ready(pilot)
-        app.rescan = lambda asker: None  # type: ignore[method-assign]
+    async with opened(app := app_on()) as pilot:
+        looked: list[Callable[[], object]] = []
+        app.rescan = lambda asker, then: looked.append(then)  # type: ignore[method-assign]
         await pilot.press("r", "enter")
         assert isinstance(app.screen, StartScreen) and "Scanning this machine" in said(app, "#question")
-        app.screen.post_message(Scanned(app.scan, app.recipes))
+        app.screen.call_later(*looked)
         await ready(pilot)
         assert "Scanning" not in said(app, "#question")

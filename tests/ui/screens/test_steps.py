@@ -55,7 +55,7 @@ class Purpose(BaseScreen[None]):
 async def test_a_new_step_is_its_screen_and_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     first, disks, *others = steps.STEPS
     monkeypatch.setattr(steps, "STEPS", (first, disks, steps.Step("Purpose", lambda: Purpose), *others))
-    async with opened_on("Disks", RecordedServices(rack(3)), (120, 40)) as (app, pilot):
+    async with opened_on("Disks", rack(3), (120, 40)) as (app, pilot):
         await pilot.press("enter")
         await pilot.pause()
         assert isinstance(app.screen, Purpose)
@@ -70,7 +70,7 @@ async def test_a_new_step_is_its_screen_and_a_row(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize("step", ["Level", "File system", "Tests"])
 async def test_a_step_that_is_left_while_the_window_changes_shows_nothing_more(step: str) -> None:
     """What was to be shown after the next paint comes when the step's lists and lines are gone."""
-    async with opened_on(step, RecordedServices(rack(4))) as (app, pilot):
+    async with opened_on(step, rack(4)) as (app, pilot):
         screen = app.screen
         shown = list[str]()
         screen.call_after_refresh(shown.append, "while it is there")

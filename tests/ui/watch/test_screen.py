@@ -13,7 +13,7 @@ from raidtui.ui.widgets.listing import Listing
 from tests.replay import RUNS
 from tests.ui.at_work import RecordedAtWork
 from tests.ui.machines import RecordedServices
-from tests.ui.pilots import LARGE, SMALL, ready
+from tests.ui.pilots import LARGE, SMALL, opened
 
 _RECORDING = load(RUNS / "rack-of-24")
 
@@ -21,8 +21,7 @@ _RECORDING = load(RUNS / "rack-of-24")
 @asynccontextmanager
 async def _watching(size: tuple[int, int], missing: int = 0) -> AsyncIterator[WatchScreen]:
     app = RaidtuiApp(RecordedServices(), alone=lambda: WatchScreen(RecordedAtWork(_RECORDING, missing=missing)))
-    async with app.run_test(size=size) as pilot:
-        await ready(pilot)
+    async with opened(app, size):
         screen = app.screen
         assert isinstance(screen, WatchScreen)
         for _ in range(150):
@@ -83,6 +82,5 @@ async def test_a_machine_without_disks_says_so() -> None:
             return ()
 
     app = RaidtuiApp(RecordedServices(), alone=lambda: WatchScreen(Nothing(_RECORDING)))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    async with opened(app):
         assert app.screen.query_one(Listing).text == " No disk and no md array here."

@@ -7,11 +7,11 @@ from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.overview import CHARTS, RESULTS, TABS, WHY, Overview, TabLine, _across
 from tests.replay import RUNS
 from tests.ui.followed import live_app
-from tests.ui.pilots import ready
+from tests.ui.pilots import opened, ready
 
 
 @pytest.mark.parametrize(
-    ("count", "width", "high", "across"),
+    "count, width, high, across",
     [(4, 120, True, 4), (4, 120, False, 2), (4, 160, False, 4), (4, 80, True, 2), (2, 80, True, 2), (1, 80, False, 1),
      (0, 80, False, 1), (3, 80, False, 2)],
 )  # fmt: skip
@@ -22,8 +22,7 @@ def test_cards_are_side_by_side_where_they_have_room(count: int, width: int, hig
 @pytest.mark.parametrize("size", [(80, 24), (80, 40), (120, 24), (120, 40), (160, 30), (200, 60)], ids=str)
 async def test_no_card_and_no_sentence_is_cut(size: tuple[int, int]) -> None:
     app = live_app(load(RUNS / "rack-of-24").view())
-    async with app.run_test(size=size) as pilot:
-        await ready(pilot)
+    async with opened(app, size):
         overview = app.screen.query_one(Overview)
         for panel in [*overview.query(".card").results(Lines), overview.query_one("#sentence", Lines)]:
             assert len(panel.lines) == panel.size.height
@@ -34,8 +33,7 @@ async def test_no_card_and_no_sentence_is_cut(size: tuple[int, int]) -> None:
 
 async def test_charts_have_the_room_of_cards_and_sentence() -> None:
     app = live_app(load(RUNS / "rack-of-24").view())
-    async with app.run_test(size=(120, 40)) as pilot:
-        await ready(pilot)
+    async with opened(app, (120, 40)) as pilot:
         overview = app.screen.query_one(Overview)
         heights = {RESULTS: overview.size.height}
         for tab in (CHARTS, WHY):

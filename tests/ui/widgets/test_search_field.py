@@ -2,14 +2,13 @@
 
 from raidtui.ui.widgets.pick_list import PickList
 from raidtui.ui.widgets.search_field import SearchField
-from tests.ui.machines import RecordedServices, rack
-from tests.ui.pilots import SMALL, ready, wizard
+from tests.ui.machines import rack
+from tests.ui.pilots import opened, wizard
 
 
 async def test_it_is_seen_while_it_searches_and_gives_the_keys_back_to_the_list() -> None:
-    app = wizard(RecordedServices(rack(3)))
-    async with app.run_test(size=SMALL) as pilot:
-        await ready(pilot)
+    app = wizard(rack(3))
+    async with opened(app) as pilot:
         field, disks = app.screen.query_one(SearchField), app.screen.query_one(PickList)
         assert not field.display and disks.has_focus
         await pilot.press(*"/sdb")

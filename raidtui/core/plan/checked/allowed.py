@@ -39,7 +39,7 @@ _FRAGMENTS = {
     "carrier": f"{_MEMBER}|{_PART}",
     "any_part": rf"{_MEMBER}|\{{part:[0-9]{{1,9}}:[0-9]{{1,9}}\}}",
     "stable": rf"\{{stable:[0-9]{{1,9}}:{partitioning.NUMBER}\}}",
-    "old": f"{_MEMBER}|{_BENEATH}",
+    "old": _BENEATH,
     "on_array": ON_ARRAY,
     "device": f"{ON_ARRAY}|{_MEMBER}",
     "file": _FILE,

@@ -1,12 +1,13 @@
 """The closed table of steps: every plan that is made passes, and no step with a word that is none of its form."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple, get_args
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.plan import validate
 from raidtui.core.plan.checked import allowed
@@ -26,6 +27,7 @@ from raidtui.core.plan.steps import (
     role_of,
     undo_of,
 )
+from raidtui.core.raid.filesystems import FILE_SYSTEMS
 from tests.builders import every_plan
 from tests.seeds import cases
 
@@ -54,16 +56,25 @@ def _flat(steps: tuple[Step, ...]) -> Iterator[Step]:
         yield from _flat(undo_of(step))
 
 
+MAKERS = (every_plan.built, every_plan.others, every_plan.recorded)
+
+
+@cache
+def plans(make: Callable[[], Iterator[Plan]]) -> tuple[Plan, ...]:
+    return tuple(make())
+
+
 @cache
 def kinds() -> tuple[Kind, ...]:
     """One step of each form that any plan has: numbers and members in its words make no other."""
     found: dict[str, Kind] = {}
-    for plan in (*every_plan.built(), *every_plan.others(), *every_plan.recorded()):
+    for plan in (plan for make in MAKERS for plan in plans(make)):
         for number, stage in enumerate(plan.stages):
             named = allowed.named_by(carried_out(plan, number), plan.answers, plan.members)
             for step in _flat(stage.steps):
                 words = step.argv if isinstance(step, Command | ManualStep) else (str(step),)
-                key = re.sub(r"[0-9]+", "9", f"{type(step)} {role_of(step)} {' '.join(words)}")
+                numbers = "[0-9]+" if role_of(step) in ("fill", "measure") else "(?<![a-z])(?<!-m )[0-9]+"
+                key = re.sub(numbers, "9", f"{type(step)} {role_of(step)} {' '.join(words)}")
                 found.setdefault(key, Kind(step, named))
     return tuple(found.values())
 
@@ -73,7 +84,7 @@ def of_role(role: str) -> list[Kind]:
 
 
 def with_argv(step: Command | ManualStep, argv: tuple[str, ...]) -> Step:
-    return msgspec.structs.replace(step, argv=argv)
+    return replace(step, argv=argv)
 
 
 ROLES = (*get_args(CommandRole), *get_args(PersonRole))
@@ -85,18 +96,25 @@ def test_every_kind_of_step_is_in_some_plan() -> None:
     assert missing == {"short-self-tests-ended"}  # it has nothing but its name
 
 
-@pytest.mark.parametrize("make", [every_plan.built, every_plan.others, every_plan.recorded])
-def test_plans_of_every_kind_are_read_as_they_were_written(make: object) -> None:
-    made: list[Plan] = [*make()]  # type: ignore[operator]
-    assert len(made) >= 12
-    for plan in made:
+@pytest.mark.parametrize("make", MAKERS)
+def test_plans_of_every_kind_are_read_as_they_were_written(make: Callable[[], Iterator[Plan]]) -> None:
+    assert len(plans(make)) >= 12
+    for plan in plans(make):
         assert validate.decode(encode(plan)) == plan
+
+
+def _shapes(step: Step) -> set[str]:
+    return {re.sub("=.*|[0-9]+", "", word) for word in getattr(step, "argv", ())}
 
 
 @pytest.mark.parametrize("role", ROLES)
 def test_a_command_with_one_foreign_word_is_refused(role: str) -> None:
     assert of_role(role)
+    seen: set[str] = set()
     for step, named in of_role(role):
+        if _shapes(step) <= seen:  # each of its words had its turn
+            continue
+        seen |= _shapes(step)
         assert isinstance(step, Command | ManualStep) and not allowed.why_not(step, named)
         for place in range(len(step.argv)):
             own = (f"{step.argv[place]};sh", f"{step.argv[place]}/..", f"./{step.argv[place]}")
@@ -110,6 +128,56 @@ def test_a_command_with_one_foreign_word_is_refused(role: str) -> None:
                     assert allowed.why_not(edited, named), (edited, word)
 
 
+BY_ROW = [role for role in get_args(CommandRole) if role not in ("fill", "measure")]  # fio's are by its options
+
+
+def forms(role: str) -> tuple[tuple[allowed._Row, re.Pattern[str]], ...]:
+    return allowed._forms(role, tuple(row.key for row in FILE_SYSTEMS))
+
+
+def _needed(role: str, row: allowed._Row, form: re.Pattern[str], fewer: re.Pattern[str]) -> bool:
+    steps = [step for step, _ in of_role(role) if isinstance(step, Command)]
+    texts = ["\n".join((*step.argv, "", step.stdin)) for step in steps]
+    return any(form.fullmatch(text) and not fewer.fullmatch(text) for text in texts)
+
+
+def _without_a_word(words: list[str]) -> Iterator[tuple[str, list[str]]]:
+    """What is left out, and the row without it: an optional word, or one of those that may stand at a place."""
+    for at, word in enumerate(words):
+        body, _, many = word[1:].rpartition(")") if word.startswith("(") else (word, "", "+")
+        choices = body.split("|")
+        if many in ("?", "*"):
+            yield word, [*words[:at], *words[at + 1 :]]
+        for choice in choices if len(choices) > 1 else ():
+            fewer = "|".join(other for other in choices if other != choice)
+            yield choice, [*words[:at], f"({fewer}){many}", *words[at + 1 :]]
+
+
+@pytest.mark.parametrize("role", BY_ROW)
+def test_each_word_that_a_row_allows_is_in_a_plan(role: str) -> None:
+    """Nothing is allowed for no plan: without it one would be refused."""
+    spare = set()
+    assert forms(role)
+    for row, form in forms(role):
+        assert _needed(role, row, form, re.compile("(?!)")), row.words
+        for word, words in _without_a_word(row.words.split()):
+            if not _needed(role, row, form, allowed._compiled(row._replace(words=" ".join(words)))):
+                spare.add(word)
+    assert not spare
+
+
+@pytest.mark.parametrize("name", [name for name, text in allowed._FRAGMENTS.items() if "|" in text])
+def test_each_form_of_a_word_is_in_a_plan(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    choices = allowed._FRAGMENTS[name].split("|")
+    spare = set()
+    for choice in choices:
+        monkeypatch.setitem(allowed._FRAGMENTS, name, "|".join(other for other in choices if other != choice))
+        rows = [(role, row, form) for role in BY_ROW for row, form in forms(role) if f"<{name}>" in row.words]
+        if not any(_needed(role, row, form, allowed._compiled(row)) for role, row, form in rows):
+            spare.add(choice)
+    assert not spare
+
+
 def _is_others_folder(step: Step, place: int, word: str) -> bool:
     """The one place that is free text: where a file system that is grown is mounted; its look is the worker's."""
     return role_of(step) == "grow-filesystem" and (word.startswith("/") or word.endswith((";sh", "/..")))
@@ -121,9 +189,9 @@ def test_no_command_passes_for_another_role_or_with_what_it_does_not_have(role: 
         if not isinstance(step, Command):
             continue
         for other in set(get_args(CommandRole)) - {role}:
-            assert allowed.why_not(msgspec.structs.replace(step, role=other), named), other
+            assert allowed.why_not(replace(step, role=other), named), other
         for field, value in (("stdin", "start=1\nsh\n"), ("folder", "/etc"), ("trial", "another")):
-            assert allowed.why_not(msgspec.structs.replace(step, **{field: value}), named), field
+            assert allowed.why_not(replace(step, **{field: value}), named), field
 
 
 # Where a plan may have another number, and is a plan yet: of its words with the number as N.
@@ -156,7 +224,7 @@ def test_only_numbers_of_this_list_are_free(role: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("role", "argv"),
+    "role, argv",
     [
         ("wipe", ("sh", "-c", "rm -rf /")),
         ("mkfs", ("mkfs.xfs", "/dev/sda")),
@@ -214,11 +282,11 @@ def test_a_step_of_another_kind_with_one_field_changed_is_refused(kind: type) ->
     for step, named in steps:
         assert not allowed.why_not(step, named)
         for change in changes(step):
-            assert allowed.why_not(msgspec.structs.replace(step, **change), named), change
+            assert allowed.why_not(replace(step, **change), named), change
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "says"),
+    "field, value, says",
     [
         ("mount_point", "/etc", "the system's own"),
         ("mount_owner", "--reference=/x", "is no owner"),
@@ -227,24 +295,24 @@ def test_a_step_of_another_kind_with_one_field_changed_is_refused(kind: type) ->
     ],
 )
 def test_answers_give_no_step_what_no_answers_may_say(field: str, value: str, says: str) -> None:
-    plan = next(plan for plan in every_plan.built() if plan.stages[-1].permanent)
-    answers = msgspec.structs.replace(plan.answers, **{field: value})
+    plan = next(plan for plan in plans(every_plan.built) if plan.stages[-1].permanent)
+    answers = replace(plan.answers, **{field: value})
     with pytest.raises(ValueError, match=says):
-        validate.check(msgspec.structs.replace(plan, answers=answers))
+        validate.check(replace(plan, answers=answers))
 
 
 @pytest.mark.parametrize("name", ["root", "raidtui-x\nPROGRAM /bin/sh", "raidtui-0011223g", ""])
 def test_an_array_has_no_other_name_than_one_of_the_runs_own(name: str) -> None:
-    plan = next(plan for plan in every_plan.built() if plan.stages[-1].array)
+    plan = next(plan for plan in plans(every_plan.built) if plan.stages[-1].array)
     stage = plan.stages[-1]
     assert stage.array
-    renamed = msgspec.structs.replace(stage, array=msgspec.structs.replace(stage.array, name=name))
+    renamed = replace(stage, array=replace(stage.array, name=name))
     with pytest.raises(ValueError, match="its name cannot be"):
-        validate.check(msgspec.structs.replace(plan, stages=(*plan.stages[:-1], renamed)))
+        validate.check(replace(plan, stages=(*plan.stages[:-1], renamed)))
 
 
 def test_an_undo_is_checked_as_its_step_is() -> None:
-    plan = next(plan for plan in every_plan.built() if plan.stages[-1].array)
+    plan = next(plan for plan in plans(every_plan.built) if plan.stages[-1].array)
     document = msgspec.json.decode(encode(plan))
     create = next(step for step in document["stages"][-1]["steps"] if step.get("role") == "create")
     create["undo"][2]["argv"] = ["sh", "-c", "true"]

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui import recipes
 from raidtui.core.boot.distributions import BootPlace, place
@@ -49,7 +49,7 @@ def plan_of(*ercs: Erc, where: BootPlace | None = None, wwn: bool = True, level:
     given = Setup(level=level, filesystem="ext4", **setup)
     answers = Answers(disks=tuple(disk.id for disk in disks), setup=given, repeat=1, after="keep", permanent=True)
     made = planner.make(answers, recipes.load("quick"), disks, "machine", place=where or debian())
-    return slots.filled(msgspec.structs.replace(made, uuids=DRAWN))
+    return slots.filled(replace(made, uuids=DRAWN))
 
 
 def written(plan: Plan) -> dict[str, tuple[str, ...]]:
@@ -60,7 +60,7 @@ ALL: tuple[Erc, ...] = ("supported", "none", "not checked", "not applicable")
 
 
 @pytest.mark.parametrize(
-    ("level", "where", "limited", "waiting"),
+    "level, where, limited, waiting",
     [
         ("5", debian(), (0,), (1, 2)),
         ("10", debian(), (0,), (1, 2)),
@@ -136,7 +136,7 @@ def test_the_script_lets_the_rules_do_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("where", "wwn", "why"),
+    "where, wwn, why",
     [
         (
             debian(udev_rules=False),
@@ -154,9 +154,7 @@ def test_tuning_that_no_rule_can_keep_is_refused(where: BootPlace | None, wwn: b
 def test_of_an_unknown_distribution_tuning_is_refused() -> None:
     plan = plan_of(*ALL)
     disks = disks_of(machine(*(device(name, attributes={"size": str(100 * GB // 512)}) for name in ("sda", "sdb"))))
-    answers = msgspec.structs.replace(
-        plan.answers, disks=tuple(disk.id for disk in disks), setup=Setup(level="1", wbt_lat_usec=0)
-    )
+    answers = replace(plan.answers, disks=tuple(disk.id for disk in disks), setup=Setup(level="1", wbt_lat_usec=0))
     with pytest.raises(PlanRefused, match="this distribution's udev rules are not known"):
         planner.make(answers, recipes.load("quick"), disks, "machine", place=None)
 
@@ -176,7 +174,7 @@ def test_the_code_is_of_the_steps_and_not_of_what_the_disk_told() -> None:
 def _edited(plan: Plan, change: Any) -> Plan:
     *others, last = plan.stages
     steps: tuple[Step, ...] = tuple(change(step) for step in last.steps)
-    return msgspec.structs.replace(plan, stages=(*others, msgspec.structs.replace(last, steps=steps)))
+    return replace(plan, stages=(*others, replace(last, steps=steps)))
 
 
 @pytest.mark.parametrize(
@@ -193,16 +191,16 @@ def test_no_plan_has_another_line_in_its_rules_or_lets_another_setting_last(line
 
     def with_line(step: Step) -> Step:
         is_rules = isinstance(step, Edit) and step.path == RULES
-        return msgspec.structs.replace(step, lines=(*step.lines, line)) if is_rules else step  # type: ignore[union-attr]
+        return replace(step, lines=(*step.lines, line)) if is_rules else step  # type: ignore[union-attr]
 
     def with_value(step: Step) -> Step:
         is_timeout = isinstance(step, Write) and step.path.endswith("/timeout")
-        return msgspec.structs.replace(step, value="1") if is_timeout else step
+        return replace(step, value="1") if is_timeout else step
 
     def with_cache(step: Step) -> Step:
         if isinstance(step, Write) and step.path.endswith("/timeout"):
             path = step.path.replace("device/timeout", "device/scsi_disk/*/cache_type")
-            return msgspec.structs.replace(step, path=path, value="write through")
+            return replace(step, path=path, value="write through")
         return step
 
     for change in (with_line, with_value, with_cache):

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui import recipes
 from raidtui.core.boot.distributions import SENDMAIL, BootPlace, place
@@ -39,7 +40,7 @@ def made(
 
 def edits(plan: Plan) -> dict[str, tuple[str, ...]]:
     """Path -> lines, with the UUIDs of a run."""
-    drawn = slots.filled(msgspec.structs.replace(plan, uuids=DRAWN))
+    drawn = slots.filled(replace(plan, uuids=DRAWN))
     return {step.path: step.lines for step in drawn.stages[-1].steps if isinstance(step, Edit)}
 
 
@@ -53,7 +54,7 @@ def test_array_and_file_system_are_written_by_their_uuids() -> None:
     assert list(edits(made(filesystem="none"))) == ["/etc/mdadm/mdadm.conf"]
 
 
-@pytest.mark.parametrize(("kind", "fsck_pass"), [("ext4", 2), ("ext2", 2), ("xfs", 0), ("btrfs", 0)])
+@pytest.mark.parametrize("kind, fsck_pass", [("ext4", 2), ("ext2", 2), ("xfs", 0), ("btrfs", 0)])
 def test_only_what_fsck_works_on_is_checked_at_boot(kind: str, fsck_pass: int) -> None:
     (line,) = edits(made(filesystem=kind))["/etc/fstab"]
     assert line.endswith(f" {kind} defaults,nofail 0 {fsck_pass}")
@@ -115,7 +116,7 @@ def test_owner_and_mode_are_set_once_it_is_mounted_and_are_the_file_systems_then
 
 
 @pytest.mark.parametrize(
-    ("now", "says"),
+    "now, says",
     [
         ("", ""),
         ("root", "ops@example.org replaces root for all arrays of this machine"),
@@ -124,7 +125,7 @@ def test_owner_and_mode_are_set_once_it_is_mounted_and_are_the_file_systems_then
 )
 def test_mail_goes_to_whom_the_first_line_of_its_kind_names(now: str, says: str) -> None:
     assert DEBIAN
-    plan = made(msgspec.structs.replace(DEBIAN, mailaddr=now), filesystem="none", mailaddr="ops@example.org")
+    plan = made(replace(DEBIAN, mailaddr=now), filesystem="none", mailaddr="ops@example.org")
     (edit,) = (step for step in plan.stages[-1].steps if isinstance(step, Edit))
     assert (edit.lines[1:], edit.at_top) == (("MAILADDR ops@example.org",), True)
     assert shell(edit).startswith("add_lines_at_top ")
@@ -139,7 +140,7 @@ def test_the_disks_of_an_array_that_stays_are_asked_for_their_health_before_and_
 
 
 @pytest.mark.parametrize(
-    ("permanent", "programs", "is_said"),
+    "permanent, programs, is_said",
     [
         (True, ("mkfs.ext4",), True),
         (True, ("mkfs.ext4", SMARTCTL), False),
@@ -157,7 +158,7 @@ def test_where_nobody_can_ask_the_disks_that_is_said(permanent: bool, programs: 
 
 
 @pytest.mark.parametrize(
-    ("given", "programs", "is_said"),
+    "given, programs, is_said",
     [
         ({}, ("mkfs.ext4",), True),
         ({"permanent": False}, ("mkfs.ext4",), True),  # it stays all the same
@@ -192,7 +193,7 @@ def test_it_is_in_the_code_and_read_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "value", "says"),
+    "place, value, says",
     [
         ("path", "/etc/shadow", "its array has no lines in"),
         ("path", "/etc/systemd/system/../../fstab.mount", "its array has no lines in"),
@@ -212,7 +213,7 @@ def test_a_plan_that_would_write_elsewhere_is_none_of_ours(place: str, value: st
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "says"),
+    "field, value, says",
     [
         ("folder", "/etc", "not what its answers say of /etc"),
         ("folder", "srv", "not what its answers say of srv"),
@@ -232,11 +233,11 @@ def test_only_what_the_stage_before_built_is_made_permanent() -> None:
     plan = made()
     for stages in ((plan.stages[-1], *plan.stages), plan.stages[-1:]):
         with pytest.raises(ValueError, match="gets boot entries"):
-            validate.check(msgspec.structs.replace(plan, stages=stages))
+            validate.check(replace(plan, stages=stages))
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    "given, says",
     [
         ({"permanent": True}, 'add after = "keep"'),
         ({"after": "keep", "mount_point": "/srv/a"}, "needs `permanent = true`"),
@@ -280,7 +281,7 @@ def test_an_array_of_partitions_is_put_together_by_hand_of_these() -> None:
 
 
 def test_a_journal_is_put_together_with_the_array_by_hand() -> None:
-    plan = sweeps.plan("quick", 5, setup=Setup(level="5", bitmap="journal", spares=1), after="keep")
+    plan = sweeps.plan("quick", 5, level="5", bitmap="journal", spares=1, after="keep")
     assert DEBIAN
     steps = undo(permanence.stage_of(plan.answers, plan.stages[-1], plan.members, DEBIAN).steps)
     (by_hand,) = [step for step in steps if isinstance(step, Command) and step.role == "assemble"]
@@ -289,8 +290,8 @@ def test_a_journal_is_put_together_with_the_array_by_hand() -> None:
 
 def kept_array(filesystem: str) -> Plan:
     """The plan of a run, for which UUIDs were drawn."""
-    plan = sweeps.plan("quick", 3, setup=Setup(level="5", filesystem=filesystem), after="keep")
-    return msgspec.structs.replace(plan, uuids=DRAWN)
+    plan = sweeps.plan("quick", 3, level="5", filesystem=filesystem, after="keep")
+    return replace(plan, uuids=DRAWN)
 
 
 def test_the_lines_name_the_array_and_the_file_system_by_their_uuids() -> None:
@@ -311,4 +312,4 @@ def test_without_a_file_system_nothing_is_mounted() -> None:
 
 
 def test_an_array_that_is_torn_down_is_not_put_into_any_file() -> None:
-    assert permanence.shell_lines(sweeps.plan("quick", 3, setup=Setup(level="5", filesystem="ext4"))) == ()
+    assert permanence.shell_lines(sweeps.plan("quick", 3, level="5", filesystem="ext4")) == ()

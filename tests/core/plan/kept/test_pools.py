@@ -2,14 +2,14 @@
 
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui import recipes
 from raidtui.core.boot.distributions import DISTRIBUTIONS, BootPlace
 from raidtui.core.disks.disk import Content, Disk
 from raidtui.core.plan import slots, validate
-from raidtui.core.plan.answers import Answers, AnswersError, Axes, PlanNotSafe, PlanRefused, parse, to_document
+from raidtui.core.plan.answers import Answers, Axes, PlanNotSafe, PlanRefused, parse, to_document
 from raidtui.core.plan.model import Plan, encode, undo
 from raidtui.core.plan.planner import make
 from raidtui.core.plan.steps import role_of, shell
@@ -22,11 +22,11 @@ from raidtui.runs import directory
 from tests.builders.racks import QUICK, RACK, answers, disk
 
 PROGRAMS = (*zfs.PROGRAMS, zfs.MODULE, "mkfs.btrfs")
-BARE = msgspec.structs.replace(QUICK, baseline="none")
+BARE = replace(QUICK, baseline="none")
 
 
 def plan(given: Answers, disks: tuple[Disk, ...] = RACK) -> Plan:
-    return make(msgspec.structs.replace(given, jobs=("seq_read",), repeat=1), BARE, disks, "here", programs=PROGRAMS)
+    return make(replace(given, jobs=("seq_read",), repeat=1), BARE, disks, "here", programs=PROGRAMS)
 
 
 def test_a_pool_stands_on_partitions_of_the_runs_own_and_its_guid_is_read_at_once() -> None:
@@ -70,7 +70,7 @@ def test_on_a_multipath_map_no_pool_is_built_and_the_rest_of_the_sweep_is() -> N
     disks = (disk(0, name="dm-0", path="/dev/dm-0"), *RACK[1:])
     with pytest.raises(PlanRefused, match=r"dm-0 .* is a multipath map, on which no pool is built"):
         plan(answers(3, "zfs-stripe"), disks)
-    both = msgspec.structs.replace(answers(3, ""), axes=Axes(level=("0", "zfs-stripe")))
+    both = answers(3, "", axes=Axes(level=("0", "zfs-stripe")))
     made = plan(both, disks)
     assert [stage.setup.level for stage in made.stages if stage.setup] == ["0"]
     assert "ZFS stripe of 3 disks: dm-0" in made.pruned[0]
@@ -112,7 +112,7 @@ PLACE = BootPlace(distribution=DISTRIBUTIONS[0], mdadm_conf="/etc/mdadm/mdadm.co
 
 
 def kept(disks: int = 4, level: str = "zfs-raidz1", place: BootPlace | None = PLACE, **others: Any) -> Plan:
-    given = msgspec.structs.replace(answers(disks, level), jobs=("seq_read",), repeat=1, after="keep", **others)
+    given = answers(disks, level, jobs=("seq_read",), repeat=1, after="keep", **others)
     return make(given, BARE, RACK, "here", programs=PROGRAMS, place=place)
 
 
@@ -167,15 +167,11 @@ def test_a_kept_plan_is_read_as_it_was_written_and_plans_of_before_keep_their_co
 
 
 @pytest.mark.parametrize(
-    ("others", "says"),
+    "others, says",
     [
-        ({"mount": "unit"}, "a ZFS pool mounts itself"),
-        ({"mailaddr": "root"}, "for ZFS zed does"),
-        ({"place": msgspec.structs.replace(PLACE, systemd=False)}, "systemd does not run here"),
-        ({"place": msgspec.structs.replace(PLACE, pool_units_off=("zfs.target",))}, "systemctl enable zfs.target"),
-        ({"place": msgspec.structs.replace(PLACE, pools_by_scan="permanent: boot finds tank")}, "boot finds tank"),
-        ({"level": "btrfs-raid1"}, "pools of btrfs are not kept"),
-        ({"level": "5", "pool_name": "tank"}, "pool_name: that is of a ZFS pool, and RAID 5 is none"),
+        ({"place": replace(PLACE, systemd=False)}, "systemd does not run here"),
+        ({"place": replace(PLACE, pool_units_off=("zfs.target",))}, "systemctl enable zfs.target"),
+        ({"place": replace(PLACE, pools_by_scan="permanent: boot finds tank")}, "boot finds tank"),
     ],
 )
 def test_what_a_kept_pool_cannot_be_is_refused_with_what_would_change_it(others: dict[str, Any], says: str) -> None:
@@ -186,16 +182,16 @@ def test_what_a_kept_pool_cannot_be_is_refused_with_what_would_change_it(others:
 def test_the_name_of_a_pool_that_is_exported_is_taken_too() -> None:
     """Both could not be imported at once, and which of them boot brings nobody knows."""
     away = disk(5, contents=(Content("sdf1", "zfs_member", "tank", "7"),))
-    given = msgspec.structs.replace(answers(4, "zfs-raidz1"), jobs=("seq_read",), repeat=1, after="keep")
-    named = msgspec.structs.replace(given, pool_name="tank")
+    given = answers(4, "zfs-raidz1", jobs=("seq_read",), repeat=1, after="keep")
+    named = replace(given, pool_name="tank")
     with pytest.raises(PlanRefused, match=r"sdf \(.*\) is of a pool tank already"):
         make(named, BARE, (*RACK[:5], away), "here", programs=PROGRAMS, place=PLACE)
-    other = msgspec.structs.replace(given, pool_name="tank2")
+    other = replace(given, pool_name="tank2")
     assert make(other, BARE, (*RACK[:5], away), "here", programs=PROGRAMS, place=PLACE).kept_stage == 1
 
 
 @pytest.mark.parametrize(
-    ("name", "says"),
+    "name, says",
     [
         ("tank", ""),
         ("tank-2.b_c", ""),
@@ -216,22 +212,6 @@ def test_a_name_that_zfs_would_not_take_is_refused(name: str, says: str) -> None
     assert says in reason and bool(says) == bool(reason)
 
 
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ({}, ""),
-        ({"mount_point": "/srv/tank", "pool_name": "tank", "atime": "off"}, ""),
-        ({"mount_point": "/etc/tank"}, "the system's own"),
-        ({"pool_name": "mirror"}, "`pool_name`: 'mirror' begins with a word"),
-        ({"pool_name": "tank", "after": "teardown", "permanent": False}, "`pool_name` is for a ZFS pool that stays"),
-        ({"atime": "off", "after": "teardown", "permanent": False}, "`atime` is for a ZFS pool that stays"),
-        ({"atime": "on"}, "`atime` is 'on'"),
-    ],
-)
-def test_answers_of_a_kept_pool_are_read_or_refused_in_a_sentence(given: dict[str, Any], says: str) -> None:
-    document = {"disks": ["a"], "after": "keep", "permanent": True, "setup": {"level": "zfs-raidz1"}, **given}
-    if not says:
-        assert parse(to_document(parse(document))) == parse(document)
-        return
-    with pytest.raises(AnswersError, match=says):
-        parse(document)
+def test_answers_of_a_kept_pool_are_read_as_they_are_written() -> None:
+    document = {"disks": ["a"], "after": "keep", "permanent": True, "setup": {"level": "zfs-raidz1"}, "atime": "off"}
+    assert parse(to_document(parse(document))) == parse(document)

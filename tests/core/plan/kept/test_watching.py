@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui import recipes
 from raidtui.core.boot.distributions import BootPlace, place
@@ -20,7 +20,7 @@ from raidtui.core.units import GB
 CONF = "/etc/smartd.conf"
 LINKS = tuple(f"/dev/disk/by-id/wwn-0x5000c500a1b2c3d{number}" for number in range(3))
 DISKS = tuple(
-    msgspec.structs.replace(disk, id=link.rpartition("/")[2], links=(link,))
+    replace(disk, id=link.rpartition("/")[2], links=(link,))
     for disk, link in zip(imagined([100 * GB] * 3, flash=False), LINKS, strict=True)
 )
 NAMES = tuple(disk.name for disk in DISKS)
@@ -80,7 +80,7 @@ def test_mail_goes_to_the_answers_address() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "note"),
+    "given, note",
     [
         ({"smartd": dict.fromkeys(NAMES, "by DEVICESCAN")}, f"smartd: DEVICESCAN in {CONF} covers the disks"),
         ({"smartd_conf": ""}, "smartd: smartd without a file covers the disks"),
@@ -101,7 +101,7 @@ def test_some_named_some_ignored_some_without_a_stable_name() -> None:
         f"smartd: {first} named already; no line is written.",
         f"smartd: {second} ignored by a line (-d ignore); no line is written.",
     ]
-    unlinked = (DISKS[0], msgspec.structs.replace(DISKS[1], links=()), DISKS[2])
+    unlinked = (DISKS[0], replace(DISKS[1], links=()), DISKS[2])
     plan = plan_of(debian(), "smartd", disks=unlinked)
     assert len(lines(plan)) == 2 and f"smartd: {second} without a stable name" in notes(plan)[1]
 
@@ -109,17 +109,17 @@ def test_some_named_some_ignored_some_without_a_stable_name() -> None:
 @pytest.mark.parametrize("link", ["/dev/disk/by-id/a b", "/dev/disk/by-id/a#b", "/dev/disk/by-id/", "/dev/sda", ""])
 def test_a_strange_link_is_no_line(link: str) -> None:
     member = plan_of(debian(), "smartd").members[0]
-    assert watching.line_of(member, "root") and not watching.line_of(msgspec.structs.replace(member, link=link), "root")
+    assert watching.line_of(member, "root") and not watching.line_of(replace(member, link=link), "root")
 
 
 @pytest.mark.parametrize(
-    ("where", "watch", "given", "words"),
+    "where, watch, given, words",
     [
         (None, "smartd", {}, "boot files of this distribution are not known"),
         (debian(smartd=dict.fromkeys(NAMES, "not checked")), "smartd", {}, "cannot be read"),
         (debian(smartd_conf="/opt/smartd.conf"), "smartd", {}, "smartd reads /opt/smartd.conf"),
-        (msgspec.structs.replace(debian(), smartd_unit=""), "smartd", {}, "smartd is not installed"),
-        (msgspec.structs.replace(debian(), mailaddr=""), "test-mail", {}, "no recipient"),
+        (replace(debian(), smartd_unit=""), "smartd", {}, "smartd is not installed"),
+        (replace(debian(), mailaddr=""), "test-mail", {}, "no recipient"),
         (debian(), "test-mail", {"programs": ("mdadm", "mkfs.ext4", "fio")}, "no mail program"),
         (debian(), "smartd", {"setup": Setup(level="zfs-raidz1"), "programs": (*zfs.PROGRAMS, zfs.MODULE)}, "zed"),
     ],
@@ -136,12 +136,10 @@ def test_no_line_of_somebodys_passes() -> None:
     stage = plan.stages[-1]
     for strange in ("/dev/sda -a -M exec /bin/sh", f"{LINKS[0]} -a -d removable -m root -M exec /bin/sh"):
         steps = tuple(
-            msgspec.structs.replace(step, lines=(*step.lines, strange))
-            if isinstance(step, Edit) and step.path == CONF
-            else step
+            replace(step, lines=(*step.lines, strange)) if isinstance(step, Edit) and step.path == CONF else step
             for step in stage.steps
         )
-        changed = msgspec.structs.replace(plan, stages=(*plan.stages[:-1], msgspec.structs.replace(stage, steps=steps)))
+        changed = replace(plan, stages=(*plan.stages[:-1], replace(stage, steps=steps)))
         with pytest.raises(ValueError, match=r"smartd\.conf"):
             validate.check(changed)
 

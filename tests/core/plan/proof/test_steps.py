@@ -42,7 +42,7 @@ def stage(level: str, disks: int, layout: str = "", **given: Any) -> Stage:
 
 
 @pytest.mark.parametrize(
-    ("level", "disks", "layout", "states"),
+    "level, disks, layout, states",
     [
         ("0", 3, "", {"healthy": (), "assembled again": ()}),
         (
@@ -86,7 +86,7 @@ def test_each_member_goes_out_once_where_that_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "disks", "layout", "survives"), [("5", 4, "", 1), ("6", 5, "", 2), ("1", 3, "", 2), ("10", 4, "n2", 1)]
+    "level, disks, layout, survives", [("5", 4, "", 1), ("6", 5, "", 2), ("1", 3, "", 2), ("10", 4, "n2", 1)]
 )
 @pytest.mark.parametrize("members", ["", "each"])
 def test_never_more_are_out_than_the_level_survives(
@@ -122,7 +122,7 @@ def test_what_is_out_misses_a_third_that_is_written_again() -> None:
     assert tags == [[0], [1, 0], [1, 0], [1, 0], [1, 0]]
 
 
-@pytest.mark.parametrize(("level", "checked"), [("0", []), ("1", [1, 4, 6]), ("5", [1, 3, 5]), ("10", [1, 3, 5])])
+@pytest.mark.parametrize("level, checked", [("0", []), ("1", [1, 4, 6]), ("5", [1, 3, 5]), ("10", [1, 3, 5])])
 def test_while_it_is_complete_all_copies_are_compared(level: str, checked: list[int]) -> None:
     made = stage(level, 4)
     assert made.proof and [number for number, one in enumerate(made.proof.states, 1) if one.checked] == checked
@@ -189,7 +189,7 @@ def test_members_that_are_partitions_are_failed_as_such() -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "given", "reason"),
+    "level, given, reason",
     [
         ("jbod", {}, "a proof is of an md array"),
         ("5", {"setup": {"first_sync": "skip"}}, "a proof needs the initial resync"),

@@ -9,7 +9,7 @@ from raidtui.core.raid.layers import LayerKind
 
 
 @pytest.mark.parametrize(
-    ("kind", "made", "around", "known"),
+    "kind, made, around, known",
     [("lvm", "pvcreate", ("deactivate", "activate"), False), ("luks", "encrypt", ("lock", "unlock"), True)],
 )
 def test_each_kind_has_its_steps(kind: LayerKind, made: str, around: tuple[str, str], known: bool) -> None:

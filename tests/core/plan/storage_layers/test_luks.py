@@ -1,13 +1,11 @@
 """LUKS between a kept array and its file system: its steps in order, what takes them back, what a person does."""
 
-from typing import Any
-
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.handover.again import built_again
 from raidtui.core.plan import estimate, slots, validate
-from raidtui.core.plan.answers import AnswersError, PlanRefused, parse, to_document
+from raidtui.core.plan.answers import parse, to_document
 from raidtui.core.plan.model import Plan, carried_out, confirmation_code, encode, undo
 from raidtui.core.plan.steps import Check, Command, Edit, ManualStep, role_of, shell
 from raidtui.core.plan.summary import space_words
@@ -65,7 +63,7 @@ def test_a_permanent_one_is_opened_once_more_and_known_to_crypttab() -> None:
     assert not any("crypttab" in shell(step) for step in made(LVM, permanent=True).stages[-1].steps)
 
 
-@pytest.mark.parametrize(("permanent", "times"), [(False, 3), (True, 4)])
+@pytest.mark.parametrize("permanent, times", [(False, 3), (True, 4)])
 def test_how_often_it_is_typed_is_said_before_and_counts_as_no_time(permanent: bool, times: int) -> None:
     plan, without = made(LUKS, permanent=permanent), made(NOTHING, permanent=permanent)
     (note,) = (note for note in plan.notes if note.startswith("LUKS:"))
@@ -86,10 +84,10 @@ def test_it_is_read_again_as_it_was_and_what_a_person_runs_is_looked_at() -> Non
 
 def with_words(plan: Plan, words: str) -> Plan:
     def changed(step: object) -> object:
-        return msgspec.structs.replace(step, argv=tuple(words.split())) if isinstance(step, ManualStep) else step
+        return replace(step, argv=tuple(words.split())) if isinstance(step, ManualStep) else step
 
-    stages = (msgspec.structs.replace(one, steps=tuple(map(changed, one.steps))) for one in plan.stages)
-    return msgspec.structs.replace(plan, stages=tuple(stages))
+    stages = (replace(one, steps=tuple(map(changed, one.steps))) for one in plan.stages)
+    return replace(plan, stages=tuple(stages))
 
 
 def test_the_script_has_cryptsetup_ask_on_its_terminal() -> None:
@@ -126,7 +124,7 @@ def test_a_backup_of_the_header_is_made_once_when_the_array_stays_and_never_take
     (note,) = (note for note in plan.notes if note.startswith("LUKS header"))
     assert BACKUP in note and "opens the array" in note
     assert validate.decode(encode(plan)) == plan
-    strange = msgspec.structs.replace(plan, answers=msgspec.structs.replace(plan.answers, luks_header_backup="/root/x"))
+    strange = replace(plan, answers=replace(plan.answers, luks_header_backup="/root/x"))
     with pytest.raises(ValueError, match="backup"):
         validate.check(strange)
 
@@ -135,25 +133,3 @@ def test_without_one_the_plan_has_the_way_by_hand() -> None:
     plan = made(LUKS)
     assert not backups(plan)
     assert any("no backup" in note and "cryptsetup luksHeaderBackup" in note for note in plan.notes)
-
-
-@pytest.mark.parametrize(
-    ("path", "given", "words"),
-    [
-        (BACKUP, {"setup": LVM}, "no LUKS container"),
-        ("/srv/array", {"permanent": True}, "on the array itself"),
-        ("/srv/array/x", {"permanent": True}, "on the array itself"),
-        ("/srv/vms/x", {"permanent": True, "mount_point": "/srv/vms"}, "on the array itself"),
-    ],
-)
-def test_a_backup_that_would_be_no_use_is_refused(path: str, given: dict[str, Any], words: str) -> None:
-    with pytest.raises(PlanRefused, match=f"luks_header_backup: .*{words}"):
-        made(given.pop("setup", LUKS), luks_header_backup=path, **given)
-
-
-@pytest.mark.parametrize(
-    "path", ["x", "/", "/root/", "/root/../x", "//x", "/tmp/x", "/run/x", "/dev/sda", "/a\nb", "/{x}"]
-)
-def test_a_backup_needs_a_plain_path_that_lasts(path: str) -> None:
-    with pytest.raises(AnswersError, match="luks_header_backup"):
-        parse({"disks": ["a"], "after": "keep", "luks_header_backup": path})

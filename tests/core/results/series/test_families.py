@@ -6,7 +6,7 @@ from raidtui.core.results.series.families import kind_of
 
 
 @pytest.mark.parametrize(
-    ("varied", "kind"),
+    "varied, kind",
     [
         ({}, "depths"),
         ({"iodepth": 1, "numjobs": 2}, "depths"),

@@ -3,7 +3,6 @@
 import msgspec
 import pytest
 
-from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.plan.steps import Command, shell
 from raidtui.core.report.markdown import markdown
@@ -12,7 +11,7 @@ from raidtui.core.results.figure import Figure, Latency
 from raidtui.core.results.series.loads import Loads, OfferedRate, loads
 from tests.builders import sweeps
 
-MADE = sweeps.plan("latency-at-load", 4, setup=Setup(level="10", first_sync="skip"))
+MADE = sweeps.plan("latency-at-load", 4, level="10", first_sync="skip")
 
 
 def rate(_: Stage, trial: Trial) -> float:
@@ -73,7 +72,7 @@ NOISY = {10: 16.2, 20: 9.5, 30: 28.7, 40: 14.4, 50: 23.5, 60: 26.0}
 
 
 @pytest.mark.parametrize(
-    ("p50_ms", "p99_ms", "held", "by"),
+    "p50_ms, p99_ms, held, by",
     [
         (STEADY, NOISY, 60, "50"),  # one p99 that is three times another tells nothing
         (STEADY | {60: 6.8}, NOISY, 50, "50"),

@@ -5,7 +5,7 @@ import pytest
 
 from raidtui import recipes
 from raidtui.core.plan import recipe
-from raidtui.core.plan.answers import PlanRefused, Setup
+from raidtui.core.plan.answers import PlanRefused
 from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.plan.steps import Check, Command
 from raidtui.core.report.markdown import markdown
@@ -17,7 +17,7 @@ from tests.builders import sweeps
 
 
 def plan() -> Plan:
-    return sweeps.plan("flash-steady-state", 4, flash=True, setup=Setup(level="0"))
+    return sweeps.plan("flash-steady-state", 4, flash=True, level="0")
 
 
 def falls(_: Stage, trial: Trial) -> float:
@@ -74,9 +74,9 @@ def test_one_that_never_gets_steady_is_said_so() -> None:
 
 def test_rounds_are_not_repeated_and_end_by_a_job_that_there_is() -> None:
     with pytest.raises(PlanRefused, match="repeats its jobs in rounds until they are steady"):
-        sweeps.plan("flash-steady-state", 4, flash=True, setup=Setup(level="0"), repeat=2)
+        sweeps.plan("flash-steady-state", 4, flash=True, level="0", repeat=2)
     with pytest.raises(PlanRefused, match="end by rand_write: name that one, too"):
-        sweeps.plan("flash-steady-state", 4, flash=True, setup=Setup(level="0"), jobs=("rand_read",))
+        sweeps.plan("flash-steady-state", 4, flash=True, level="0", jobs=("rand_read",))
     said = msgspec.to_builtins(recipes.load("flash-steady-state"))
     for wrong in ({"rounds": 4}, {"steady": "nothing"}, {"rounds": 0}):
         with pytest.raises(recipe.RecipeError, match="`rounds` are 5 to 100"):

@@ -34,9 +34,7 @@ def test_raid_10_of_8_as_drawn() -> None:
     assert found[6] == "▸◆ 512 KiB 2 MiB ■······· 1 ■······· 1 ■·■····· 2 1200 600"
 
 
-@pytest.mark.parametrize(
-    ("key", "layout"), [("0", None), ("5", "left-symmetric"), ("6", "right-asymmetric"), ("10", "n2")]
-)
+@pytest.mark.parametrize("key, layout", [("0", None), ("5", "left-symmetric"), ("6", "right-asymmetric"), ("10", "n2")])
 @pytest.mark.parametrize("chunk_bytes", [16 * KIB, 256 * KIB, 2 * MIB])
 def test_the_disks_of_a_read_hold_its_chunks(key: str, layout: str | None, chunk_bytes: int) -> None:
     used = chunk_row(view(key, 8, layout), chunk_bytes).used[2]
@@ -50,7 +48,7 @@ def test_the_disks_of_a_read_hold_its_chunks(key: str, layout: str | None, chunk
 
 
 @pytest.mark.parametrize("width", [75, 77, 95, 115, 195])
-@pytest.mark.parametrize(("key", "disks"), [("5", 3), ("6", 8), ("6", 24), ("0", 100)])
+@pytest.mark.parametrize("key, disks", [("5", 3), ("6", 8), ("6", 24), ("0", 100)])
 def test_no_column_touches_the_next_and_none_is_cut(key: str, disks: int, width: int) -> None:
     for line in lines(view(key, disks), width):
         assert len(line.rstrip()) <= width and "…" not in line and not re.search("[a-z]sequential|[a-z]write", line)

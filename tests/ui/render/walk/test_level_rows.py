@@ -44,6 +44,7 @@ def test_many_copies_are_a_number() -> None:
 @pytest.mark.parametrize("count", [2, 3, 8, 24, 100])
 @pytest.mark.parametrize("width", [75, 77, 79, 95, 115, 158])
 def test_no_figure_touches_the_next_and_none_is_cut(count: int, width: int) -> None:
+    assert len(lines(count, width)) > 5
     for line in lines(count, width):
         assert len(line.rstrip()) <= width and "…" not in line
         assert not re.search("×[0-9]|[A-Z]B[0-9●]|●[0-9]", line)
@@ -82,7 +83,7 @@ def test_what_is_not_possible_says_what_it_takes() -> None:
     )
 
 
-@pytest.mark.parametrize(("count", "gigabytes", "is_so"), [(24, 4000, True), (6, 210, False), (4, 4000, False)])
+@pytest.mark.parametrize("count, gigabytes, is_so", [(24, 4000, True), (6, 210, False), (4, 4000, False)])
 def test_raid_6_is_the_choice_for_many_large_disks_only_of_such(count: int, gigabytes: int, is_so: bool) -> None:
     disks = imagined([gigabytes * GB] * count, flash=False)
     assert ("many large disks" in level_sentences(preview_level("6", None, None, disks))) is is_so

@@ -3,7 +3,6 @@
 import pytest
 
 from raidtui import recipes
-from raidtui.core.plan.answers import Setup
 from raidtui.core.units import Units, format_duration
 from raidtui.ui.render.walk import set_rows
 from raidtui.ui.render.walk.set_rows import SetOfTests, chosen_lines, matrix_lines, sets_sheet, time_lines
@@ -11,7 +10,7 @@ from tests.builders import sweeps
 from tests.ui.pages import texts
 
 NAMES = ("quick", "latency-at-load", "qd-x-jobs")
-PLANS = {name: sweeps.plan(name, 4, setup=Setup(level="5", filesystem="xfs")) for name in NAMES}
+PLANS = {name: sweeps.plan(name, 4, level="5", filesystem="xfs") for name in NAMES}
 SETS = [SetOfTests(name, recipes.load(name), PLANS[name], "", name == "quick", name == "quick") for name in NAMES]
 
 
@@ -67,7 +66,7 @@ def test_a_meaning_that_does_not_fit_beside_stands_below() -> None:
 
 
 def test_a_proof_has_its_states_and_all_that_it_writes() -> None:
-    plan = sweeps.plan("proof", 4, setup=Setup(level="6"))
+    plan = sweeps.plan("proof", 4, level="6")
     states = [line.partition("  ")[0] for line in texts(matrix_lines(recipes.load("proof"), plan, 60))]
     assert states == [
         "Verify: healthy", "Verify: 1 disk out", "Verify: 2 disks out", "Verify: rebuilt",

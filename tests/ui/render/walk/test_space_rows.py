@@ -83,7 +83,7 @@ def test_the_way_to_df(width: int) -> None:
 
 
 @pytest.mark.parametrize("key", ["xfs", "ext4", "btrfs", "none"])
-@pytest.mark.parametrize(("disks", "chunk"), [(4, DEFAULT_CHUNK_BYTES), (60, DEFAULT_CHUNK_BYTES), (4, None)])
+@pytest.mark.parametrize("disks, chunk", [(4, DEFAULT_CHUNK_BYTES), (60, DEFAULT_CHUNK_BYTES), (4, None)])
 def test_the_command_is_the_one_that_runs(key: str, disks: int, chunk: int | None) -> None:
     shape = filesystems.geometry("6" if chunk else "1", disks, chunk)
     said = texts(alignment_lines(key, shape, 56))
