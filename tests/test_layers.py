@@ -47,9 +47,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "core/results/series": "core core/disks core/raid core/fio core/plan core/run core/results",
         "core/answer": "core core/disks core/raid core/fio core/plan core/plan/kept core/run core/results"
         " core/results/series",
-        "core/acceptance": "core core/plan core/run core/results core/answer",
         "core/fleet": "core core/arrays core/plan core/run core/results core/answer core/page",
-        "core/documents": "core core/acceptance core/advice core/answer core/arrays core/care core/disks core/fio"
+        "core/documents": "core core/advice core/answer core/arrays core/care core/disks core/fio"
         " core/fleet core/hardware core/plan core/raid core/results core/run",
         "core/report": "core core/arrays core/disks core/raid core/fio core/plan core/plan/kept core/proof core/run"
         " core/results core/results/series core/answer core/page",

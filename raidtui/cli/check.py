@@ -12,8 +12,7 @@ from raidtui.cli.output import FAILED, Json, print_json
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from raidtui.core.acceptance.checks import CheckResult
-    from raidtui.core.acceptance.values import RunValues
+    from raidtui.core.answer.acceptance import CheckResult, RunValues
 
 _OUTCOME_CELLS = len("skipped")
 _FOLDED_FROM = 4  # passed checks of one threshold, from which on one line says all
@@ -41,8 +40,8 @@ def check(
     The thresholds are those of --fail-if and of its recipe (`[[expect]]`); "significantly" is as in `compare`. Exit
     code: 0 all passed, 1 one failed or inconclusive, 2 bad input.
     """
-    from raidtui.core.acceptance import checks as acceptance
-    from raidtui.core.acceptance.values import RunValues
+    from raidtui.core.answer import acceptance
+    from raidtui.core.answer.acceptance import RunValues
     from raidtui.core.text import visible
     from raidtui.runs import directory
     from raidtui.runs.journal import read_state
@@ -73,7 +72,7 @@ def check(
         for line in _lines(checks):
             print(visible(line))
     if junit is not None:
-        from raidtui.core.acceptance.junit import document
+        from raidtui.core.answer.acceptance import document
         from raidtui.system.new_file import replace_file
 
         host = state.worker.host if state.worker else ""
@@ -100,7 +99,7 @@ def _lines(checks: "Sequence[CheckResult]") -> list[str]:
 
 
 def _print_names(values: "RunValues", json: bool) -> None:
-    from raidtui.core.acceptance.checks import number
+    from raidtui.core.answer.acceptance import number
     from raidtui.core.text import visible
 
     values_named = list(values.every_value())

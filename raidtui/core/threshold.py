@@ -1,4 +1,4 @@
-"""Thresholds such as `seq_read.gain < 5`: parsing, known names with units. Values are in `core.acceptance`."""
+"""Thresholds such as `seq_read.gain < 5`: parsing, known names with units. Values are in `core.answer.acceptance`."""
 
 import math
 import operator

@@ -5,16 +5,16 @@ from typing import Literal
 
 import msgspec
 
-from raidtui.core.answer import fault_lines, figures, lines, series, sweeps
-from raidtui.core.answer.choices import Part
-from raidtui.core.answer.expected import model
+from raidtui.core.answer import faults as fault_lines
+from raidtui.core.answer import figures, lines, series, sweeps
+from raidtui.core.answer.expected import model, source
 from raidtui.core.answer.explanation import explanation
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.faults import faults, method
 from raidtui.core.answer.mark import AtAGlance
 from raidtui.core.answer.mark import mark as run_mark
 from raidtui.core.answer.next_step import next_step
-from raidtui.core.answer.source import source
+from raidtui.core.answer.sweeps import Part
 from raidtui.core.answer.values import (
     AnswerTable,
     AnswerValue,
@@ -189,7 +189,7 @@ def _lines(
     """What is shown, and what has no room: first lines of findings in their order go before their other lines."""
     head, last = fault_lines.headline(against), words_of(step)
     caveat = fault_lines.caveat(against)
-    ends = [text for text in (caveat, fault_lines.method(how) if how else "", last) if text]
+    ends = [text for text in (caveat, fault_lines.method_line(how) if how else "", last) if text]
     by_finding = [lines.lines(finding) for finding in found]
     room = MOST_WORDS - sum(map(_words, (head, *ends)))
     first, *others = [[(at, nth) for nth in range(len(texts))] for at, texts in enumerate(by_finding)] or [[]]

@@ -1,8 +1,8 @@
 """What limits a test, by its ablation: what a change proved or a counter shows, else that it is not explained."""
 
-from raidtui.core.answer.choices import Part
 from raidtui.core.answer.effects import unit_of
 from raidtui.core.answer.facts import AnswerFacts
+from raidtui.core.answer.sweeps import Part
 from raidtui.core.answer.values import Effect, Explained, judged
 from raidtui.core.results import ablation
 from raidtui.core.results.ablation import Ablation, of_run

@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from raidtui.core.answer.beyond_disks import of_all_at_once, rows_of_disks
 from raidtui.core.answer.capacities import usable
-from raidtui.core.answer.choices import Part
 from raidtui.core.answer.effects import unit_of
 from raidtui.core.answer.expected import expected_of
 from raidtui.core.answer.facts import AnswerFacts
-from raidtui.core.answer.together import of_all_at_once, rows_of_disks
+from raidtui.core.answer.sweeps import Part
 from raidtui.core.answer.values import (
     AnswerRow,
     AnswerTable,

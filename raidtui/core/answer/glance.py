@@ -5,7 +5,7 @@ measures. Screens have their verdicts from here; the limits are those of `core/r
 from collections.abc import Callable, Sequence, Set
 from math import log
 
-from raidtui.core.answer import fault_lines, numbers
+from raidtui.core.answer import faults, numbers
 from raidtui.core.answer.answer import Answer
 from raidtui.core.answer.beyond_disks import Tested
 from raidtui.core.answer.mark import (
@@ -32,7 +32,7 @@ def sentence(answer: Answer, comparison: Comparison, doubted: Set[Tested] = NO_T
     """The slow disk; else one setup against the model: sequential tests, then each test off, worst first; of a sweep
     or an explanation the answer's first line.
     """
-    if head := fault_lines.headline(answer.faults):
+    if head := faults.headline(answer.faults):
         return AtAGlance(answer.mark.sign, head, answer.mark.grade)
     rows = comparison.rows
     seen = [(row, glance(row, doubted)) for row in rows]

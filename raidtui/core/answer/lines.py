@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from itertools import chain
 
-from raidtui.core.answer import fault_lines, numbers, values
-from raidtui.core.answer.choices import versus
+from raidtui.core.answer import faults, numbers, values
 from raidtui.core.answer.effects import distance, supported
 from raidtui.core.answer.numbers import (
     DASH,
@@ -20,6 +19,7 @@ from raidtui.core.answer.numbers import (
     upper,
     verdict,
 )
+from raidtui.core.answer.sweeps import versus
 from raidtui.core.plan.failures import may_fail_words
 from raidtui.core.results.deviation import Shared
 from raidtui.core.units import MINUS, TB, format_bytes, format_duration
@@ -70,7 +70,7 @@ def lines(finding: values.Finding) -> list[str]:
         case values.Verified():
             return _verified(finding)
         case values.DisksJudged():
-            return fault_lines.of_disks(finding)
+            return faults.of_disks(finding)
         case values.Proved():
             return _proved(finding)
         case values.Explained():

@@ -1,12 +1,15 @@
-"""The one next step of a run, a table of rules: what is broken first, then what limits it, then what is not known."""
+"""The one next step of a run, a table of rules: what is broken first, then what limits it, then what is not known.
 
+The next step with a kept array: what has to be done before it is used, and where it is.
+"""
+
+import shlex
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from math import ceil, log
 
 from raidtui.core.answer import numbers
 from raidtui.core.answer.facts import AnswerFacts
-from raidtui.core.answer.kept_use import explain_there, use_it
 from raidtui.core.answer.numbers import TIMES, lower
 from raidtui.core.answer.values import (
     NEAR,
@@ -25,13 +28,47 @@ from raidtui.core.answer.values import (
     Steadiness,
 )
 from raidtui.core.disks.emulators import are_in_memory
-from raidtui.core.plan.model import Target, Trial
+from raidtui.core.plan.kept.permanence import mount_line, mount_point
+from raidtui.core.plan.model import Plan, Target, Trial
+from raidtui.core.plan.parsed_setup import level_of
+from raidtui.core.plan.steps import PLACEHOLDER
 from raidtui.core.plan.tunables import TUNABLES
 from raidtui.core.raid.ceilings import Limit
 from raidtui.core.results.ablation import suspects_of, trial_of
 from raidtui.core.results.analysis import ResultRow, test_title
 from raidtui.core.results.differences import Difference
 from raidtui.core.results.disturbance import stalled_once
+from raidtui.core.run.kept import is_permanent, kept_stage_number
+from raidtui.core.run.state import RunState
+
+
+def use_it(plan: Plan, state: RunState, *, in_memory: bool) -> Next:
+    """Of a kept array: what has to be done before it is used, and where it is."""
+    number = kept_stage_number(plan, state)
+    stage = plan.stages[number]
+    node = f"/dev/md/{stage.array.name}" if stage.array else ""
+    if stage.array and stage.setup and stage.setup.first_sync == "skip" and level_of(stage.setup).has_sync:
+        repair = "" if PLACEHOLDER.search(node) else f"mdadm --action=repair {node}"
+        return Next("sync the array before use: its initial resync was skipped", repair)
+    if is_permanent(plan, state) and mount_point(plan):
+        return Next(f"use it at {mount_point(plan)}")
+    if in_memory:
+        return Next("practise on this array")
+    if stage.array is not None and stage.filesystem is None:
+        return Next("make a file system on it (end of the report)")
+    return Next("use it", mount_line(plan, number, "/mnt"))
+
+
+def explain_there(plan: Plan, state: RunState, why: str) -> Next:
+    """The explanation in a file of the kept array; `why`: what it is for. Without a file system the array is used."""
+    number = kept_stage_number(plan, state)
+    if plan.stages[number].filesystem is None:
+        return use_it(plan, state, in_memory=False)
+    if is_permanent(plan, state):
+        folder = mount_point(plan)
+        return Next(f"{why}, in a file at {folder}", f"raidtui explain {state.run} --target {shlex.quote(folder)}")
+    return Next(f"mount the array, so that explain --target /mnt can {why}", mount_line(plan, number, "/mnt"))
+
 
 _FEW_WAITS, _ROUND_S = 20, 10
 _REPEAT, _REPEAT_FEW, _FEW_SETUPS = 3, 5, 4

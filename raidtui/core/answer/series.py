@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from itertools import chain
 from statistics import median
 
-from raidtui.core.answer.choices import Part
 from raidtui.core.answer.facts import AnswerFacts
-from raidtui.core.answer.sweeps import kept, ranked
+from raidtui.core.answer.sweeps import Part, kept, ranked
 from raidtui.core.answer.values import (
     AnswerRow,
     AnswerTable,

@@ -6,11 +6,10 @@ import msgspec
 
 from raidtui.core.answer.capacities import capacity_of
 from raidtui.core.answer.effects import unit_of
-from raidtui.core.answer.expected import expected_of
+from raidtui.core.answer.expected import by_geometry, expected_of, published_over
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.numbers import number
 from raidtui.core.answer.ranking import Ranked
-from raidtui.core.answer.source import by_geometry, published_over
 from raidtui.core.answer.values import (
     AnswerRow,
     AnswerTable,

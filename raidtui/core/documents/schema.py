@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from raidtui.core.acceptance.checks import CheckDocument
+from raidtui.core.answer.acceptance import CheckDocument
 from raidtui.core.answer.answer import Answer
 from raidtui.core.arrays.conditions import ArraysStatus
 from raidtui.core.care.by_hand import ByHand

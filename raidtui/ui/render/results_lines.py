@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from rich.cells import cell_len
 
-from raidtui.core.answer import fault_lines, glance
+from raidtui.core.answer import faults, glance
 from raidtui.core.answer import mark as marks
 from raidtui.core.answer import numbers as cause_words
 from raidtui.core.answer.answer import words_of
@@ -88,8 +88,8 @@ def sentence_lines(
     if not (state.reason and state.reason in found.words):  # said above
         lines += _hung(f"{found.sign} ", found.words, "*strong", width, _look(found))
     suspected = "" if run.is_sweep else glance.suspects(run.comparison.rows, 3 if high else 1)
-    method = fault_lines.method(answer.method) if answer.method else ""
-    caveat = fault_lines.caveat(answer.faults)
+    method = faults.method_line(answer.method) if answer.method else ""
+    caveat = faults.caveat(answer.faults)
     against_model = found.words not in answer.lines  # of one setup: the cards have its gains
     others = [] if against_model else [text for text in answer.lines[1:-1] if text not in (method, caveat)]
     for text in [suspected, *others][: 4 if high else 0 if caveat else 1]:

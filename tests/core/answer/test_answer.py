@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui import recipes
-from raidtui.core.answer import fault_lines, lines
+from raidtui.core.answer import faults, lines
 from raidtui.core.answer.answer import QUESTIONS, Answer, words_of
 from raidtui.core.answer.values import FaultName, Finding
 from raidtui.core.plan.answers import Setup
@@ -94,6 +94,6 @@ def test_lines_that_have_no_room_are_further_findings() -> None:
         assert [text for text in every if text not in (*found.lines, *found.more)] == [], name
         own = [text for text in found.lines if text in every]
         assert own == [text for text in every if text in own], "in the order of the findings"
-        caveat, how = fault_lines.caveat(found.faults), fault_lines.method(found.method) if found.method else ""
+        caveat, how = faults.caveat(found.faults), faults.method_line(found.method) if found.method else ""
         assert found.lines[-2:] == (*([how] if how else found.lines[-2:-1]), words_of(found.next))
         assert not caveat or caveat in found.lines

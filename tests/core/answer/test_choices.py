@@ -3,8 +3,8 @@
 import pytest
 
 from raidtui.core.answer.answer import Answer
-from raidtui.core.answer.choices import versus
 from raidtui.core.answer.effects import supported
+from raidtui.core.answer.sweeps import versus
 from raidtui.core.answer.values import AxisChoice, Effect
 from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.model import Trial

@@ -1,6 +1,6 @@
 """Verdicts of a burn-in in lines: counts first, what failed by serial number, never more than fits."""
 
-from raidtui.core.answer.fault_lines import of_disks
+from raidtui.core.answer.faults import of_disks
 from raidtui.core.answer.values import DisksJudged
 
 

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from raidtui.core.answer.source import by_geometry, published_over, source
+from raidtui.core.answer.expected import by_geometry, published_over, source
 from raidtui.core.answer.values import Effect, Gain, Over, Rank
 from raidtui.core.results.analysis import compare
 from tests.builders import sweeps

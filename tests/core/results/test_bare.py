@@ -3,8 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from raidtui.core.acceptance import checks
-from raidtui.core.acceptance.values import RunValues
+from raidtui.core.answer import acceptance
+from raidtui.core.answer.acceptance import RunValues
 from raidtui.core.answer.expected import expected_of
 from raidtui.core.fio.measurement import Direction, Measurement
 from raidtui.core.fleet.fleet import fleet_of
@@ -120,7 +120,7 @@ def test_a_file_alone_is_never_set_beside_the_bare_array_alone(part: str) -> Non
 
 
 def test_against_an_earlier_run_the_file_is_judged_by_the_file() -> None:
-    found = checks.against(RunValues(PLAN, STATE), *earlier(), "old")
+    found = acceptance.against(RunValues(PLAN, STATE), *earlier(), "old")
     judged = [check for check in found if check.value is not None]
     assert judged and {check.value for check in judged} == {0.0}
 
@@ -137,7 +137,7 @@ def test_fleet_has_them_apart() -> None:
 
 @pytest.mark.parametrize("name, mbps", [("seq_read", FILE), ("seq_read-bare", OUTER), ("seq_read-inner", INNER)])
 def test_a_threshold_is_of_one_of_them(name: str, mbps: float) -> None:
-    found = checks.of_thresholds(RunValues(PLAN, STATE), [f"{name}.mbps < 1"], ())
+    found = acceptance.of_thresholds(RunValues(PLAN, STATE), [f"{name}.mbps < 1"], ())
     assert [check.value for check in found] == pytest.approx([mbps])
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from raidtui.core import threshold
-from raidtui.core.acceptance.values import RunValues
+from raidtui.core.answer.acceptance import RunValues
 from raidtui.core.run.state import RunState
 from raidtui.core.threshold import OF_RUNS, OF_TESTS
 from raidtui.demo.recording import load

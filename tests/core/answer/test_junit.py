@@ -2,8 +2,7 @@
 
 from xml.etree import ElementTree as xml
 
-from raidtui.core.acceptance.checks import CheckResult
-from raidtui.core.acceptance.junit import document
+from raidtui.core.answer.acceptance import CheckResult, document
 
 
 def test_a_suite_of_a_run_with_a_case_a_check() -> None:

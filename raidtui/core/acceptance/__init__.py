@@ -1,1 +1,0 @@
-"""Acceptance of a run: thresholds, and comparison with an earlier run."""
