@@ -106,7 +106,7 @@ def advise(
 def _reasons(advice: "Advice", members: "Sequence[Disk]", afr: float | None) -> list[str]:
     """All of them in sentences, and where the bytes go."""
     from raidtui.core.advice import wording
-    from raidtui.core.advice.caveats import caveat_line
+    from raidtui.core.advice.wording import caveat_line
     from raidtui.core.raid.space import story, story_lines
     from raidtui.system.versions import has_rmapbt
 

@@ -4,12 +4,11 @@ import re
 import textwrap
 from collections.abc import Sequence
 
-from raidtui.core.advice.caveats import caveats
 from raidtui.core.advice.groups import Groups, groups_of
-from raidtui.core.advice.proposals import Advice
-from raidtui.core.advice.rationale import Failing, Reasons, rationale
+from raidtui.core.advice.proposals import Advice, Failing, Reasons, rationale
 from raidtui.core.advice.wording import (
     BEGINNING,
+    caveats,
     groups_named,
     heading,
     share_words,

@@ -1,16 +1,20 @@
-"""Reasons in words: three sentences and the second best, from values only."""
+"""Reasons in words: three sentences and the second best, from values only.
 
-from collections.abc import Sequence
+What no figure of a proposal shows: one table of words, each with the proposals to which it applies.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from raidtui.core.advice.groups import Groups, groups_of, md_commands, spares, zfs_command
 from raidtui.core.advice.preview import HELD, PreviewSpeed
-from raidtui.core.advice.proposals import Advice, Proposal
-from raidtui.core.advice.rationale import Failing, Price, Reasons, rationale
+from raidtui.core.advice.proposals import Advice, Failing, Price, Proposal, Reasons, rationale
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.failures import may_fail_words
 from raidtui.core.raid import filesystems
+from raidtui.core.raid.disk_kinds import HDD, NVME
 from raidtui.core.raid.levels import copies, level
-from raidtui.core.raid.purposes import Measure, Workload
+from raidtui.core.raid.purposes import COUNTS, Measure, Workload
 from raidtui.core.raid.redundancy import MD_LIMIT_BYTES_PER_S, Unreadable
 from raidtui.core.raid.yearly_loss import UNDER_LOAD, YearlyLoss, yearly_loss
 from raidtui.core.units import both, format_bytes, format_duration, format_rate, format_round
@@ -225,3 +229,63 @@ def times_words(value: float) -> str:
 
 def _power(limit: Unreadable) -> str:
     return f"10^{len(str(limit.bits_per_sector)) - 1}"
+
+
+class Caveat(NamedTuple):
+    """`in_table`: the table of `advise`, or what is assumed below it, has it already."""
+
+    applies: Callable[[Advice], bool]
+    words: str
+    in_table: bool = False
+
+
+def _survives(advice: Advice) -> bool:
+    return advice.best.capacity.survives > 0
+
+
+def _parities(advice: Advice) -> int:
+    return level(advice.best.preview.key).parity_disks
+
+
+def _flash(advice: Advice) -> bool:
+    return advice.best.preview.kind != HDD
+
+
+def _unknown_sectors(advice: Advice) -> bool:
+    """Flash, and a rebuild without redundancy: HDDs have a risk in figures."""
+    rebuild = advice.best.preview.rebuild
+    return _flash(advice) and rebuild is not None and not rebuild.spare_after
+
+
+def _syncs(advice: Advice) -> bool:
+    return _flash(advice) and COUNTS[advice.wish.use].measure is Measure.SMALL_WRITES
+
+
+def _fast_streams(advice: Advice) -> bool:
+    return advice.best.preview.kind == NVME and COUNTS[advice.wish.use].measure is Measure.LONG_READS
+
+
+CAVEATS = (
+    Caveat(_survives, "RAID is no backup"),
+    Caveat(_survives, "check the array monthly"),
+    Caveat(_survives, "no checksums in md"),  # a check cannot tell which copy is right
+    Caveat(lambda advice: _parities(advice) == 1, "write hole after a crash while degraded (PPL closes it)"),
+    Caveat(
+        lambda advice: _parities(advice) > 1, "write hole after a crash while degraded (journal closes it, PPL cannot)"
+    ),
+    Caveat(lambda advice: _survives(advice) and not _flash(advice), "avoid SMR (shingled) disks"),
+    Caveat(_unknown_sectors, "unreadable sectors not computed for flash, not zero", in_table=True),
+    Caveat(_syncs, "sync writes need power-loss protection"),
+    Caveat(_fast_streams, "rates without limits of CPU, memory, PCIe", in_table=True),
+)
+
+
+def caveats(advice: Advice) -> list[str]:
+    """Those that the table does not have."""
+    return [caveat.words for caveat in CAVEATS if caveat.applies(advice) and not caveat.in_table]
+
+
+def caveat_line(advice: Advice) -> str:
+    """One line; "" if none applies."""
+    found = [caveat.words for caveat in CAVEATS if caveat.applies(advice)]
+    return f"Besides: {'; '.join(found)}." if found else ""

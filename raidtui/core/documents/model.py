@@ -3,8 +3,7 @@
 import msgspec
 
 from raidtui.core.advice import wording
-from raidtui.core.advice.proposals import Advice, Proposal
-from raidtui.core.advice.rationale import Times, failing, times
+from raidtui.core.advice.proposals import Advice, Proposal, Times, failing, times
 from raidtui.core.raid.capacity import Capacity
 from raidtui.core.raid.ceilings import Limit
 from raidtui.core.raid.depth_curve import CurveSource

@@ -2,8 +2,8 @@
 
 import pytest
 
-from raidtui.core.advice.caveats import CAVEATS, caveat_line, caveats
 from raidtui.core.advice.proposals import Wish, advise
+from raidtui.core.advice.wording import CAVEATS, caveat_line, caveats
 from raidtui.core.plan.summary import imagined
 from raidtui.core.raid.purposes import Workload
 from raidtui.core.units import TB

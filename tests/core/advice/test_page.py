@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from raidtui.core.advice.groups import groups_of, md_commands, zfs_command
 from raidtui.core.advice.page import WIDTH, by_hand, folded, in_short, page, table
-from raidtui.core.advice.proposals import NoAdvice, Wish, advise
-from raidtui.core.advice.rationale import rationale
+from raidtui.core.advice.proposals import NoAdvice, Wish, advise, rationale
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.summary import imagined
 from raidtui.core.raid.purposes import Measure, Workload

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from raidtui.core.advice import wording
 from raidtui.core.advice.preview import PreviewSpeed
-from raidtui.core.advice.proposals import Advice, NoAdvice, Wish, advise
-from raidtui.core.advice.rationale import rationale
+from raidtui.core.advice.proposals import Advice, NoAdvice, Wish, advise, rationale
 from raidtui.core.plan.summary import imagined
 from raidtui.core.raid.purposes import Workload
 from tests.builders.labels import nominal_bytes

@@ -7,8 +7,7 @@ import msgspec
 
 from raidtui.core.advice import wording
 from raidtui.core.advice.preview import LevelPreview
-from raidtui.core.advice.proposals import Advice, are_many_and_large
-from raidtui.core.advice.rationale import failing, times
+from raidtui.core.advice.proposals import Advice, are_many_and_large, failing, times
 from raidtui.core.raid.levels import LAYOUTS_10, level
 from raidtui.core.raid.stripes import parity_only_disks
 from raidtui.core.units import both, format_bytes, format_duration

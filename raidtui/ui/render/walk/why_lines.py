@@ -2,8 +2,7 @@
 
 from raidtui.core.advice import wording
 from raidtui.core.advice.preview import LevelPreview
-from raidtui.core.advice.proposals import Advice
-from raidtui.core.advice.rationale import failing
+from raidtui.core.advice.proposals import Advice, failing
 from raidtui.core.raid.levels import copies, level
 from raidtui.core.units import MINUS, Units, format_bytes, format_iops, format_rate
 from raidtui.ui.render.cells import Line, Piece, fit, wrap
