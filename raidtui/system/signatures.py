@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Sequence
 
 import msgspec
 
-from raidtui.core.arrays.older_kernels import TOLD
+from raidtui.core.arrays.superblock import TOLD
 from raidtui.core.digest import sha256
 from raidtui.core.disks.machine import Signature
 from raidtui.core.text import clean

@@ -5,7 +5,7 @@ from typing import Literal
 
 import msgspec
 
-from raidtui.core.arrays.older_kernels import OlderKernels
+from raidtui.core.arrays.superblock import OlderKernels
 from raidtui.core.disks.recovery import Recovery
 
 WRITE_MOSTLY = "write_mostly"  # of a member's states (md.rst): read only if no other can be

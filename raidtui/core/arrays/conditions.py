@@ -2,7 +2,7 @@
 
 import msgspec
 
-from raidtui.core.arrays import older_kernels
+from raidtui.core.arrays import superblock
 from raidtui.core.arrays.array import Array, Condition, Grade
 from raidtui.core.arrays.condition_facts import (
     FactsOf,
@@ -126,7 +126,7 @@ ROWS: tuple[ConditionRow, ...] = (
     ConditionRow("stopped", _ATTENTION, stopped,
         "not running: {many} here ({disks})",
         "connect all of its disks, then `mdadm --assemble {node} --uuid={uuid}`"),
-    ConditionRow("older-kernels", _GOOD, lambda array, _: older_kernels.facts(array.older_kernels), "{said}", "{do}"),
+    ConditionRow("older-kernels", _GOOD, lambda array, _: superblock.facts(array.older_kernels), "{said}", "{do}"),
     ConditionRow("not-known", _ATTENTION, when(lambda array: array.health == "not known"),
         "its members are not known: this recording does not hold them",
         "record the machine again (`raidtui doctor --dump`)"),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Set
 
 import msgspec
 
-from raidtui.core.arrays import older_kernels
+from raidtui.core.arrays import superblock
 from raidtui.core.arrays.array import (
     READ_ONLY,
     Array,
@@ -233,7 +233,7 @@ def _array(
         mismatches=_mismatches(md, sync is not None),
         consistency=md.text("consistency_policy") if redundant else "",
         upon=tuple(_upon(stack, device.name)),
-        older_kernels=older_kernels.of_running(md.text("logical_block_size")),
+        older_kernels=superblock.of_running(md.text("logical_block_size")),
     )
 
 
@@ -412,7 +412,7 @@ def _stopped(uuid: str, devices: list[BlockDevice], disks: Mapping[str, KnownDis
         uuid=as_md(uuid),
         title=title,
         health="stopped",
-        older_kernels=older_kernels.of_stopped((device.told.get(older_kernels.TOLD, "") for device in devices), kernel),
+        older_kernels=superblock.of_stopped((device.told.get(superblock.TOLD, "") for device in devices), kernel),
         members=tuple(
             ArrayMember(role="left out", device=device.name, disk=disks.get(device.name))
             for device in sorted(devices, key=lambda member_device: natural(member_device.name))

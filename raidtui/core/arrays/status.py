@@ -12,8 +12,7 @@ from raidtui.core.arrays.boot import AtHand, BootFiles, at_boot, mounted_at_boot
 from raidtui.core.arrays.condition_facts import level_name, progress, ranges
 from raidtui.core.arrays.conditions import ArraysStatus, conditions_of
 from raidtui.core.arrays.monitor import CheckMarks, Monitor, last_check
-from raidtui.core.arrays.pool_conditions import judged
-from raidtui.core.arrays.pools import KeptPool, Pool, not_imported, with_disks
+from raidtui.core.arrays.pools import KeptPool, Pool, judged, not_imported, with_disks
 from raidtui.core.arrays.reading import arrays_of, known_members
 from raidtui.core.arrays.superblock import Superblock
 from raidtui.core.disks.identity import is_weak

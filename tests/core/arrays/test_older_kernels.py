@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.core.arrays.array import Array, Grade
-from raidtui.core.arrays.older_kernels import TOLD
 from raidtui.core.arrays.status import Surroundings, status_of
+from raidtui.core.arrays.superblock import TOLD
 from raidtui.core.disks import dumps
 from raidtui.core.disks.machine import Machine
 from raidtui.core.raid.block_size import is_written_by

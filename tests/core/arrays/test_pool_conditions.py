@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from raidtui.core.arrays.array import Grade, KnownDisk
-from raidtui.core.arrays.pool_conditions import ROWS, judged
-from raidtui.core.arrays.pools import KeptPool, Pool, PoolDevice, PoolScan, not_imported
+from raidtui.core.arrays.pools import ROWS, KeptPool, Pool, PoolDevice, PoolScan, judged, not_imported
 from raidtui.core.arrays.prometheus import text_of
 from raidtui.core.arrays.status import Surroundings, lines_of, status_of
 from raidtui.core.disks.machine import Machine

@@ -3,8 +3,7 @@
 import pytest
 
 from raidtui.core.arrays.array import Grade, KnownDisk
-from raidtui.core.arrays.pool_conditions import judged
-from raidtui.core.arrays.pools import Pool, PoolDevice, PoolScan, listed, with_disks, with_status
+from raidtui.core.arrays.pools import Pool, PoolDevice, PoolScan, judged, listed, with_disks, with_status
 from tests.builders.machines import CASES
 
 LISTED = "tank\t7532500202865373171\tONLINE\t2415919104\t974848\t-\n"

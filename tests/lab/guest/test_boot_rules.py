@@ -2,7 +2,7 @@
 
 import os
 
-from raidtui.core.arrays.older_kernels import TOLD
+from raidtui.core.arrays.superblock import TOLD
 from raidtui.core.raid.block_size import is_written_by
 from raidtui.runs import kept_arrays
 from raidtui.system.arrays import now
