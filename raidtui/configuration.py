@@ -126,9 +126,9 @@ def _why_not(settings: Configuration) -> str:
     program = settings.on_end[0] if settings.on_end else "on"
     if not program or ("/" in program and not program.startswith("/")):
         return f"`on_end` begins with {program!r}; give a program's name, or its whole path"
-    from raidtui.core.boot import lines
+    from raidtui.core.boot import entries
 
-    for name, why_not in (("mailaddr", lines.why_not_mailaddr), ("mount_options", lines.why_not_options)):
+    for name, why_not in (("mailaddr", entries.why_not_mailaddr), ("mount_options", entries.why_not_options)):
         if (value := getattr(settings, name)) and (reason := why_not(value)):
             return f"`{name}`: {reason}"
     return ""

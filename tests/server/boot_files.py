@@ -5,7 +5,7 @@ Knows no server: they are bytes by path.
 
 from collections.abc import Mapping
 
-from raidtui.core.boot import edits
+from raidtui.core.boot import entries
 from raidtui.core.plan import slots
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Edit
@@ -17,7 +17,7 @@ Contents = Mapping[str, bytes]
 def written(plan: Plan, run: str, before: Contents) -> dict[str, bytes]:
     """What the files are once the run, called so, is at its end. `plan`: with the UUIDs drawn for it."""
     steps = [step for stage in slots.filled(plan).stages for step in stage.steps if isinstance(step, Edit)]
-    added = {step.path: edits.with_lines(before[step.path], step.lines, f"raidtui {run}") for step in steps}
+    added = {step.path: entries.with_lines(before[step.path], step.lines, f"raidtui {run}") for step in steps}
     return {**before, **added}
 
 

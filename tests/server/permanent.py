@@ -5,14 +5,14 @@ from typing import Any
 
 import tomli_w
 
-from raidtui.core.boot import lines
+from raidtui.core.boot import entries
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan import slots
 from raidtui.core.plan.model import ArrayPlan, FilesystemPlan, Plan
 from tests.server.boot_files import FSTAB, MDADM_CONF
 from tests.server.machine import Broken, Server
 
-FOLDER = lines.FOLDER  # where it is mounted unless its answers say something else
+FOLDER = entries.MOUNTED_AT  # where it is mounted unless its answers say something else
 _RECIPES = "/root/.config/raidtui/recipes"
 _JOB = {"ioengine": "libaio", "direct": True, "bs": "1m", "rw": "write", "size": "16m", "time_based": True}
 _RECIPE = {

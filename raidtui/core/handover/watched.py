@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from raidtui.core.arrays.monitor import Watch
-from raidtui.core.boot import udev
+from raidtui.core.boot import entries
 from raidtui.core.disks.recovery import ERC_DECISECONDS, LONG_TIMEOUT_S, Recovery, described
 from raidtui.core.page.blocks import Block, Heading, PageTable, Text, Words, coded
 from raidtui.core.plan.kept import lasting
@@ -52,8 +52,8 @@ def _next_check(seen: Watch, name: str) -> Words:
 
 def _rows(plan: Plan, state: RunState, stage: Stage, seen: Watch) -> Iterator[Sequence[Words]]:
     assert stage.array
-    ruled = udev.rules_file(stage.array.name) in state.edits
-    by_unit = udev.unit_file(stage.array.name) in state.edits
+    ruled = entries.rules_file(stage.array.name) in state.edits
+    by_unit = entries.unit_file(stage.array.name) in state.edits
     kept = lasting.lasting(stage, plan.members, by_unit=by_unit)
     for index, member in enumerate(plan.members):
         recovery = seen.recoveries.get(member.id, Recovery())

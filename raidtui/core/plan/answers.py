@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec.structs import asdict
 
-from raidtui.core.boot import lines, ownership
+from raidtui.core.boot import entries, ownership
 from raidtui.core.disks import selection
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.document import misfit
@@ -196,14 +196,14 @@ _OF_MOUNT = ("mount_point", "mount", "mount_owner", "mount_mode", "mount_options
 _OF_KEPT = ("array_name", "label", "luks_header_backup")
 _OF_POOL = ("pool_name", "atime")
 JUDGED: dict[str, Callable[[str], str]] = {
-    "mount_point": lines.why_not_folder,
+    "mount_point": entries.why_not_folder,
     "mount_owner": ownership.why_not_owner,
     "mount_mode": ownership.why_not_mode,
-    "mailaddr": lines.why_not_mailaddr,
-    "mount_options": lines.why_not_options,
-    "array_name": lines.why_not_array_name,
-    "label": lines.why_not_label,
-    "luks_header_backup": lines.why_not_file,
+    "mailaddr": entries.why_not_mailaddr,
+    "mount_options": entries.why_not_options,
+    "array_name": entries.why_not_array_name,
+    "label": entries.why_not_label,
+    "luks_header_backup": entries.why_not_file,
     "pool_name": zfs.why_not_name,
 }
 

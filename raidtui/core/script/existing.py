@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Iterator
 
-from raidtui.core.boot import lines, ownership, udev
+from raidtui.core.boot import entries, ownership
 from raidtui.core.plan import slots
 from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.plan.model import Plan
@@ -63,11 +63,13 @@ def first_look(plan: Plan) -> Iterator[str]:
     yield f"    device={f'/dev/{node}' if node else '$array'}"
     yield '    mdadm --detail --test "$array" >/dev/null || lacks "$array is not whole: cat /proc/mdstat"'
     for edit in later_edits:
-        if edit.path == lines.CRYPTTAB:
+        if edit.path == entries.CRYPTTAB:
             name = LAYERS["luks"].called("${array##*/}")
-            yield f'    grep --quiet "^{name} " {lines.CRYPTTAB} || lacks "{lines.CRYPTTAB} does not open it"'
+            yield f'    grep --quiet "^{name} " {entries.CRYPTTAB} || lacks "{entries.CRYPTTAB} does not open it"'
             continue
-        own = next((of("${array##*/}") for of in (udev.rules_file, udev.unit_file) if edit.path == of(built.name)), "")
+        own = next(
+            (of("${array##*/}") for of in (entries.rules_file, entries.unit_file) if edit.path == of(built.name)), ""
+        )
         if own:
             yield f'    [ -e "{own}" ] || lacks "{own} is missing"'
             continue
@@ -98,4 +100,4 @@ def _file_made(plan: Plan) -> str:
         return ""
     assert plan.kept_stage is not None
     stage = filled.stages[plan.kept_stage]
-    return lines.array(stage.array.name, stage.array.uuid, stage.spares) if stage.array else ""
+    return entries.array(stage.array.name, stage.array.uuid, stage.spares) if stage.array else ""

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from raidtui.core.arrays import monitor
 from raidtui.core.arrays.monitor import Watch
-from raidtui.core.boot.lines import FSTAB, errors_of
+from raidtui.core.boot.entries import FSTAB, errors_of
 from raidtui.core.plan.steps import Check, Command, Write, chosen, immutable_folder
 from raidtui.core.raid import zfs
 from raidtui.core.run import events

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core.boot import edits, udev
-from raidtui.core.boot.lines import UNITS
+from raidtui.core.boot import entries
+from raidtui.core.boot.entries import UNITS
 from raidtui.core.boot.ownership import Owned
 from raidtui.core.plan.steps import Edit, SetOwner
 from raidtui.core.run.events import FileEdited, LinesTakenOut, OwnerChanged
@@ -31,7 +31,7 @@ class Taking(msgspec.Struct, frozen=True):
 
     @property
     def diff(self) -> tuple[str, ...]:
-        return edits.diff(self.path, self.now, self.after)
+        return entries.diff(self.path, self.now, self.after)
 
 
 def add(context: StageContext, step: Edit) -> None:
@@ -39,10 +39,10 @@ def add(context: StageContext, step: Edit) -> None:
     mark = mark_of(context.path)
     content_now = context.host.read_boot_file(step.path)
     with _refused_where_changed(step.path):
-        content_after = edits.with_lines(content_now, step.lines, mark, at_top=step.at_top)
+        content_after = entries.with_lines(content_now, step.lines, mark, at_top=step.at_top)
     if content_after == content_now:
         return
-    if step.path.startswith((f"{UNITS}/", f"{udev.FOLDER}/")) and content_now is not None:
+    if step.path.startswith((f"{UNITS}/", f"{entries.FOLDER}/")) and content_now is not None:
         raise Refused(f"{step.path} is there, and is not this run's: remove it, or choose another folder")
     file_edited = FileEdited(
         at_s=time.time(),
@@ -85,7 +85,7 @@ def _taking(run: Path, file_edited: FileEdited, host: Host) -> Taking:
     content_now = host.read_boot_file(file_edited.path)
     content_before = (run / file_edited.backup).read_bytes() if file_edited.backup else None
     with _refused_where_changed(file_edited.path):
-        content_after = edits.without_lines(content_now, content_before, file_edited.lines, file_edited.mark)
+        content_after = entries.without_lines(content_now, content_before, file_edited.lines, file_edited.mark)
     return Taking(file_edited.path, content_now, content_after)
 
 
@@ -93,7 +93,7 @@ def _taking(run: Path, file_edited: FileEdited, host: Host) -> Taking:
 def _refused_where_changed(path: str) -> Iterator[None]:
     try:
         yield
-    except edits.LinesChanged as changed:
+    except entries.LinesChanged as changed:
         raise Refused(f"{path}: {changed}; remove them by hand, then repeat the command") from changed
 
 

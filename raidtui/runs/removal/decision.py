@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
-from raidtui.core.boot import lines
+from raidtui.core.boot import entries
 from raidtui.core.boot.distributions import MDADM_CONFS
 from raidtui.core.disks import uuids
 from raidtui.core.plan import slots
@@ -185,8 +185,8 @@ def _check_without_array(context: StageContext, past: RunState, typed: Collectio
 def _refuse_at_boot(context: StageContext) -> None:
     made = {uuids.digits(uuid) for uuid in slots.made_by(context.plan.stages) if uuid}
     arrays = {stage.array.name for stage in context.plan.stages if stage.array}
-    unit = f"{lines.UNITS}/{lines.unit_name(folder_of(context.plan.answers))}"
-    for path in (lines.FSTAB, lines.CRYPTTAB, unit, *MDADM_CONFS):
+    unit = f"{entries.UNITS}/{entries.unit_name(folder_of(context.plan.answers))}"
+    for path in (entries.FSTAB, entries.CRYPTTAB, unit, *MDADM_CONFS):
         text = (context.host.read_boot_file(path) or b"").decode(errors="replace")
         for line in text.splitlines():
             is_named = any(array in line for array in arrays)

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from raidtui.core.boot import distributions, udev
+from raidtui.core.boot import distributions, entries
 from raidtui.core.boot.distributions import BootPlace
 from raidtui.system import process
 from raidtui.system.arrays import boot_files, watching
@@ -19,7 +19,7 @@ def here() -> BootPlace | None:
         lambda program: which(program) is not None,
         systemd=Path("/run/systemd/system").is_dir(),
         mailaddr=boot_files.read().mdadm.mailaddr,
-        udev_rules=Path(udev.FOLDER).is_dir(),
+        udev_rules=Path(entries.RULES_FOLDER).is_dir(),
         smartd_conf=watching.smartd_file()[1],
         smartd=watching.smartd(_disks())[1],
     )

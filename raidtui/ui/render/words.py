@@ -1,7 +1,7 @@
 """What chunks and other choices are good for, in a few plain words each."""
 
 from raidtui.core.arrays.monitor import Monitor
-from raidtui.core.boot.lines import FOLDER
+from raidtui.core.boot.entries import MOUNTED_AT
 from raidtui.core.raid.purposes import Workload
 
 PURPOSES = {
@@ -71,7 +71,7 @@ BOOT_NAMES = {
 KEPT_NAMES = ("array_name", "label")
 MOUNT_NAMES = ("mount_point", "mount_owner", "mount_mode", "mount_options")
 BOOT_HINTS = {
-    "mount_point": f"{FOLDER}, or another folder",
+    "mount_point": f"{MOUNTED_AT}, or another folder",
     "mount_owner": "root, or USER[:GROUP]",
     "mount_mode": "0755: owner writes; 2775: group too",
     "mount_options": "none; noatime,commit=30: beside defaults,nofail",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.core.boot.edits import LinesChanged, block, diff, holds, with_lines, without_lines
+from raidtui.core.boot.entries import LinesChanged, block, diff, holds, with_lines, without_lines
 
 MARK = "raidtui 20261122T144002Z-ab12"
 LINES = ("UUID=00112233-4455-6677-8899-aabbccddeeff /srv/array ext4 defaults,nofail 0 2",)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.core.arrays.boot import fstab_of, mdadm_conf_of, mount_unit_of
-from raidtui.core.boot import lines
-from raidtui.core.boot.lines import errors_of
+from raidtui.core.boot import entries
+from raidtui.core.boot.entries import errors_of
 
 UUID = "00112233-4455-6677-8899-aabbccddeeff"
 FOLDERS = st.lists(
@@ -22,22 +22,24 @@ FOLDERS = st.lists(
 ).map(lambda parts: "/srv/" + "/".join(parts))
 
 
-@given(FOLDERS.filter(lambda folder: not lines.why_not_folder(folder)))
+@given(FOLDERS.filter(lambda folder: not entries.why_not_folder(folder)))
 def test_what_is_written_is_read_again(folder: str) -> None:
-    (read,) = fstab_of("/etc/fstab", lines.fstab(UUID, folder, "ext4", 2).encode())
+    (read,) = fstab_of("/etc/fstab", entries.fstab(UUID, folder, "ext4", 2).encode())
     assert (read.source, read.mountpoint, read.nofail) == (f"UUID={UUID}", folder, True)
 
 
 def test_findmnt_reads_a_folder_with_blanks_and_signs(tmp_path: Path) -> None:
     table, folder = tmp_path / "fstab", "/srv/a b\\c#d"
-    table.write_text(lines.fstab(UUID, folder, "xfs", 0) + "\n")
+    table.write_text(entries.fstab(UUID, folder, "xfs", 0) + "\n")
     argv = ("findmnt", "--tab-file", str(table), "--noheadings", "--raw", "--output", "TARGET,FSTYPE")
     shown = subprocess.run(argv, capture_output=True, text=True, check=True).stdout
     assert shown == "/srv/a\\x20b\\x5cc#d xfs\n"
 
 
 def test_an_array_line_is_what_mdadm_reads() -> None:
-    (read,) = mdadm_conf_of([("mdadm.conf", lines.array("vms", "00112233:44556677:8899aabb:ccddeeff").encode())]).arrays
+    (read,) = mdadm_conf_of(
+        [("mdadm.conf", entries.array("vms", "00112233:44556677:8899aabb:ccddeeff").encode())]
+    ).arrays
     assert (read.node, read.uuid) == ("/dev/md/vms", UUID.replace("-", ""))
 
 
@@ -51,7 +53,7 @@ def test_an_array_line_is_what_mdadm_reads() -> None:
     ],
 )
 def test_a_unit_is_named_as_systemd_asks(folder: str, name: str) -> None:
-    assert lines.unit_name(folder) == name
+    assert entries.unit_name(folder) == name
     if shutil.which("systemd-escape"):
         asked = subprocess.run(
             ["systemd-escape", "--path", "--suffix=mount", folder], capture_output=True, text=True, check=True
@@ -60,7 +62,7 @@ def test_a_unit_is_named_as_systemd_asks(folder: str, name: str) -> None:
 
 
 def test_a_unit_is_read_as_one_that_boot_goes_on_without() -> None:
-    unit = "\n".join(lines.mount_unit(UUID, "/srv/50% full", "ext4")).encode()
+    unit = "\n".join(entries.mount_unit(UUID, "/srv/50% full", "ext4")).encode()
     (read,) = mount_unit_of("/etc/systemd/system/multi-user.target.wants/srv-x.mount", unit)
     assert (read.source, read.mountpoint, read.nofail) == (f"/dev/disk/by-uuid/{UUID}", "/srv/50%% full", True)
     assert b"nofail" in unit
@@ -68,8 +70,8 @@ def test_a_unit_is_read_as_one_that_boot_goes_on_without() -> None:
 
 @pytest.mark.parametrize("address", ["root", "storage@example.org", "a.b+c%d@sub.example-x.org"])
 def test_mdadm_reads_the_address_that_is_written(address: str) -> None:
-    assert lines.why_not_mailaddr(address) == ""
-    files = [("mdadm.conf", f"{lines.mailaddr(address)}\nMAILADDR second\nMAILFROM x\n".encode())]
+    assert entries.why_not_mailaddr(address) == ""
+    files = [("mdadm.conf", f"{entries.mailaddr(address)}\nMAILADDR second\nMAILFROM x\n".encode())]
     assert mdadm_conf_of(files).mailaddr == address
 
 
@@ -100,23 +102,23 @@ def test_the_program_itself_prints_so(tmp_path: Path) -> None:
 
 
 def test_options_follow_those_that_every_boot_needs() -> None:
-    assert lines.fstab("U", "/srv/a", "xfs", 0, "noatime") == "UUID=U /srv/a xfs defaults,nofail,noatime 0 0"
-    assert "Options=defaults,nofail,noatime" in lines.mount_unit("U", "/srv/a", "xfs", "noatime")
+    assert entries.fstab("U", "/srv/a", "xfs", 0, "noatime") == "UUID=U /srv/a xfs defaults,nofail,noatime 0 0"
+    assert "Options=defaults,nofail,noatime" in entries.mount_unit("U", "/srv/a", "xfs", "noatime")
 
 
 @pytest.mark.parametrize(
     "char, escaped", [(" ", "\\040"), ("\t", "\\011"), ("\n", "\\012"), ("\\", "\\134"), ("#", "\\043")]
 )
 def test_each_character_that_ends_a_field_is_escaped_as_getmntent_reads_it(char: str, escaped: str) -> None:
-    assert lines.escaped(f"/srv/a{char}b") == f"/srv/a{escaped}b"
+    assert entries.escaped(f"/srv/a{char}b") == f"/srv/a{escaped}b"
 
 
 def test_each_line_is_whole() -> None:
-    assert lines.array("vms", "a:b:c:d") == "ARRAY /dev/md/vms UUID=a:b:c:d"
-    assert lines.array("vms", "a:b:c:d", spares=2) == "ARRAY /dev/md/vms UUID=a:b:c:d spares=2"
-    assert lines.crypttab("vms-luks", "u") == "vms-luks UUID=u none luks,nofail"
-    assert lines.fstab("u", "/srv/a", "ext4", 2) == "UUID=u /srv/a ext4 defaults,nofail 0 2"
-    assert lines.mount_unit("u", "/srv/a", "ext4") == (
+    assert entries.array("vms", "a:b:c:d") == "ARRAY /dev/md/vms UUID=a:b:c:d"
+    assert entries.array("vms", "a:b:c:d", spares=2) == "ARRAY /dev/md/vms UUID=a:b:c:d spares=2"
+    assert entries.crypttab("vms-luks", "u") == "vms-luks UUID=u none luks,nofail"
+    assert entries.fstab("u", "/srv/a", "ext4", 2) == "UUID=u /srv/a ext4 defaults,nofail 0 2"
+    assert entries.mount_unit("u", "/srv/a", "ext4") == (
         "[Unit]", "Description=An array that raidtui built", "", "[Mount]", "What=/dev/disk/by-uuid/u",
         "Where=/srv/a", "Type=ext4", "Options=defaults,nofail", "", "[Install]", "WantedBy=multi-user.target",
     )  # fmt: skip

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.boot import lines
+from raidtui.core.boot import entries
 from raidtui.core.boot.distributions import of
 from tests.builders.cases import agrees, cases, expected
 
@@ -15,8 +15,8 @@ def family(release: str) -> str:
 
 
 SAYS = {
-    "folder": lines.why_not_folder, "file": lines.why_not_file, "options": lines.why_not_options,
-    "array": lines.why_not_array_name, "label": lines.why_not_label, "mailaddr": lines.why_not_mailaddr,
+    "folder": entries.why_not_folder, "file": entries.why_not_file, "options": entries.why_not_options,
+    "array": entries.why_not_array_name, "label": entries.why_not_label, "mailaddr": entries.why_not_mailaddr,
     "release": family,
 }  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.core.boot import udev
+from raidtui.core.boot import entries
 
 
 @pytest.mark.parametrize(
@@ -21,31 +21,31 @@ from raidtui.core.boot import udev
     ],
 )
 def test_a_disk_is_found_by_its_wwn_and_by_nothing_else(identity: str, match: str) -> None:
-    assert udev.match_of(identity) == match
+    assert entries.match_of(identity) == match
 
 
 def test_a_rule_is_for_the_whole_disk_or_the_array_and_sets_attributes_alone() -> None:
-    match = udev.match_of("wwn-0x5000c500a1b2c3d4")
-    assert udev.of_disk(match, {"device/timeout": "180"}) == (
+    match = entries.match_of("wwn-0x5000c500a1b2c3d4")
+    assert entries.of_disk(match, {"device/timeout": "180"}) == (
         'ACTION=="add|change", SUBSYSTEM=="block", ENV{DEVTYPE}=="disk",'
         ' ENV{ID_WWN_WITH_EXTENSION}=="0x5000c500a1b2c3d4", ATTR{device/timeout}="180"'
     )
-    assert udev.of_array("a:b:c:d", {"md/stripe_cache_size": "4096"}) == (
+    assert entries.of_array("a:b:c:d", {"md/stripe_cache_size": "4096"}) == (
         'ACTION=="add|change", SUBSYSTEM=="block", ENV{DEVTYPE}=="disk", KERNEL=="md*",'
         ' ENV{MD_UUID}=="a:b:c:d", ATTR{md/stripe_cache_size}="4096"'
     )
-    assert udev.starts_unit(match, "raidtui-00112233").endswith(
+    assert entries.starts_unit(match, "raidtui-00112233").endswith(
         ', ENV{SYSTEMD_WANTS}+="raidtui-00112233-erc@%k.service"'
     )
 
 
 def test_the_files_are_the_arrays_own_and_come_after_mds_rules() -> None:
-    assert udev.rules_file("raidtui-00112233") == "/etc/udev/rules.d/65-raidtui-00112233.rules"
-    assert udev.rules_file("x").rpartition("/")[2] > "63-md-raid-arrays.rules"
-    assert udev.unit_file("raidtui-00112233") == "/etc/systemd/system/raidtui-00112233-erc@.service"
+    assert entries.rules_file("raidtui-00112233") == "/etc/udev/rules.d/65-raidtui-00112233.rules"
+    assert entries.rules_file("x").rpartition("/")[2] > "63-md-raid-arrays.rules"
+    assert entries.unit_file("raidtui-00112233") == "/etc/systemd/system/raidtui-00112233-erc@.service"
 
 
 def test_the_unit_has_ten_seconds_a_disk() -> None:
-    unit = udev.erc_unit(70)
+    unit = entries.erc_unit(70)
     assert "ExecStart=smartctl --log=scterc,70,70 /dev/%I" in unit
     assert {"Type=oneshot", "TimeoutStartSec=10s"} <= {*unit}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.boot.edits import with_lines
+from raidtui.core.boot.entries import with_lines
 from raidtui.core.script.functions import BOOT
 from raidtui.core.script.render import script
 from tests.builders import sweeps

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui import recipes
-from raidtui.core.boot import udev
+from raidtui.core.boot import entries
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers, Setup
@@ -69,7 +69,7 @@ class Ruled(Permanent):
 
     @property
     def rules(self) -> str:
-        return next(path for path in self.written if path.startswith(udev.FOLDER))
+        return next(path for path in self.written if path.startswith(entries.RULES_FOLDER))
 
     @property
     def written(self) -> list[str]:

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from raidtui.core.arrays.monitor import Monitor
-from raidtui.core.boot import edits
+from raidtui.core.boot import entries
 from raidtui.core.boot.ownership import Owned
 from raidtui.core.plan.model import carried_out
 from raidtui.core.plan.steps import Command, Edit, SetOwner, Write, immutable_setting
@@ -181,7 +181,7 @@ def test_an_array_that_is_permanent_is_not_cleared_away_before_it_is_undone(tmp_
         events.RunEnded(at_s=9, outcome="finished", kept=True),
     )
     host = WrittenHost()
-    host.boot_files[CONF] = edits.with_lines(b"a\n", ("ARRAY x",), "raidtui run")
+    host.boot_files[CONF] = entries.with_lines(b"a\n", ("ARRAY x",), "raidtui run")
     assert status_of_run(path).permanent
     with pytest.raises(Refused, match="run `raidtui undo run` first"):
         worker.clear_away(path, host, Consent(code=made.code))
@@ -374,7 +374,7 @@ def test_a_file_of_its_own_is_made_and_one_of_the_systems_is_added_to(
         assert rig.boot_files == {path: there} and not rig.journal.state.edits
         return
     lines.add(rig.executor.context, step)
-    assert rig.boot_files == {path: edits.with_lines(there, step.lines, f"raidtui {tmp_path.name}")}
+    assert rig.boot_files == {path: entries.with_lines(there, step.lines, f"raidtui {tmp_path.name}")}
     (told,) = rig.journal.state.edits.values()
     name = path.strip("/").replace("/", "-")
     backup = "" if there is None else f"before/{name}.1"

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.core.arrays.superblock import Superblock
-from raidtui.core.boot import lines
+from raidtui.core.boot import entries
 from raidtui.core.disks.machine import Signature
 from raidtui.core.plan.answers import Between
 from raidtui.core.plan.model import KEPT_FILE
@@ -178,7 +178,7 @@ def test_one_whose_file_system_is_gone_is_asked_for(tmp_path: Path) -> None:
     check(rig, name_of(rig))
 
 
-@pytest.mark.parametrize("path", [lines.FSTAB, "/etc/mdadm/mdadm.conf", "/etc/mdadm.conf", lines.CRYPTTAB])
+@pytest.mark.parametrize("path", [entries.FSTAB, "/etc/mdadm/mdadm.conf", "/etc/mdadm.conf", entries.CRYPTTAB])
 @pytest.mark.parametrize("how", ["uuid", "name"])
 def test_a_line_in_what_boot_reads_refuses_whoever_wrote_it(tmp_path: Path, path: str, how: str) -> None:
     rig = cut_off(tmp_path, DROP)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.boot import lines
+from raidtui.core.boot import entries
 from raidtui.core.disks.machine import Signature
 from raidtui.core.run import events, journal_lines
 from raidtui.core.run.event import Event
@@ -215,8 +215,8 @@ def test_all_active_is_newer_than_a_journal_in_which_one_is_out(tmp_path: Path) 
 @pytest.mark.parametrize("moment", list(MOMENTS))
 def test_a_line_of_boots_refuses(tmp_path: Path, moment: str) -> None:
     rig = killed(tmp_path, moment)
-    rig.boot_files[lines.FSTAB] = f"/dev/md/{name_of(rig)} /srv ext4 defaults 0 2\n".encode()
-    with pytest.raises(Refused, match=f"{lines.FSTAB} has a line for what"):
+    rig.boot_files[entries.FSTAB] = f"/dev/md/{name_of(rig)} /srv ext4 defaults 0 2\n".encode()
+    with pytest.raises(Refused, match=f"{entries.FSTAB} has a line for what"):
         look(rig, name_of(rig))
     assert rig.go()[0] == "failed" and writes(rig) == []
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from raidtui.core.boot import lines, ownership, udev
+from raidtui.core.boot import entries, ownership
 from raidtui.core.boot.distributions import DISTRIBUTIONS, MDADM_CONFS, SMARTD_UNITS
 from raidtui.core.fio import forms
 from raidtui.core.plan.answers import Answers
@@ -55,13 +55,13 @@ _FRAGMENTS = {
 }
 # What is named as the stage itself says it, and nothing else: these become groups, whose text is looked up.
 _OWN = r"raidtui-(?:\{name:[0-9]{1,5}\}|[0-9a-f]{8})"
-_GIVEN = lines.ARRAY_NAME.pattern
+_GIVEN = entries.ARRAY_NAME.pattern
 _NAMES = {
     "uuid": re.compile(r"\{uuid:[0-9]{1,5}\}|[0-9A-Za-z:-]{32,40}", re.ASCII),
     "name": re.compile(f"{_OWN}|{_GIVEN}", re.ASCII),
     "group": re.compile(f"{_OWN}|{_GIVEN}", re.ASCII),
     "container": re.compile(f"luks-(?:{_OWN}|{_GIVEN})", re.ASCII),
-    "label": lines.LABEL,
+    "label": entries.LABEL,
     "pool": re.compile(rf"{_OWN}|[A-Za-z][A-Za-z0-9_.-]{{0,63}}", re.ASCII),
 }
 _NAMED = ("uuid", "name", "label", "group", "container", "pool", "folder", "unit", "kind", "backup")
@@ -264,7 +264,7 @@ def named_by(stage: Stage, answers: Answers, members: Sequence[Member]) -> Stage
         "label": frozenset([made.label] if made and made.label else []),
         "backup": frozenset([answers.luks_header_backup] if layer and answers.luks_header_backup else []),
     }
-    if reason := lines.why_not_file(answers.luks_header_backup) if texts["backup"] else "":
+    if reason := entries.why_not_file(answers.luks_header_backup) if texts["backup"] else "":
         raise ValueError(reason)
     for kind, form in _NAMES.items():
         if (wrong := next((text for text in texts[kind] if not form.fullmatch(text)), None)) is not None:
@@ -282,14 +282,14 @@ def named_by(stage: Stage, answers: Answers, members: Sequence[Member]) -> Stage
     folder = permanence.folder_of(answers)
     owner = (answers.mount_owner, answers.mount_mode)
     if reason := (
-        lines.why_not_folder(folder)
+        entries.why_not_folder(folder)
         or (ownership.why_not_owner(owner[0]) if owner[0] else "")
         or (ownership.why_not_mode(owner[1]) if owner[1] else "")
-        or (lines.why_not_mailaddr(answers.mailaddr) if answers.mailaddr else "")
+        or (entries.why_not_mailaddr(answers.mailaddr) if answers.mailaddr else "")
     ):
         raise ValueError(reason)
-    matches = frozenset(f"--property-match={udev.match_of(member.id)}" for member in members)
-    texts |= {"folder": frozenset([folder]), "unit": frozenset([lines.unit_name(folder)])}
+    matches = frozenset(f"--property-match={entries.match_of(member.id)}" for member in members)
+    texts |= {"folder": frozenset([folder]), "unit": frozenset([entries.unit_name(folder)])}
     return StageNames(
         texts, typed, boot_lines.of_stage(stage, answers, folder, members), folder, owner, matches, jobs, trials
     )
@@ -357,7 +357,7 @@ def _folder_of(row: _Row, groups: Mapping[str, str], named: StageNames) -> str:
         case "its-own":
             return named.folder
         case "unit-file":
-            return f"{lines.UNITS}/{groups['unit']}"
+            return f"{entries.UNITS}/{groups['unit']}"
     return groups.get(row.folder, "")
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from raidtui.core.boot import lines, udev
+from raidtui.core.boot import entries
 from raidtui.core.boot.distributions import MDADM_CONFS, SMARTD_CONFS
 from raidtui.core.disks.recovery import ERC_DECISECONDS, LONG_TIMEOUT_S
 from raidtui.core.plan.answers import Answers
@@ -33,23 +33,23 @@ _LASTING: tuple[tuple[re.Pattern[str], re.Pattern[str], bool], ...] = (
 def of_stage(stage: Stage, answers: Answers, folder: str, members: Sequence[Member]) -> dict[str, tuple[str, ...]]:
     """By file. `stage`: with the array that it makes permanent; `folder`: of the mount."""
     array, layer, made = stage.array, stage.layer, stage.filesystem
-    mail = (lines.mailaddr(answers.mailaddr),) if answers.mailaddr else ()
+    mail = (entries.mailaddr(answers.mailaddr),) if answers.mailaddr else ()
     lines_by_file: dict[str, tuple[str, ...]] = {}
     if array:
-        lines_by_file |= dict.fromkeys(MDADM_CONFS, (lines.array(array.name, array.uuid, stage.spares), *mail))
-        by_unit = any(isinstance(step, Edit) and step.path == udev.unit_file(array.name) for step in stage.steps)
+        lines_by_file |= dict.fromkeys(MDADM_CONFS, (entries.array(array.name, array.uuid, stage.spares), *mail))
+        by_unit = any(isinstance(step, Edit) and step.path == entries.unit_file(array.name) for step in stage.steps)
         lines_by_file |= lasting.written_by(stage, members, by_unit=by_unit)
         watched = [step.lines for step in stage.steps if isinstance(step, Edit) and step.path in SMARTD_CONFS]
         asked = watching.lines_of(members, answers) if "smartd" in answers.watch else ()
         own = tuple(line for line in asked if any(line in added for added in watched))
         lines_by_file |= dict.fromkeys(SMARTD_CONFS, own) if own else {}
     if layer and layer.kind == "luks":
-        lines_by_file[lines.CRYPTTAB] = (lines.crypttab(layer.group, layer.uuid),)
+        lines_by_file[entries.CRYPTTAB] = (entries.crypttab(layer.group, layer.uuid),)
     if made and made.kind != zfs.KIND:
         options, fsck_pass = answers.mount_options, filesystem(made.kind).fsck_pass
-        lines_by_file[lines.FSTAB] = (lines.fstab(made.uuid, folder, made.kind, fsck_pass, options),)
-        unit = lines.mount_unit(made.uuid, folder, made.kind, options)
-        lines_by_file[f"{lines.UNITS}/{lines.unit_name(folder)}"] = unit
+        lines_by_file[entries.FSTAB] = (entries.fstab(made.uuid, folder, made.kind, fsck_pass, options),)
+        unit = entries.mount_unit(made.uuid, folder, made.kind, options)
+        lines_by_file[f"{entries.UNITS}/{entries.unit_name(folder)}"] = unit
     return lines_by_file
 
 

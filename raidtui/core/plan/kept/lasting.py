@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from raidtui.core.boot import udev
+from raidtui.core.boot import entries
 from raidtui.core.boot.distributions import BootPlace
 from raidtui.core.disks.recovery import ERC_DECISECONDS, HAS_ERC, LONG_TIMEOUT_S
 from raidtui.core.plan.answers import PlanRefused, Setup, given_fields
@@ -51,7 +51,7 @@ def lasting(stage: Stage, members: Sequence[Member], *, by_unit: bool) -> Lastin
         limited = redundant and by_unit and member.erc in HAS_ERC
         waits = member.erc != "not applicable" and not limited
         values = {**({TIMEOUT: str(LONG_TIMEOUT_S)} if waits else {}), **tuned}
-        if (limited or values) and not udev.match_of(member.id):
+        if (limited or values) and not entries.match_of(member.id):
             without.append(index)
             continue
         erc += [index] if limited else []
@@ -68,12 +68,12 @@ def written_by(stage: Stage, members: Sequence[Member], *, by_unit: bool) -> dic
     """Path -> lines, of `stage`'s array."""
     assert stage.array
     kept, name = lasting(stage, members, by_unit=by_unit), stage.array.name
-    matches = [udev.match_of(member.id) for member in members]
-    rules = [udev.of_disk(matches[index], values) for index, values in kept.of_disks.items()]
-    rules += [udev.starts_unit(matches[index], name) for index in kept.erc]
-    rules += [udev.of_array(stage.array.uuid, kept.of_array)] if kept.of_array else []
-    files = {udev.unit_file(name): udev.erc_unit(ERC_DECISECONDS)} if kept.erc else {}
-    return {**files, **({udev.rules_file(name): tuple(rules)} if rules else {})}
+    matches = [entries.match_of(member.id) for member in members]
+    rules = [entries.of_disk(matches[index], values) for index, values in kept.of_disks.items()]
+    rules += [entries.starts_unit(matches[index], name) for index in kept.erc]
+    rules += [entries.of_array(stage.array.uuid, kept.of_array)] if kept.of_array else []
+    files = {entries.unit_file(name): entries.erc_unit(ERC_DECISECONDS)} if kept.erc else {}
+    return {**files, **({entries.rules_file(name): tuple(rules)} if rules else {})}
 
 
 def check(setup: Setup, members: Sequence[Member], place: BootPlace | None) -> None:
@@ -83,11 +83,11 @@ def check(setup: Setup, members: Sequence[Member], place: BootPlace | None) -> N
         return
     lost = f"{', '.join(names)} would be lost at the next boot"
     if place is None or not place.udev_rules:
-        why = f"there is no {udev.FOLDER} here" if place else "this distribution's udev rules are not known"
+        why = f"there is no {entries.FOLDER} here" if place else "this distribution's udev rules are not known"
         raise PlanRefused(f"{lost}, as {why}; leave that out", f"setup.{names[0]}")
     if not (of_disks := [name for name in OF_DISKS if name in given]):
         return
-    if without := [member for member in members if not udev.match_of(member.id)]:
+    if without := [member for member in members if not entries.match_of(member.id)]:
         disk = without[0].name or without[0].id
         sentence = f"{of_disks[0]} of {disk} would be lost at the next boot, as it has no WWN for a udev rule"
         raise PlanRefused(f"{sentence}; leave that out", f"setup.{of_disks[0]}")
@@ -111,12 +111,12 @@ def steps_before(kept: Stage, members: Sequence[Member], place: BootPlace, reloa
     yield from writes
     by_rule = _udevadm("Reload the udev rules", "udev-reload", "control", "--reload")
     for path, lines in written_by(kept, members, by_unit=by_unit).items():
-        after = (by_rule,) if path.startswith(udev.FOLDER) else reload
+        after = (by_rule,) if path.startswith(entries.RULES_FOLDER) else reload
         taken_out = TakeOut(what=f"Remove the run's lines from {path}", path=path)
         yield Edit(what=f"Write {path}", path=path, lines=lines, undo=(taken_out, *after))
         yield from after
     if wanted.of_disks:
-        matches = (f"--property-match={udev.match_of(members[index].id)}" for index in wanted.of_disks)
+        matches = (f"--property-match={entries.match_of(members[index].id)}" for index in wanted.of_disks)
         argv = ("trigger", "--action=change", "--subsystem-match=block", *matches)
         yield _udevadm("Apply the rules to the disks", "udev-trigger", *argv)
         yield settle()
@@ -165,7 +165,7 @@ def notes(kept: Stage, members: Sequence[Member], place: BootPlace) -> Iterator[
         memory = format_bytes(pages * _PAGE_BYTES * disks, Units.BINARY)
         yield f"Stripe cache: {pages} pages × 4 KiB × {disks} disks = {memory} of memory, from each boot on."
     if not place.udev_rules:
-        yield f"Error recovery of the disks stays as it is: there is no {udev.FOLDER} here."
+        yield f"Error recovery of the disks stays as it is: there is no {entries.FOLDER} here."
         return
     waiting = [index for index, values in wanted.of_disks.items() if TIMEOUT in values]
     if wanted.erc:

@@ -4,7 +4,7 @@ stop and assembly from the written files before a mount. Undo order: unmount, fs
 
 from collections.abc import Collection, Iterator, Sequence
 
-from raidtui.core.boot import lines
+from raidtui.core.boot import entries
 from raidtui.core.boot.distributions import MAILERS, SENDMAIL, TEST_MAIL, BootPlace
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Answers, PlanRefused
@@ -94,7 +94,7 @@ def program_notes(answers: Answers, programs: Collection[str], *, asks_health: b
 
 
 def folder_of(answers: Answers) -> str:
-    return answers.mount_point or lines.FOLDER
+    return answers.mount_point or entries.MOUNTED_AT
 
 
 def mount_point(plan: Plan) -> str:
@@ -112,11 +112,11 @@ def _known_at_boot(answers: Answers, kept: Stage, place: BootPlace) -> Iterator[
         )
         remake_initramfs = (new_initramfs, _command("Flush it to the disk", "sync-caches", "sync"))
     # Though another's line says the same: it may be another run's, and go with it.
-    mail = (lines.mailaddr(answers.mailaddr),) if answers.mailaddr else ()
+    mail = (entries.mailaddr(answers.mailaddr),) if answers.mailaddr else ()
     yield Edit(
         what=f"Write the array into {place.mdadm_conf}",
         path=place.mdadm_conf,
-        lines=(lines.array(kept.array.name, kept.array.uuid, kept.spares), *mail),
+        lines=(entries.array(kept.array.name, kept.array.uuid, kept.spares), *mail),
         at_top=bool(mail),
         in_initramfs=bool(remake_initramfs),
         undo=(_take_out(place.mdadm_conf), *remake_initramfs),
@@ -141,7 +141,7 @@ def _put_together(kept: Stage, place: BootPlace) -> list[Step]:
 def _mounted(answers: Answers, kept: Stage, place: BootPlace, folder: str) -> Iterator[Step]:
     assert kept.filesystem
     uuid, kind = kept.filesystem.uuid, kept.filesystem.kind
-    unit = lines.unit_name(folder)
+    unit = entries.unit_name(folder)
     yield Command(
         what=f"Make {folder}, if it is missing",
         role="make-folder",
@@ -154,10 +154,10 @@ def _mounted(answers: Answers, kept: Stage, place: BootPlace, folder: str) -> It
         yield Write(what=f"Make the empty {folder} immutable", path=guard, value="on", optional=True, lasts=True)
     reload = _reload(place)
     if answers.mount == "unit":
-        path, mount_lines = f"{lines.UNITS}/{unit}", lines.mount_unit(uuid, folder, kind, answers.mount_options)
+        path, mount_lines = f"{entries.UNITS}/{unit}", entries.mount_unit(uuid, folder, kind, answers.mount_options)
     else:
-        line = lines.fstab(uuid, folder, kind, filesystem(kind).fsck_pass, answers.mount_options)
-        path, mount_lines = lines.FSTAB, (line,)
+        line = entries.fstab(uuid, folder, kind, filesystem(kind).fsck_pass, answers.mount_options)
+        path, mount_lines = entries.FSTAB, (line,)
     yield Edit(what=f"Write the file system into {path}", path=path, lines=mount_lines, undo=(_take_out(path), *reload))
     yield from reload
     unmount = (_command("Unmount", "unmount", "umount", folder, folder=folder),)
@@ -206,17 +206,17 @@ def shell_lines(plan: Plan) -> tuple[str, ...]:
     except ValueError:  # of no run that could have kept anything
         return ()
     assert stage.array
-    array_line = lines.array(stage.array.name, stage.array.uuid, stage.spares)
+    array_line = entries.array(stage.array.name, stage.array.uuid, stage.spares)
     commands = [
         "# elsewhere than on Debian: /etc/mdadm.conf, and `dracut -f` for update-initramfs",
         f"echo '{array_line}' >> /etc/mdadm/mdadm.conf",
         "update-initramfs -u",
     ]
     if stage.layer and stage.layer.kind == "luks":
-        commands.append(f"echo '{lines.crypttab(stage.layer.group, stage.layer.uuid)}' >> {lines.CRYPTTAB}")
+        commands.append(f"echo '{entries.crypttab(stage.layer.group, stage.layer.uuid)}' >> {entries.CRYPTTAB}")
     if stage.filesystem:
-        folder, kind = lines.FOLDER, stage.filesystem.kind
-        entry = lines.fstab(stage.filesystem.uuid, folder, kind, filesystem(kind).fsck_pass)
+        folder, kind = entries.MOUNTED_AT, stage.filesystem.kind
+        entry = entries.fstab(stage.filesystem.uuid, folder, kind, filesystem(kind).fsck_pass)
         commands += [f"mkdir -p {folder}", f"echo '{entry}' >> /etc/fstab", f"mount {folder}"]
     return tuple(commands)
 

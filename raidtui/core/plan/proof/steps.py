@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from raidtui.core.boot import lines
+from raidtui.core.boot import entries
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job
 from raidtui.core.plan import failures
@@ -259,7 +259,7 @@ def _added_back(inputs: ProofInputs, speed: DiskSpeed, members: Sequence[int]) -
 
 
 def _reassembled(inputs: ProofInputs) -> list[Step]:
-    line = lines.array(inputs.array.name, inputs.array.uuid)
+    line = entries.array(inputs.array.name, inputs.array.uuid)
     record = Command(
         what="Write the array's line of mdadm.conf",
         role="record",

@@ -4,7 +4,7 @@ needs the passphrase; no undo needs it. Closed before the array is wiped; the wi
 
 from collections.abc import Sequence
 
-from raidtui.core.boot import lines
+from raidtui.core.boot import entries
 from raidtui.core.plan.answers import Answers, PlanRefused
 from raidtui.core.plan.model import LayerPlan, Stage
 from raidtui.core.plan.steps import Check, Command, Edit, ManualStep, Step, TakeOut, settle
@@ -39,7 +39,7 @@ def backed_up(path: str) -> list[Step]:
 
 def check_backup(answers: Answers) -> None:
     """PlanRefused for a backup without a container, or one that would lie on the array."""
-    path, folder = answers.luks_header_backup, answers.mount_point or lines.FOLDER
+    path, folder = answers.luks_header_backup, answers.mount_point or entries.MOUNTED_AT
     if not path:
         return
     if answers.setup.between != "luks":
@@ -65,10 +65,10 @@ def _opened(layer: LayerPlan, *undo: Step) -> ManualStep:
 def known_at_boot(layer: LayerPlan, reload: tuple[Step, ...]) -> Edit:
     """Its line in crypttab: boot asks for the passphrase, and continues without. `reload`: after its removal."""
     return Edit(
-        what=f"Write the LUKS container into {lines.CRYPTTAB}",
-        path=lines.CRYPTTAB,
-        lines=(lines.crypttab(layer.group, layer.uuid),),
-        undo=(TakeOut(what=f"Remove the run's lines from {lines.CRYPTTAB}", path=lines.CRYPTTAB), *reload),
+        what=f"Write the LUKS container into {entries.CRYPTTAB}",
+        path=entries.CRYPTTAB,
+        lines=(entries.crypttab(layer.group, layer.uuid),),
+        undo=(TakeOut(what=f"Remove the run's lines from {entries.CRYPTTAB}", path=entries.CRYPTTAB), *reload),
     )
 
 

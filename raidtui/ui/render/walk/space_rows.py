@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from raidtui.core.boot.lines import FOLDER
+from raidtui.core.boot.entries import MOUNTED_AT
 from raidtui.core.plan.answers import Between
 from raidtui.core.raid import filesystems
 from raidtui.core.raid.filesystems import FileSystem, Geometry
@@ -235,5 +235,5 @@ def mounted_words(has_filesystem: bool, at_boot: bool, typed: tuple[str, str, st
     layer = f", on {LAYERS[between].title}" if between else ""
     if not at_boot:
         return f"Not mounted at boot{layer} (m)"
-    folder, owner, mode = (text or usual for text, usual in zip(typed, (FOLDER, "root", "0755"), strict=True))
+    folder, owner, mode = (text or usual for text, usual in zip(typed, (MOUNTED_AT, "root", "0755"), strict=True))
     return f"Mounted at boot: {folder}, owner {owner}, mode {mode}{layer} (m)"

@@ -1,12 +1,23 @@
-"""Boot lines of array and file system: mdadm.conf(5), fstab(5), systemd.mount(5). UUIDs may be slots."""
+"""Boot lines of array and file system: mdadm.conf(5), fstab(5), systemd.mount(5). UUIDs may be slots.
+
+Lines added to a system file between marked comments, at its end or top, and removed byte for byte unless others
+edited the file. Content is bytes, None: no file. No I/O.
+
+Lines of a run's own udev rules, and of the unit that sets a disk's ERC: udev(7), systemd.unit(5).
+
+The rules match an array by MD_UUID (set by 63-md-raid-arrays.rules, hence the file's number) and a disk by its WWN.
+They set what is listed here; no write cache is among it.
+"""
 
 import posixpath
 import re
 import string
+from collections.abc import Mapping, Sequence
 
+from raidtui.core import digest
 from raidtui.core.text import brief, clean
 
-FOLDER = "/srv/array"  # where it is mounted, unless something else is said
+MOUNTED_AT = "/srv/array"  # where it is mounted, unless something else is said
 FSTAB = "/etc/fstab"
 CRYPTTAB = "/etc/crypttab"
 UNITS = "/etc/systemd/system"
@@ -92,7 +103,7 @@ def why_not_folder(folder: str) -> str:
     """Why it is no mount point, half a sentence; "" if its name is valid."""
     quoted = brief(repr(folder))
     if not folder.startswith("/") or clean(folder) != folder or "{" in folder:
-        return f"{quoted} is no whole path; write one, as {FOLDER}"
+        return f"{quoted} is no whole path; write one, as {MOUNTED_AT}"
     if posixpath.normpath(folder) != folder or folder.startswith("//"):
         return f"{quoted} is not written plainly; write {posixpath.normpath('/' + folder.lstrip('/'))}"
     if any(len(name.encode()) > _LONGEST_NAME for name in folder.split("/")):
@@ -100,7 +111,7 @@ def why_not_folder(folder: str) -> str:
     top = folder.split("/")[1]
     below_reserved = any(folder == path or folder.startswith(f"{path}/") for path in _NOT_BELOW)
     if top in _SYSTEM or folder in _NOT_THEMSELVES or below_reserved:
-        return f"{quoted} is the system's own; choose a folder of its own, as {FOLDER}"
+        return f"{quoted} is the system's own; choose a folder of its own, as {MOUNTED_AT}"
     return ""
 
 
@@ -157,3 +168,141 @@ def errors_of(printed: str, folder: str) -> tuple[str, ...]:
         elif in_folder and line.strip().startswith("[E]"):
             errors.append(line.strip().removeprefix("[E]").strip())
     return tuple(errors)
+
+
+_FIRST, _LAST = "# {mark}: from here", "# {mark}: to here"
+
+
+class LinesChanged(ValueError):
+    """Half a sentence, with the fix."""
+
+
+def block(lines: Sequence[str], mark: str) -> bytes:
+    return "".join(f"{line}\n" for line in (_FIRST.format(mark=mark), *lines, _LAST.format(mark=mark))).encode()
+
+
+def with_lines(old_content: bytes | None, lines: Sequence[str], mark: str, *, at_top: bool = False) -> bytes:
+    """Unchanged if they are in it. LinesChanged if others are in their place."""
+    old_content, added = old_content or b"", block(lines, mark)
+    if holds(old_content, lines, mark):
+        return old_content
+    if _marks(old_content, mark):
+        raise _changed(mark)
+    at = _top(old_content) if at_top else len(old_content)
+    return _ended(old_content[:at]) + added + old_content[at:]
+
+
+def _top(content: bytes) -> int:
+    """Insert position: after leading indented lines, which would continue an inserted one."""
+    insert_at = next_line = 0
+    for line in content.splitlines(keepends=True):
+        if not line[:1].isspace() and not line.startswith(b"#"):
+            break
+        next_line += len(line)
+        insert_at = next_line if line.strip() and line[:1].isspace() else insert_at
+    return insert_at
+
+
+def _ended(content: bytes) -> bytes:
+    return content + b"\n" if content and not content.endswith(b"\n") else content
+
+
+def holds(content: bytes | None, lines: Sequence[str], mark: str) -> bool:
+    """Complete, once, as own lines."""
+    added, content = block(lines, mark), content or b""
+    at = content.find(added)
+    alone = content.count(added) == 1 and _marks(content, mark) == 2
+    return alone and (at == 0 or content[at - 1 : at] == b"\n")
+
+
+def _marks(content: bytes, mark: str) -> int:
+    mark_lines = {text.format(mark=mark).encode() for text in (_FIRST, _LAST)}
+    return sum(line in mark_lines for line in content.split(b"\n"))
+
+
+def _changed(mark: str) -> LinesChanged:
+    return LinesChanged(f"the lines between “{_FIRST.format(mark=mark)}” and “to here” were changed since")
+
+
+def without_lines(current: bytes | None, content_before: bytes | None, lines: Sequence[str], mark: str) -> bytes | None:
+    """`content_before` if nothing else changed; else `current`, others' edits kept. LinesChanged if edited."""
+    if current is None or not _marks(current, mark):
+        return current  # or somebody took them out
+    if not holds(current, lines, mark):
+        raise _changed(mark)
+    without_block = current.replace(block(lines, mark), b"")
+    return content_before if without_block == _ended(content_before or b"") else without_block
+
+
+def diff(path: str, old: bytes | None, new: bytes | None) -> tuple[str, ...]:
+    (old_lines, old_name), (new_lines, new_name) = _lines_and_name(path, old), _lines_and_name(path, new)
+    from difflib import unified_diff
+
+    return tuple(unified_diff(old_lines, new_lines, old_name, new_name, lineterm=""))
+
+
+def _lines_and_name(path: str, content: bytes | None) -> tuple[list[str], str]:
+    return (content or b"").decode(errors="replace").splitlines(), path if content is not None else "/dev/null"
+
+
+def sha256(content: bytes | None) -> str:
+    return "" if content is None else digest.sha256(content).hexdigest()
+
+
+RULES_FOLDER = "/etc/udev/rules.d"
+_NUMBER = 65
+_WWN = re.compile(r"(0x|eui\.|nvme\.|uuid\.)[0-9A-Za-z.:-]{4,200}", re.ASCII)  # no pattern, quote or blank of udev's
+_EACH = 'ACTION=="add|change", SUBSYSTEM=="block", ENV{DEVTYPE}=="disk"'
+_ERC_LIMIT_S = 10  # smartctl may wait for a disk that does not answer
+
+
+def rules_file(array: str) -> str:
+    return f"{RULES_FOLDER}/{_NUMBER}-{array}.rules"
+
+
+def unit_file(array: str) -> str:
+    return f"{UNITS}/{array}-erc@.service"
+
+
+def match_of(identity: str) -> str:
+    """`PROPERTY=VALUE` of udev, by which a rule finds the disk of this identity; "" if it has no WWN."""
+    kind, _, wwn = identity.partition("-")
+    if kind != "wwn" or not _WWN.fullmatch(wwn):
+        return ""
+    return f"{'ID_WWN_WITH_EXTENSION' if wwn.startswith('0x') else 'ID_WWN'}={wwn}"
+
+
+def of_array(uuid: str, values: Mapping[str, str]) -> str:
+    """`uuid` in mdadm's notation, `values` by attribute."""
+    return ", ".join((_EACH, 'KERNEL=="md*"', f'ENV{{MD_UUID}}=="{uuid}"', *_set(values)))
+
+
+def of_disk(match: str, values: Mapping[str, str]) -> str:
+    return ", ".join((_EACH, _matched(match), *_set(values)))
+
+
+def starts_unit(match: str, array: str) -> str:
+    """systemd starts it once udev is done with the disk, which does not wait for it."""
+    return ", ".join((_EACH, _matched(match), f'ENV{{SYSTEMD_WANTS}}+="{array}-erc@%k.service"'))
+
+
+def erc_unit(deciseconds: int) -> tuple[str, ...]:
+    """An instance for each disk, by its kernel name."""
+    return (
+        "[Unit]",
+        "Description=Error recovery limit of /dev/%I, a disk of an array that raidtui built",
+        "",
+        "[Service]",
+        "Type=oneshot",
+        f"ExecStart=smartctl --log=scterc,{deciseconds},{deciseconds} /dev/%I",
+        f"TimeoutStartSec={_ERC_LIMIT_S}s",
+    )
+
+
+def _matched(match: str) -> str:
+    key, _, value = match.partition("=")
+    return f'ENV{{{key}}}=="{value}"'
+
+
+def _set(values: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(f'ATTR{{{attribute}}}="{value}"' for attribute, value in values.items())
