@@ -37,7 +37,7 @@ def scrub(
     Reads every block and compares copies or parity; repairs nothing. Without --confirm: shows the plan. For an array
     that raidtui did not build, and for a ZFS pool: prints the commands.
     """
-    from raidtui.core.care import pools as of_pools
+    from raidtui.core.care import by_hand as of_pools
     from raidtui.runs.care import planning
 
     pool, limits = planning.find_pool(array), _limits(at_least, at_most)
@@ -63,11 +63,11 @@ def replace(
     raidtui did not build, and for a ZFS pool: prints the commands. If interrupted, md continues by itself; `raidtui
     resume` follows it.
     """
-    from raidtui.core.care import pools as of_pools
+    from raidtui.core.care import by_hand as of_pools
     from raidtui.runs.care import planning
 
     pool, limits = planning.find_pool(array), _limits(at_least, at_most)
-    by_hand = of_pools.replace(pool, old, new) if pool else None
+    by_hand = of_pools.replace_pool(pool, old, new) if pool else None
     plan_or_lines = by_hand or planning.replace(planning.find(array), old, new, limits)
     words = ["raidtui", "replace", array, old, new, *_limit_words(at_least, at_most)]
     _go(plan_or_lines, words, confirm, erase, erase_list, detach, json)
@@ -93,11 +93,13 @@ def grow(
     not build, and for a ZFS pool: prints the commands. If interrupted, md continues by itself; `raidtui resume` follows
     it.
     """
-    from raidtui.core.care import pools as of_pools
+    from raidtui.core.care import by_hand as of_pools
     from raidtui.runs.care import planning
 
     pool, limits = planning.find_pool(array), _limits(at_least, at_most)
-    plan_or_lines = of_pools.grow(pool, new or ()) if pool else planning.grow(planning.find(array), new or (), limits)
+    plan_or_lines = (
+        of_pools.grow_pool(pool, new or ()) if pool else planning.grow(planning.find(array), new or (), limits)
+    )
     words = ["raidtui", "grow", array, *(new or ()), *_limit_words(at_least, at_most)]
     _go(plan_or_lines, words, confirm, erase, erase_list, detach, json)
 

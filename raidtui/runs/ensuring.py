@@ -10,7 +10,7 @@ from raidtui.core.arrays.array import Array
 from raidtui.core.arrays.boot import BootFiles
 from raidtui.core.arrays.reading import arrays_of
 from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
-from raidtui.core.care import as_built, ensured
+from raidtui.core.care import ensured
 from raidtui.core.care.ensured import Ensured
 from raidtui.core.disks import selection
 from raidtui.core.disks.disk import Disk, marks
@@ -44,7 +44,7 @@ def existing_for(answers: Answers, machine: Machine) -> Ensured | None:
         plan = slots.filled(theirs[array.run].plan)
         kept = kept_runs[digits(array.uuid)]
         grown = (f"run {kept.grown_by} has grown it to {len(kept.disks)} disks",) if kept.grown_by else ()
-        lacking = (*grown, *as_built.lacking(plan, array, kept.disks))
+        lacking = (*grown, *ensured.lacking(plan, array, kept.disks))
         otherwise = () if lacking else tuple(_set_otherwise(plan, boot))
         return ensured.existing(array.run, plan, setup_asked_for(answers, plan), answers, (*lacking, *otherwise))
     disks_here = {disk.id: disk for disk in disks_of(machine)}
@@ -106,7 +106,7 @@ def runs_of(answers: Answers) -> tuple[dict[str, RunOfAnswers], str]:
         except directory.NoSuchRun as error:
             unread = f"whether run {path.name} built these is not known, as it cannot be read: {error}"
             continue
-        if as_built.keeps_array(plan) and as_built.same_disks(answers.disks, plan):
+        if ensured.keeps_array(plan) and ensured.same_disks(answers.disks, plan):
             runs[path.name] = RunOfAnswers(plan, status_of_run(path))
     return runs, unread
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core.care import as_built
+from raidtui.core.care import ensured
 from raidtui.core.plan import estimate, slots, summary
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
@@ -192,7 +192,7 @@ def of_answers(given: Answers, runs: Iterable[RunStatus]) -> list[RunStatus]:
     theirs = []
     for run in runs:
         with suppress(directory.NoSuchRun):
-            if as_built.led_to(given, directory.read_plan(run.path)):
+            if ensured.led_to(given, directory.read_plan(run.path)):
                 theirs.append(run)
     return theirs
 

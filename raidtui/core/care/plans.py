@@ -1,11 +1,16 @@
-"""Plans for the care of a kept array: check, replacement, growth. Pure."""
+"""Plans for the care of a kept array: check, replacement, growth. Pure.
 
-from collections.abc import Sequence
+Layers and file systems on a grown array: who grows them, the run or a person. Pure.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from shlex import quote
 
 import msgspec
 
 from raidtui.core.arrays.array import WRITE_MOSTLY, Array, ArrayMember
-from raidtui.core.care import above, rules
+from raidtui.core.care import rules
 from raidtui.core.care import rules as steps
 from raidtui.core.care.rules import Partition
 from raidtui.core.disks.disk import Disk
@@ -19,8 +24,66 @@ from raidtui.core.plan.steps import Step
 from raidtui.core.plan.target import Care, by_hand_words
 from raidtui.core.raid import partitioning
 from raidtui.core.raid.disk_kinds import kind_of, slowest
+from raidtui.core.raid.filesystems import FILE_SYSTEMS
 from raidtui.core.raid.levels import is_further_copy, level
 from raidtui.core.raid.redundancy import MD_LIMIT_BYTES_PER_S
+from raidtui.core.units import Units, format_bytes
+
+NESTED = "# a partition, or several layers, lie on it: each gets the room by hand, from the array upwards"
+_NODE = re.compile(r"/dev(?![\w-])")  # a device's, whatever is before and after it
+_GROW = {row.key: row.grow for row in FILE_SYSTEMS}
+_OF_32_BITS = {row.key: row.most_bytes_of_32_bits for row in FILE_SYSTEMS}
+
+
+def ends_before(array: Array, grown_bytes: int) -> str:
+    """A note if a file system on it may not grow that far, or ""."""
+    for upon in array.upon:
+        limit_bytes = _OF_32_BITS.get(upon.kind, 0)
+        if limit_bytes and (array.size_bytes or 0) <= limit_bytes < grown_bytes:
+            limit = format_bytes(limit_bytes, Units.BINARY)
+            return f"{upon.kind} without the feature 64bit ends at {limit} (`tune2fs -l` shows its features)"
+    return ""
+
+
+def command(array: Array) -> tuple[str, ...]:
+    """Grows a mounted file system directly on the array; () if a person must."""
+    if len(array.upon) != 1:
+        return ()
+    (upon,) = array.upon
+    folder = upon.mounted_at[0] if upon.mounted_at else ""
+    if (
+        not folder
+        or "{" in folder
+        or _NODE.search(folder)
+        or upon.device != array.name
+        or upon.volume
+        or upon.container
+    ):
+        return ()
+    return tuple(word.format(node="{array}", folder=folder) for word in _GROW.get(upon.kind, "").split())
+
+
+def lines(array: Array) -> Iterator[str]:
+    """For a person; with several volumes, layers or partitions they decide who gets the space."""
+    if any(upon.nested for upon in array.upon):
+        yield NESTED
+        return
+    on_volumes = [upon for upon in array.upon if upon.volume]
+    yield from (f"cryptsetup resize {upon.container}" for upon in array.upon if upon.container)
+    if on_volumes:
+        yield f"pvresize {array.node}"
+    for upon in array.upon if len(on_volumes) < 2 else ():
+        if upon.volume:
+            yield f"lvextend --extents +100%FREE {upon.volume}"
+        node = f"/dev/{upon.volume or (f'mapper/{upon.container}' if upon.container else upon.device)}"
+        yield from _grown(upon.kind, upon.mounted_at[0] if upon.mounted_at else "", node)
+
+
+def _grown(kind: str, mounted_at: str, node: str) -> list[str]:
+    line = _GROW.get(kind, "")
+    where = quote(mounted_at or "/mnt")
+    mount = [f"mount {node} {where}"] if "{folder}" in line and not mounted_at else []
+    return [*mount, line.format(node=node, folder=where)] if line else []
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -148,7 +211,7 @@ def grow(array: Array, new: Sequence[str], disks: Sequence[Disk], machine_id: st
     slots = array.slots + len(chosen)
     partitions = [_partition(array, disk, index) for index, disk in enumerate(chosen)] if partitioned else []
     has_room = not is_further_copy(array.level)
-    grows_then = above.command(array) if has_room else ()
+    grows_then = command(array) if has_room else ()
     care = Care(
         kind="grow",
         uuid=array.uuid,
@@ -159,7 +222,7 @@ def grow(array: Array, new: Sequence[str], disks: Sequence[Disk], machine_id: st
         tables=tuple(partition.table for partition in partitions),
         slots=slots,
         bytes_before=array.size_bytes,
-        by_hand=tuple(above.lines(array)) if has_room and not grows_then else (),
+        by_hand=tuple(lines(array)) if has_room and not grows_then else (),
     )
     estimate_s = _growth_s(array, slots, disks, limits)
     grow_steps = steps.grow(slots, len(chosen), estimate_s, limits.as_steps(), partitions, grows_then)
@@ -168,7 +231,7 @@ def grow(array: Array, new: Sequence[str], disks: Sequence[Disk], machine_id: st
     )
     members = tuple(member_of(disk) for disk in chosen)
     parity = level(array.level).parity_disks
-    ends = above.ends_before(array, array.size_bytes // (array.slots - parity) * (slots - parity)) if has_room else ""
+    ends = ends_before(array, array.size_bytes // (array.slots - parity) * (slots - parity)) if has_room else ""
     notes = (*_grow_notes(care), *((f"{ends}.",) if ends else ()))
     return _plan(machine_id, care, members, beneath, (*_erased(members), stage), notes)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from shlex import quote
 
-from raidtui.core.care import pools
+from raidtui.core.care import by_hand
 from raidtui.core.page.blocks import Block, Code, Fenced, Heading, Text, Words
 from raidtui.core.plan.kept.permanence import folder_of
 from raidtui.core.plan.model import Plan
@@ -48,7 +48,7 @@ def when_a_disk_fails(plan: Plan, name: str) -> Iterator[Block]:
         ", NEW that of its replacement, at least as large; all data on NEW is lost. raidtui does not do this for pools:"
     )
     yield Text((Code("raidtui status"), named, Code("zpool status -P"), words))
-    yield Fenced(pools.replace_lines(name, _OLD, _NEW))
+    yield Fenced(by_hand.replace_lines(name, _OLD, _NEW))
     yield Text("Scrub it once a month (Debian does, by a cron job):")
     yield Fenced((f"zpool scrub {name}",))
     yield Text("zed (Debian: zfs-zed) mails ZED_EMAIL_ADDR of /etc/zfs/zed.d/zed.rc when a disk fails.")
@@ -59,8 +59,8 @@ def to_grow(plan: Plan, name: str) -> Iterator[Block]:
     kind = f"{row.profile} " if row.profile != "stripe" else ""
     count = {"stripe": 1, "mirror": row.pool_copies}.get(row.profile, len(plan.members))
     yield Heading("To grow it")
-    yield Fenced(pools.grow_lines(name, [f"{_NEW}{number}" for number in range(1, count + 1)], (), kind))
-    yield Fenced(pools.grow_lines(name, (), [f"{_NEW}1"]))
+    yield Fenced(by_hand.grow_lines(name, [f"{_NEW}{number}" for number in range(1, count + 1)], (), kind))
+    yield Fenced(by_hand.grow_lines(name, (), [f"{_NEW}1"]))
 
 
 def to_bring_back(plan: Plan, state: RunState, number: int, name: str) -> Iterator[Block]:

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.core.arrays.array import Array, Upon
-from raidtui.core.care import above
+from raidtui.core.care import plans
 
 MOUNTED = Upon(device="md127", kind="xfs", mounted_at=("/srv/my data",))
 UNMOUNTED = replace(MOUNTED, mounted_at=())
@@ -32,12 +32,12 @@ def on(*upon: Upon) -> Array:
 def test_a_run_grows_what_is_mounted_and_lies_on_the_array_itself(
     upon: tuple[Upon, ...], words: tuple[str, ...]
 ) -> None:
-    assert above.command(on(*upon)) == words
+    assert plans.command(on(*upon)) == words
 
 
 def test_the_lines_for_a_person() -> None:
-    assert tuple(above.lines(on(UNMOUNTED))) == ("mount /dev/md127 /mnt", "xfs_growfs /mnt")
-    assert tuple(above.lines(on(replace(MOUNTED, kind="swap")))) == ()
+    assert tuple(plans.lines(on(UNMOUNTED))) == ("mount /dev/md127 /mnt", "xfs_growfs /mnt")
+    assert tuple(plans.lines(on(replace(MOUNTED, kind="swap")))) == ()
 
 
 @pytest.mark.parametrize(
@@ -55,6 +55,6 @@ def test_ext_without_64bit_does_not_grow_over_16_tib(
 ) -> None:
     """resize2fs: New size too large to be expressed in 32 bits."""
     array = replace(on(replace(MOUNTED, kind=kind)), size_bytes=before_tib << 40)
-    note = above.ends_before(array, after_tib << 40)
+    note = plans.ends_before(array, after_tib << 40)
     assert bool(note) is is_known
     assert not note or note == f"{kind} without the feature 64bit ends at 16.0 TiB (`tune2fs -l` shows its features)"

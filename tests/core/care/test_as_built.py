@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.core.arrays.array import AtBoot, BootMount, KnownDisk
-from raidtui.core.care import as_built, plans
+from raidtui.core.care import ensured, plans
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan import slots
@@ -20,10 +20,10 @@ BUILT_OF = tuple(KnownDisk(id=member.id, serial=member.serial) for member in pla
 
 
 def test_only_plans_that_leave_an_array_keep_one() -> None:
-    assert as_built.keeps_array(plan())
-    assert not as_built.keeps_array(plan(replace(BY_RULE, after="teardown")))
+    assert ensured.keeps_array(plan())
+    assert not ensured.keeps_array(plan(replace(BY_RULE, after="teardown")))
     array, disks = cared_for(seen())
-    assert not as_built.keeps_array(plans.check(array, disks, "machine", plans.Limits()))
+    assert not ensured.keeps_array(plans.check(array, disks, "machine", plans.Limits()))
 
 
 def test_a_disk_that_became_write_mostly_is_named() -> None:
@@ -40,12 +40,12 @@ def test_a_disk_that_became_write_mostly_is_named() -> None:
      ({"disks": ("wwn-of-no-disk",)}, False)],
 )  # fmt: skip
 def test_a_run_is_of_answers_that_say_the_same(changes: dict[str, Any], theirs: bool) -> None:
-    assert as_built.led_to(replace(BY_RULE, **changes), plan()) is theirs
+    assert ensured.led_to(replace(BY_RULE, **changes), plan()) is theirs
 
 
 def lacking(machine: Machine, **changes: Any) -> tuple[str, ...]:
     array = replace(the_array(machine), **changes)
-    return as_built.lacking(slots.filled(plan()), array, BUILT_OF)
+    return ensured.lacking(slots.filled(plan()), array, BUILT_OF)
 
 
 def test_what_stands_as_it_was_built_lacks_nothing() -> None:
@@ -91,14 +91,14 @@ def test_its_journal_is_one(fourth: tuple[str, str], says: tuple[str, ...]) -> N
     slots_now = in_sync("sda", "sdb", "sdc") | {"sdd": fourth}
     array = the_array(standing(slots=slots_now, raid_disks="3", consistency_policy="journal"))
     named = tuple(one.format(made.members[3].serial) for one in says)
-    assert as_built.lacking(slots.filled(made), array, BUILT_OF) == named
-    assert as_built.parts(given.setup, given, 3)["bitmap"] == "journal"
+    assert ensured.lacking(slots.filled(made), array, BUILT_OF) == named
+    assert ensured.parts_of(given.setup, given, 3)["bitmap"] == "journal"
 
 
 def test_a_permanent_one_is_known_at_boot_and_mounted() -> None:
     made = slots.filled(plan(replace(BY_RULE, permanent=True, mount_point="/srv/vms")))
     array = the_array(standing())
-    assert as_built.lacking(made, array, BUILT_OF) == (
+    assert ensured.lacking(made, array, BUILT_OF) == (
         "mdadm.conf has no line for it",
         "it is not mounted at /srv/vms",
         "it is not mounted at /srv/vms at boot",
@@ -107,7 +107,7 @@ def test_a_permanent_one_is_known_at_boot_and_mounted() -> None:
     (upon,) = array.upon
     mounted = replace(upon, mounted_at=("/srv/vms",), boot=(line,))
     known = replace(array, upon=(mounted,), at_boot=AtBoot(assembly="ARRAY line"))
-    assert as_built.lacking(made, known, BUILT_OF) == ()
+    assert ensured.lacking(made, known, BUILT_OF) == ()
 
 
 @pytest.mark.parametrize(
@@ -125,15 +125,15 @@ def test_a_permanent_one_is_known_at_boot_and_mounted() -> None:
     ],
 )
 def test_disks_are_the_same_by_identity_serial_number_or_rule(wanted: tuple[str, ...] | DiskRule, same: bool) -> None:
-    assert as_built.same_disks(wanted, plan()) is same
+    assert ensured.same_disks(wanted, plan()) is same
 
 
 def test_a_rule_is_not_that_of_a_plan_whose_disks_were_named() -> None:
-    assert not as_built.same_disks(DiskRule(count=3), plan(BY_NAME)) and as_built.same_disks(BY_NAME.disks, plan())
+    assert not ensured.same_disks(DiskRule(count=3), plan(BY_NAME)) and ensured.same_disks(BY_NAME.disks, plan())
 
 
 def parts(level: str = "5", given: Answers = BY_RULE, **setup: Any) -> dict[str, str]:
-    return as_built.parts(Setup(level=level, filesystem="ext4", **setup), given, 3)
+    return ensured.parts_of(Setup(level=level, filesystem="ext4", **setup), given, 3)
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def parts(level: str = "5", given: Answers = BY_RULE, **setup: Any) -> dict[str,
     ],
 )  # fmt: skip
 def test_what_is_asked_for_otherwise_is_named(other: dict[str, str], says: str) -> None:
-    differing = as_built.differing(parts(), other)
+    differing = ensured.differing(parts(), other)
     assert differing[0].startswith(says) if says else differing == ()
 
 
@@ -161,4 +161,4 @@ def test_a_permanent_one_is_described_by_where_it_is_mounted_and_whose_it_is() -
     assert [described[part] for part in ("mounted at", "mounted by", "owner", "mode", "mdadm writes to")] == [
         "/srv/array", "fstab", "alice", "0775", "root",
     ]  # fmt: skip
-    assert "mounted at" not in as_built.parts(Setup(level="5"), given, 3)
+    assert "mounted at" not in ensured.parts_of(Setup(level="5"), given, 3)

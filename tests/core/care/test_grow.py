@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.core.arrays.array import Upon
-from raidtui.core.care import above, plans
+from raidtui.core.care import plans
 from raidtui.core.care.plans import Limits
 from raidtui.core.disks.machine import Machine, Signature
 from raidtui.core.plan import slots, validate
@@ -62,7 +62,7 @@ def test_every_new_disk_is_added_and_the_array_reshaped_once() -> None:
         ((replace(MOUNTED, mounted_at=()),), (), ("mount /dev/md127 /mnt", "xfs_growfs /mnt")),
         ((replace(MOUNTED, mounted_at=("/{array}",)),), (), ("xfs_growfs '/{array}'",)),
         ((replace(MOUNTED, container="c"),), (), ("cryptsetup resize c", "xfs_growfs '/srv/my data'")),
-        ((replace(MOUNTED, device="md127p1", nested=True),), (), (above.NESTED,)),
+        ((replace(MOUNTED, device="md127p1", nested=True),), (), (plans.NESTED,)),
         ((replace(MOUNTED, kind="swap"),), (), ()),
         ((), (), ()),
     ],

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from raidtui.core.arrays.boot import BootFiles, MdadmConf, MountLine
 from raidtui.core.boot.ownership import Owned
-from raidtui.core.care import as_built, plans
+from raidtui.core.care import ensured, plans
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan.answers import Answers, Axes, PlanNotSafe, PlanRefused, Setup
@@ -180,7 +180,7 @@ FSTAB = MountLine(file="/etc/fstab", source=f"UUID={FILESYSTEM}", mountpoint="/s
 def test_owner_mode_and_mail_of_a_permanent_one_are_looked_at(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given = replace(PERMANENT, mount_owner="0:0", mount_mode="2775", mailaddr="root")
     kept_run(root, plan(given), *KEPT[:1], events.StageEnded(at_s=3.0, stage=0), KEPT[1])
-    monkeypatch.setattr(as_built, "lacking", lambda *given: ())
+    monkeypatch.setattr(ensured, "lacking", lambda *given: ())
     monkeypatch.setattr(mount_root, "owned", lambda folder: Owned(uid=0, gid=0, mode=0o755))
     monkeypatch.setattr("raidtui.runs.status.permanence_due", lambda plan, state: False)
     outcome = ensuring.existing_for(given, standing())
