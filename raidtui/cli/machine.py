@@ -100,8 +100,8 @@ def doctor(
     from raidtui.system import doctor as doctors
 
     if dump is not None:
+        from raidtui.core.disks.dumps import masked
         from raidtui.core.disks.machine import encode
-        from raidtui.core.disks.mask import masked
         from raidtui.system.new_file import write_new
 
         machine = machine_of(None)

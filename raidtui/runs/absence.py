@@ -7,8 +7,8 @@ import msgspec
 
 from raidtui.core.arrays.array import Array
 from raidtui.core.care import by_hand as foreign
+from raidtui.core.disks.identity import digits
 from raidtui.core.disks.machine import Machine
-from raidtui.core.disks.uuids import digits
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Answers, PlanNotSafe
 from raidtui.core.plan.model import ArrayPlan, Plan

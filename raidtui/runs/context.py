@@ -5,7 +5,7 @@ import os
 import time
 from pathlib import Path
 
-from raidtui.core.disks import uuids
+from raidtui.core.disks import identity as uuids
 from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.plan import failures, steps, sweep
 from raidtui.core.plan.member_steps import carrier

@@ -14,9 +14,9 @@ from raidtui.core.care import ensured
 from raidtui.core.care.ensured import Ensured
 from raidtui.core.disks import selection
 from raidtui.core.disks.disk import Disk, marks
+from raidtui.core.disks.identity import digits
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.selection import DiskRule
-from raidtui.core.disks.uuids import digits
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import slots, sweep
 from raidtui.core.plan.answers import Answers, PlanNotSafe, PlanRefused, Setup

@@ -9,7 +9,7 @@ from raidtui.core.arrays.array import Array, KnownDisk
 from raidtui.core.arrays.pools import KeptPool
 from raidtui.core.arrays.reading import arrays_of
 from raidtui.core.arrays.status import KeptArray
-from raidtui.core.disks import uuids
+from raidtui.core.disks import identity as uuids
 from raidtui.core.disks.disk import Disk, Usability, Verdict
 from raidtui.core.disks.machine import Machine
 from raidtui.core.plan import slots

@@ -6,9 +6,8 @@ from contextlib import ExitStack, contextmanager, suppress
 import msgspec
 
 from raidtui.core.disks.disk import Disk, Usability
-from raidtui.core.disks.identity import is_weak
+from raidtui.core.disks.identity import digits, is_weak
 from raidtui.core.disks.machine import partition_prefix, sysfs_name
-from raidtui.core.disks.uuids import digits
 from raidtui.core.disks.verdicts import TABLES, disks_of
 from raidtui.core.plan.model import Member, Plan, Stage
 from raidtui.core.raid import partitioning

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from raidtui.core.disks import udev
+from raidtui.core.disks import machine as udev
 from raidtui.core.disks.facts import is_map
 from raidtui.core.disks.identity import identity_of, transport_of
 from raidtui.core.disks.machine import BlockDevice, Machine, Mount, Swap

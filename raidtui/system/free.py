@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from raidtui.core.disks.disk import Disk, Usability
-from raidtui.core.disks.uuids import digits
+from raidtui.core.disks.identity import digits
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.text import clean
 from raidtui.system import claims

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core.disks.recovery import TOLD, Recovery, with_timeout
+from raidtui.core.disks.drive import TOLD, Recovery, with_timeout
 from raidtui.core.hardware.drive import DriveHealth, counts_in_words, words
 from raidtui.core.hardware.smartctl import SmartError, does_not_know_bridge, parse, scanned, sleeps
 from raidtui.system.block import text

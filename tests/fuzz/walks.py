@@ -22,7 +22,7 @@ from raidtui.cli import plan as plan_commands
 from raidtui.cli import report as report_commands
 from raidtui.cli import runs as run_commands
 from raidtui.cli.output import print_json
-from raidtui.core.disks import mask
+from raidtui.core.disks import dumps
 from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.disks.machine import Machine, decode, encode
 from raidtui.core.disks.verdicts import disks_of
@@ -260,7 +260,7 @@ def of_machine(machine: Machine, number: int) -> Said:
     """The disks of a machine: listed, and planned over."""
     disks = disks_of(machine)
     assert disks_of(decode(encode(machine))) == disks, "a recording tells other disks than it was made of"
-    disks_of(mask.masked(machine))
+    disks_of(dumps.masked(machine))
     yield from printed("the disks as JSON", print_json, "disks", {"disks": disks})
     sheet = disk_sheet(entries(disks, ()), (), 100, Units.DECIMAL)
     yield from on_screen("Disks", (sheet.heading, *(line for row in sheet.rows for line in row.lines)))

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from raidtui.core.arrays.pools import KeptPool
 from raidtui.core.care import plans
-from raidtui.core.disks import uuids
+from raidtui.core.disks import identity as uuids
 from raidtui.core.disks.disk import Content, Disk, Usability, Verdict
 from raidtui.core.disks.machine import Held
 from raidtui.core.disks.verdicts import disks_of

@@ -6,7 +6,7 @@ from fractions import Fraction
 import msgspec
 
 from raidtui.core.disks.disk import Disk
-from raidtui.core.disks.emulators import emulator_of, sync_share
+from raidtui.core.disks.identity import emulator_of, sync_share
 from raidtui.core.raid.capacity import Capacity, capacity
 from raidtui.core.raid.disk_kinds import HDD, DiskKind, kind_of, slowest
 from raidtui.core.raid.levels import level, possible

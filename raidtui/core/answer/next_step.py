@@ -27,7 +27,7 @@ from raidtui.core.answer.values import (
     Rank,
     Steadiness,
 )
-from raidtui.core.disks.emulators import are_in_memory
+from raidtui.core.disks.identity import are_in_memory
 from raidtui.core.plan.kept.permanence import mount_line, mount_point
 from raidtui.core.plan.model import Plan, Target, Trial
 from raidtui.core.plan.parsed_setup import level_of

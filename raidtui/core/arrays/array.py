@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 
 from raidtui.core.arrays.superblock import OlderKernels
-from raidtui.core.disks.recovery import Recovery
+from raidtui.core.disks.drive import Recovery
 
 WRITE_MOSTLY = "write_mostly"  # of a member's states (md.rst): read only if no other can be
 _SECTOR_BYTES = 512

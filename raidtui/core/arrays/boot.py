@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from raidtui.core.arrays.array import AtBoot, BootMount, Upon
-from raidtui.core.disks.uuids import digits
+from raidtui.core.disks.identity import digits
 from raidtui.core.text import clean
 
 _OCTAL = re.compile(r"\\([0-3][0-7]{2})")

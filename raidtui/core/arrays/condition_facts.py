@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from raidtui.core.arrays import remedies
 from raidtui.core.arrays.array import READ_ONLY, Array, ArrayMember, BootMount, Half, Role
 from raidtui.core.arrays.remedies import REDUNDANT, Way, has_lost_journal, idle, is_reshaping, replaced_by
-from raidtui.core.disks.recovery import ERC_DECISECONDS, LONG_TIMEOUT_S, Recovery
+from raidtui.core.disks.drive import ERC_DECISECONDS, LONG_TIMEOUT_S, Recovery
 from raidtui.core.raid.levels import LEVELS
 from raidtui.core.units import both, format_duration
 

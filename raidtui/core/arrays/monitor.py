@@ -11,8 +11,8 @@ import msgspec
 
 from raidtui.core.arrays.array import LastCheck, is_number
 from raidtui.core.boot.distributions import MAILERS, TEST_MAIL
-from raidtui.core.disks.recovery import Recovery
-from raidtui.core.disks.uuids import digits
+from raidtui.core.disks.drive import Recovery
+from raidtui.core.disks.identity import digits
 
 _START = "start it: `systemctl start mdmonitor` (at boot udev does, with the array)"
 _RESTART = "restart it: `systemctl restart mdmonitor`"

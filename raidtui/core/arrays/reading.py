@@ -25,11 +25,10 @@ from raidtui.core.arrays.array import (
 )
 from raidtui.core.arrays.superblock import Superblock
 from raidtui.core.disks.disk import Disk
-from raidtui.core.disks.identity import natural
+from raidtui.core.disks.drive import Recovery, of_device
+from raidtui.core.disks.identity import as_md, digits, natural
 from raidtui.core.disks.machine import BlockDevice, Machine
-from raidtui.core.disks.recovery import Recovery, of_device
 from raidtui.core.disks.usage import MEMBER_KINDS, Stack
-from raidtui.core.disks.uuids import as_md, digits
 from raidtui.core.disks.verdicts import TABLES, disks_of
 from raidtui.core.raid.levels import LEVELS, MOST_MD_DISKS
 

@@ -15,10 +15,9 @@ from raidtui.core.arrays.monitor import CheckMarks, Monitor, last_check
 from raidtui.core.arrays.pools import KeptPool, Pool, judged, not_imported, with_disks
 from raidtui.core.arrays.reading import arrays_of, known_members
 from raidtui.core.arrays.superblock import Superblock
-from raidtui.core.disks.identity import is_weak
+from raidtui.core.disks.drive import Recovery
+from raidtui.core.disks.identity import digits, is_weak
 from raidtui.core.disks.machine import Machine
-from raidtui.core.disks.recovery import Recovery
-from raidtui.core.disks.uuids import digits
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.units import both, format_bytes, format_duration, format_rate
 

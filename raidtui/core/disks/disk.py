@@ -7,7 +7,7 @@ from typing import Protocol
 
 import msgspec
 
-from raidtui.core.disks.emulators import Emulator, emulator_of
+from raidtui.core.disks.identity import Emulator, emulator_of
 from raidtui.core.disks.machine import Bus, Erc
 
 

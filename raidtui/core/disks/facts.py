@@ -5,11 +5,10 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from raidtui.core.disks.boot_lines import is_of_system
 from raidtui.core.disks.disk import Content
 from raidtui.core.disks.identity import Identity, transport_of
 from raidtui.core.disks.machine import BlockDevice, ExportKind, Machine
-from raidtui.core.disks.usage import BY_TYPE, MEMBER_KINDS, RAID_PARTITIONS, Stack, Use, mapped_as
+from raidtui.core.disks.usage import BY_TYPE, MEMBER_KINDS, RAID_PARTITIONS, Stack, Use, is_of_system, mapped_as
 
 Facts = dict[str, str]
 _SYSTEM_MOUNTS = ("/", "/boot", "/boot/efi", "/efi", "/usr", "/nix")

@@ -4,12 +4,11 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from raidtui.core.disks.disk import Content, Disk
-from raidtui.core.disks.drive import unchecked
+from raidtui.core.disks.drive import erc_of, unchecked
 from raidtui.core.disks.facts import Subject, is_map, run_at
 from raidtui.core.disks.identity import Identity, UniqueIdentity, identity_of, natural, transport_of, unique_identities
 from raidtui.core.disks.machine import BlockDevice, Machine
 from raidtui.core.disks.nodes import other_nodes
-from raidtui.core.disks.recovery import erc_of
 from raidtui.core.disks.rules import judge
 from raidtui.core.disks.usage import Stack, Use, uses_of
 from raidtui.core.units import both

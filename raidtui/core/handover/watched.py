@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from raidtui.core.arrays.monitor import Watch
 from raidtui.core.boot import entries
-from raidtui.core.disks.recovery import ERC_DECISECONDS, LONG_TIMEOUT_S, Recovery, described
+from raidtui.core.disks.drive import ERC_DECISECONDS, LONG_TIMEOUT_S, Recovery, described
 from raidtui.core.page.blocks import Block, Heading, PageTable, Text, Words, coded
 from raidtui.core.plan.kept import lasting
 from raidtui.core.plan.model import Plan, Stage

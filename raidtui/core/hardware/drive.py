@@ -5,7 +5,7 @@ from typing import Literal
 
 import msgspec
 
-from raidtui.core.disks.recovery import Recovery
+from raidtui.core.disks.drive import Recovery
 
 Protocol = Literal["ATA", "NVMe", "SCSI", ""]
 

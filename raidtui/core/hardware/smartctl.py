@@ -5,7 +5,7 @@ unknown; other text is an error. The exit status (a bitmask) is ignored.
 import re
 from typing import Any, Literal
 
-from raidtui.core.disks.recovery import Recovery
+from raidtui.core.disks.drive import Recovery
 from raidtui.core.hardware.drive import DriveHealth, Protocol
 from raidtui.core.hardware.fields import at, count, decode, flag, rows, words
 from raidtui.core.hardware.self_tests import failed_tests

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from raidtui.core.disks.emulators import Emulator, sync_share
+from raidtui.core.disks.identity import Emulator, sync_share
 from raidtui.core.fio import job
 from raidtui.core.fio.job import FioOptions, directions
 from raidtui.core.plan.model import Plan, Stage, steps_of, teardown_of

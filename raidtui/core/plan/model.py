@@ -7,7 +7,7 @@ import msgspec
 
 from raidtui.core.digest import sha256
 from raidtui.core.disks.disk import Content
-from raidtui.core.disks.emulators import Emulator, emulator_of
+from raidtui.core.disks.identity import Emulator, emulator_of
 from raidtui.core.disks.machine import Bus, Erc
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan.answers import Answers, Bitmap, Setup

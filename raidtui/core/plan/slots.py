@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from raidtui.core.disks.uuids import as_lvm, as_md
+from raidtui.core.disks.identity import as_lvm, as_md
 from raidtui.core.plan.model import SCHEMA, Plan, Stage, confirmation_code, machine_digest
 from raidtui.core.text import brief
 

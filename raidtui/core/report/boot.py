@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Iterator
 
-from raidtui.core.disks.emulators import are_in_memory
+from raidtui.core.disks.identity import are_in_memory
 from raidtui.core.page.blocks import Block, Code, Fenced, Heading, Span, Text
 from raidtui.core.plan import slots
 from raidtui.core.plan.kept import permanence, pools

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from raidtui.core.arrays import monitor
-from raidtui.core.disks.recovery import described
+from raidtui.core.disks.drive import described
 from raidtui.core.page.blocks import Block, Heading, PageTable, Words, coded
 from raidtui.core.plan.model import Stage
 from raidtui.core.report import answer, facts, proof

@@ -12,8 +12,8 @@ from raidtui.core.care import by_hand, plans
 from raidtui.core.care.by_hand import ByHand
 from raidtui.core.care.plans import Limits
 from raidtui.core.disks.disk import Disk
+from raidtui.core.disks.identity import digits
 from raidtui.core.disks.machine import Machine
-from raidtui.core.disks.uuids import digits
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan.answers import PlanRefused
 from raidtui.core.plan.model import Plan

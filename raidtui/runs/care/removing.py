@@ -7,8 +7,8 @@ import msgspec
 
 from raidtui.core.care import ensured
 from raidtui.core.care.ensured import Ensured
+from raidtui.core.disks.identity import digits
 from raidtui.core.disks.machine import Machine
-from raidtui.core.disks.uuids import digits
 from raidtui.core.plan.answers import Answers, PlanNotSafe
 from raidtui.runs import absence, directory, launch
 from raidtui.runs.absence import FoundArray

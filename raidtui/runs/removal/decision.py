@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from raidtui.core.boot import entries
 from raidtui.core.boot.distributions import MDADM_CONFS
-from raidtui.core.disks import uuids
+from raidtui.core.disks import identity
 from raidtui.core.plan import slots
 from raidtui.core.plan.kept.permanence import folder_of
 from raidtui.core.plan.model import MOUNTPOINT
@@ -183,14 +183,14 @@ def _check_without_array(context: StageContext, past: RunState, typed: Collectio
 
 
 def _refuse_at_boot(context: StageContext) -> None:
-    made = {uuids.digits(uuid) for uuid in slots.made_by(context.plan.stages) if uuid}
+    made = {identity.digits(uuid) for uuid in slots.made_by(context.plan.stages) if uuid}
     arrays = {stage.array.name for stage in context.plan.stages if stage.array}
     unit = f"{entries.UNITS}/{entries.unit_name(folder_of(context.plan.answers))}"
     for path in (entries.FSTAB, entries.CRYPTTAB, unit, *MDADM_CONFS):
         text = (context.host.read_boot_file(path) or b"").decode(errors="replace")
         for line in text.splitlines():
             is_named = any(array in line for array in arrays)
-            if not line.lstrip().startswith("#") and (is_named or any(uuid in uuids.digits(line) for uuid in made)):
+            if not line.lstrip().startswith("#") and (is_named or any(uuid in identity.digits(line) for uuid in made)):
                 run = context.path.name
                 raise Refused(
                     f"{path} has a line for what {run} built: `raidtui undo {run}`, or take the line out first"

@@ -15,8 +15,8 @@ from raidtui.core.arrays.monitor import CheckMarks
 from raidtui.core.arrays.pools import KeptPool
 from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
 from raidtui.core.arrays.superblock import Superblock
+from raidtui.core.disks.identity import digits
 from raidtui.core.disks.machine import Machine
-from raidtui.core.disks.uuids import digits
 from raidtui.system import discovery, doctor, health, kmsg, md
 from raidtui.system.arrays import boot_files, monitors, pools
 from raidtui.system.programs import which

@@ -16,7 +16,7 @@ from raidtui.core.arrays.boot import (
     mounted_at_boot,
 )
 from raidtui.core.arrays.status import Surroundings
-from raidtui.core.disks.uuids import digits
+from raidtui.core.disks.identity import digits
 from tests.builders.arrays import DIGITS, UUID, in_sync, judged, md
 from tests.builders.boot_rules import RULES, Rule, text_of
 from tests.builders.boot_rules import UUID as UUID_OF_RULES

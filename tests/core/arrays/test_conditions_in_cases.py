@@ -14,8 +14,8 @@ from raidtui.core.arrays.monitor import CheckMarks
 from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
 from raidtui.core.arrays.superblock import Superblock
 from raidtui.core.disks import dumps
+from raidtui.core.disks.drive import Recovery
 from raidtui.core.disks.machine import BlockDevice, Mount
-from raidtui.core.disks.recovery import Recovery
 from tests.builders.arrays import DIGITS, NOW_S, UUID, md_in_words, member, with_members
 from tests.builders.cases import agrees, cases, expected, lines
 from tests.builders.machines import CASES, machine

@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.core.disks.emulators import Emulator, are_in_memory, emulator_of
+from raidtui.core.disks.identity import Emulator, are_in_memory, emulator_of
 from raidtui.core.plan.selection import member_of
 from tests.builders.machines import device, judged
 

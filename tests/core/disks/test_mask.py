@@ -7,9 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.core.disks.disk import Disk
-from raidtui.core.disks.dumps import read
+from raidtui.core.disks.dumps import masked, read
 from raidtui.core.disks.machine import BlockDevice, Machine, Mount, encode
-from raidtui.core.disks.mask import masked
 from raidtui.core.disks.verdicts import disks_of
 from tests.builders.machines import MACHINES
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from raidtui.core.disks.drive import Recovery, described, erc_of, of_device, of_protocol, with_timeout
 from raidtui.core.disks.machine import Erc
-from raidtui.core.disks.recovery import Recovery, described, erc_of, of_device, of_protocol, with_timeout
 from tests.builders.machines import device
 
 

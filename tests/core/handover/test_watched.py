@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from raidtui import recipes
 from raidtui.core.arrays.monitor import Monitor, NextCheck, Watch
 from raidtui.core.boot.distributions import place
-from raidtui.core.disks.recovery import Recovery
+from raidtui.core.disks.drive import Recovery
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.handover import watched
 from raidtui.core.page.markdown import markdown

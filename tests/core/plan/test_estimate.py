@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.core.disks.emulators import Emulator
+from raidtui.core.disks.identity import Emulator
 from raidtui.core.fio.job import FioOptions
 from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.estimate import (

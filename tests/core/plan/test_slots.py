@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from raidtui.core.disks.uuids import as_md
+from raidtui.core.disks.identity import as_md
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import confirmation_code, encode

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from raidtui.core.boot import entries
 from raidtui.core.boot.distributions import MDADM_CONFS, SMARTD_CONFS
-from raidtui.core.disks.recovery import ERC_DECISECONDS, LONG_TIMEOUT_S
+from raidtui.core.disks.drive import ERC_DECISECONDS, LONG_TIMEOUT_S
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.kept import lasting, watching
 from raidtui.core.plan.model import ArrayPlan, FilesystemPlan, Member, Stage

@@ -10,7 +10,7 @@ import msgspec
 
 from raidtui.core.boot import entries
 from raidtui.core.boot.distributions import BootPlace
-from raidtui.core.disks.recovery import ERC_DECISECONDS, HAS_ERC, LONG_TIMEOUT_S
+from raidtui.core.disks.drive import ERC_DECISECONDS, HAS_ERC, LONG_TIMEOUT_S
 from raidtui.core.plan.answers import PlanRefused, Setup, given_fields
 from raidtui.core.plan.fields import FIELDS
 from raidtui.core.plan.model import Member, Stage
