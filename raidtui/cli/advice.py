@@ -80,7 +80,7 @@ def advise(
         print(f"{comment}{dumps(document)}", end="")
         return
     if json:
-        from raidtui.core.documents.model import advice_document
+        from raidtui.core.documents.documents import advice_document
 
         print_json("advice", advice_document(advice))
         return

@@ -28,7 +28,7 @@ def health(
 
     drives, why_nothing = examined(disks or ())
     if json:
-        from raidtui.core.documents.hardware import HealthDocument
+        from raidtui.core.documents.documents import HealthDocument
 
         print_json("health", HealthDocument(drives=tuple(drives), why_not=why_nothing))
     else:
@@ -102,7 +102,7 @@ def controllers(json: Json = False) -> None:
             if (disk_seat := seat(answer.controllers, disk.wwn, path)) and disk_seat.volume.target is not None:
                 names[disk_seat.controller.number, disk_seat.volume.target] = disk.name
     if json:
-        from raidtui.core.documents.hardware import ControllersDocument, TiedDisk
+        from raidtui.core.documents.documents import ControllersDocument, TiedDisk
 
         tied = (TiedDisk(controller=number, target=target, disk=name) for (number, target), name in names.items())
         print_json("controllers", ControllersDocument(answer=answer, disks=tuple(tied)))

@@ -112,7 +112,7 @@ def doctor(
         raise ValueError("--mask needs --dump FILE")
     findings, missing, no_practice = doctors.doctor(), doctors.missing_for_run(), refusal()
     if json:
-        from raidtui.core.documents.findings import DoctorDocument
+        from raidtui.core.documents.documents import DoctorDocument
 
         print_json("doctor", DoctorDocument(findings=findings, practice=no_practice, run=missing))
         sys.exit(FAILED if missing else 0)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from raidtui.core.answer.answer import Answer
-    from raidtui.core.documents.side_by_side import GridDocument
+    from raidtui.core.documents.documents import GridDocument
     from raidtui.core.fio.measurement import Measurement
     from raidtui.core.page.blocks import Block
     from raidtui.core.plan.model import Plan
@@ -151,7 +151,7 @@ def compare(
         series = _based_on(base, series)
     matched, grids = comparison.match(series), comparison.grids(series[0]) if len(series) == 1 else ()
     if json:
-        from raidtui.core.documents.side_by_side import CompareDocument
+        from raidtui.core.documents.documents import CompareDocument
 
         print_json("compare", CompareDocument(compared=tuple(matched), grids=tuple(map(_grid, grids))))
     else:
@@ -172,7 +172,7 @@ def _based_on(base: str, series: "list[Series]") -> "list[Series]":
 
 
 def _grid(grid: "DepthGrid") -> "GridDocument":
-    from raidtui.core.documents.side_by_side import GridCell, GridDocument
+    from raidtui.core.documents.documents import GridCell, GridDocument
 
     cells = (
         GridCell(iodepth=depth, numjobs=jobs, figure=figure, latency=latency)

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from raidtui.core.arrays.monitor import SCHEDULES
-from raidtui.core.documents.findings import Finding
+from raidtui.core.documents.documents import Finding
 from raidtui.core.raid import filesystems
 from raidtui.system.packages import how_to_install
 from raidtui.system.privilege import is_root, why_not_root, why_sudo_alone_fails

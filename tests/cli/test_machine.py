@@ -7,7 +7,7 @@ import pytest
 
 from raidtui import practice
 from raidtui.cli import machine, output
-from raidtui.core.documents.findings import Finding
+from raidtui.core.documents.documents import Finding
 from raidtui.runs import locks
 from raidtui.system import doctor, free
 from tests.cli.conftest import RECORDED, Command

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.documents.findings import Finding
+from raidtui.core.documents.documents import Finding
 from raidtui.system import doctor, packages, privilege
 from raidtui.system.process import Done
 

@@ -12,17 +12,19 @@ from raidtui.core.care.ensured import Ensured
 from raidtui.core.documents.configuration import Configuration
 from raidtui.core.documents.documents import (
     ActionDocument,
+    AdviceDocument,
     AnswerDocument,
     CareAnswer,
+    CompareDocument,
+    ControllersDocument,
     DisksDocument,
+    DoctorDocument,
+    HealthDocument,
     NamesDocument,
+    PredictionDocument,
     RunDocument,
     RunsDocument,
 )
-from raidtui.core.documents.findings import DoctorDocument
-from raidtui.core.documents.hardware import ControllersDocument, HealthDocument
-from raidtui.core.documents.model import AdviceDocument, PredictionDocument
-from raidtui.core.documents.side_by_side import CompareDocument
 from raidtui.core.fleet.fleet import Fleet
 from raidtui.core.plan.fields import FIELDS
 from raidtui.core.plan.model import Plan
