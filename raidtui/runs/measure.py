@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from raidtui.core.disks.machine import sysfs_name
-from raidtui.core.fio import found as fio_found
+from raidtui.core.fio import text as fio_found
 from raidtui.core.fio.job import directions
 from raidtui.core.fio.measurement import BUSIEST, Measurement, OfTarget, Status, Temperature
 from raidtui.core.fio.result import FioResultError, parse

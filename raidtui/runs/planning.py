@@ -12,7 +12,7 @@ from raidtui.core.boot.distributions import SENDMAIL, BootPlace
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.fio.disk_depth import USUAL_REQUESTS
+from raidtui.core.fio.job import USUAL_REQUESTS
 from raidtui.core.plan import answers as answering
 from raidtui.core.plan import slots, target_plan
 from raidtui.core.plan.answers import Answers, AnswersError, PlanRefused

@@ -1,17 +1,77 @@
-"""fio's arguments for one job on one target, under fio's own option names. Starts nothing."""
+"""fio's arguments for one job on one target, under fio's own option names. Starts nothing.
+
+Queue depth by disk: one disk alone has the depth that each disk of an array has. Within bounds of the machine.
+
+Allowed fio options and the form of their values: a closed list, none names a file or program.
+"""
 
 import math
 import re
 import zlib
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Annotated, Literal, TypeVar
 
 import msgspec
 
-from raidtui.core.fio import forms, text
+from raidtui.core.fio import text
 from raidtui.core.fio.measurement import DirectionName
 from raidtui.core.text import brief
+
+PATTERNS = ("read", "write", "rw", "randread", "randwrite", "randrw")
+ENGINES = ("libaio", "io_uring", "psync", "sync", "vsync", "pvsync", "pvsync2", "posixaio", "mmap")
+_CHECKSUMS = """
+    crc32c crc32c-intel crc32 crc64 crc16 crc7 md5 sha1 sha256 sha512 sha3-224 sha3-256 sha3-384 sha3-512 xxhash pattern
+"""
+_ONE = r"[0-9][0-9A-Za-z.%]{0,30}"  # with a unit, or a share
+_NUMBER = rf"-?{_ONE}(?:[,:/-]{{1,3}}{_ONE}){{0,60}}"  # or a list of them
+_WORDS = {
+    "iodepth": "[0-9]{1,9}",
+    "numjobs": "[0-9]{1,9}",
+    "ioengine": "|".join(ENGINES),
+    "rw": "|".join(PATTERNS),
+    "verify": "|".join(_CHECKSUMS.split()),
+    # of a run, by the digits that are drawn for it, and of a pass of it; then where the block is
+    "verify_pattern": r"0x(?:\{name:[0-9]{1,5}\}|[0-9a-f]{8}){2}%o0x5a",
+    "zonemode": "strided",
+    "rate_iops": rf"{_NUMBER}|\{{rate:[\w.-]{{1,200}}:[0-9]{{1,3}}:[0-9]{{1,3}}\}}",
+    "rate_process": "linear|poisson",
+    "rw_sequencer": "sequential|identical",
+    "random_generator": "tausworthe|tausworthe64|lfsr",
+    "random_distribution": rf"(?:random|zipf|pareto|normal|zoned|zoned_abs)(?::{_NUMBER})?",
+    "cpus_allowed_policy": "shared|split",
+    "fallocate": "none|native|posix|keep|truncate|[01]",
+    "unified_rw_reporting": "none|mixed|both|[012]",
+    "ss": r"(?:iops|bw|iops_slope|bw_slope):[0-9][0-9.]{0,19}%?",
+    "numa_cpu_nodes": r"all|[0-9][0-9,-]{0,99}",
+    "numa_mem_policy": r"(?:default|prefer|bind|interleave|local)(?::[0-9][0-9,-]{0,99})?",
+}
+_NUMBERS = """
+    blockalign bs bsrange bssplit buffer_compress_percentage clat_percentiles cpus_allowed direct disable_clat
+    disable_lat disable_slat do_verify end_fsync fdatasync fixedbufs fsync group_reporting gtod_reduce hipri
+    invalidate io_size iodepth_batch iodepth_batch_complete iodepth_batch_complete_max
+    iodepth_batch_complete_min iodepth_batch_submit iodepth_low lat_percentiles loops nonvectored norandommap
+    number_ios offset offset_increment percentile_list ramp_time randrepeat randseed rate refill_buffers
+    registerfiles runtime rwmixread rwmixwrite scramble_buffers size slat_percentiles softrandommap
+    sqthread_poll ss_dur ss_ramp startdelay thinktime thread time_based verify_backlog verify_fatal
+    verify_interval zero_buffers zonerange zonesize zoneskip
+"""
+FORMS = {
+    name: re.compile(form, re.ASCII) for name, form in {**dict.fromkeys(_NUMBERS.split(), _NUMBER), **_WORDS}.items()
+}
+PLANNED = frozenset({"verify_pattern", "zonemode", "zonerange", "zonesize", "zoneskip"})  # that a plan alone gives
+
+
+def is_formed(option: str, value: str) -> bool:
+    form = FORMS.get(option)
+    return form is not None and form.fullmatch(value) is not None
+
+
+@lru_cache(maxsize=4096)
+def is_option(word: str) -> bool:
+    option, equals, value = word.removeprefix("--").partition("=")
+    return bool(equals) and word.startswith("--") and is_formed(option, value)
+
 
 Kind = Literal["sequential", "random"]
 
@@ -63,7 +123,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 # What a job may say. Everything that names a file, a device, a host or a program is left out: what is written to,
 # and what is started, only the plan decides.
-OPTIONS = frozenset(forms.OPTIONS) - forms.PLANNED
+OPTIONS = frozenset(FORMS) - PLANNED
 Number = TypeVar("Number", int, float)
 _POSITIVE = ("bs", "size", "iodepth", "numjobs")
 MOST_JOBS = 256
@@ -179,9 +239,9 @@ def check(job: Job) -> None:
             raise ValueError(f"job.{job.name}: {brief(repr(name))} is not an option that a job may have; leave it out")
         if (value := job.fio[name]) in (math.inf, -math.inf) or value != value:
             raise ValueError(f"job.{job.name}: {name} cannot be {value}")
-    if (engine := job.fio.get("ioengine", forms.ENGINES[0])) not in forms.ENGINES:
+    if (engine := job.fio.get("ioengine", ENGINES[0])) not in ENGINES:
         raise ValueError(
-            f"job.{job.name}: ioengine cannot be {brief(repr(engine))}; choose one of {', '.join(forms.ENGINES)}"
+            f"job.{job.name}: ioengine cannot be {brief(repr(engine))}; choose one of {', '.join(ENGINES)}"
         )
     readers: dict[str, Callable[[FioOptions], float]] = {
         "bs": block_bytes,
@@ -192,9 +252,9 @@ def check(job: Job) -> None:
     }
     if wrong := _wrong_rate(job):
         raise ValueError(f"job.{job.name}: {wrong}")
-    if job.fio.get("rw", "read") not in forms.PATTERNS:
+    if job.fio.get("rw", "read") not in PATTERNS:
         raise ValueError(
-            f"job.{job.name}: rw cannot be {brief(repr(job.fio['rw']))}; choose one of {', '.join(forms.PATTERNS)}"
+            f"job.{job.name}: rw cannot be {brief(repr(job.fio['rw']))}; choose one of {', '.join(PATTERNS)}"
         )
     for name, reader in readers.items():
         try:
@@ -205,7 +265,7 @@ def check(job: Job) -> None:
         if not usable:
             raise ValueError(f"job.{job.name}: {name} cannot be {brief(repr(job.fio.get(name)))}; write {_AS[name]}")
     for name, value in job.fio.items():
-        if not forms.is_formed(name, _text(value)):
+        if not is_formed(name, _text(value)):
             raise ValueError(f"job.{job.name}: {name} cannot be {brief(repr(value))}; fio(1) has its form")
 
 
@@ -262,3 +322,41 @@ def kind(rw: str) -> Kind:
 
 def directions(rw: str) -> tuple[DirectionName, ...]:
     return _DIRECTIONS.get(rw.split(":")[0].removeprefix("rand"), ())
+
+
+_MEMORY_SHARE, _REQUESTS_SHARE = 20, 2  # at most 5 % of memory for buffers, half of fs.aio-max-nr
+USUAL_REQUESTS = 65536  # fs.aio-max-nr, unless it was set
+
+
+def resolved(job: Job, flash: bool, disks: int, requests: int = USUAL_REQUESTS, memory_bytes: int = 0) -> Job:
+    """Its options are those of one disk; `disks`: the most of one array. An `iodepth` of its own is of all disks.
+    `memory_bytes` 0: unknown.
+    """
+    if job.disk_depth is None or "iodepth" in job.fio:
+        return msgspec.structs.replace(job, disk_depth=None)
+    most = requests // _REQUESTS_SHARE
+    if memory_bytes:
+        most = min(most, memory_bytes // _MEMORY_SHARE // block_bytes(job.fio))
+    asked = job.disk_depth.flash if flash else job.disk_depth.hdd
+    queue = max(1, min(asked, most // max(1, disks)))
+    processes = min(queue, count(job.fio, "numjobs"))
+    return msgspec.structs.replace(job, fio={**job.fio, "iodepth": queue // processes, "numjobs": processes})
+
+
+def of_disk(job: Job) -> int:
+    """Queue depth of one disk; 0 where the job's own is of all."""
+    return count(job.fio, "iodepth") * count(job.fio, "numjobs") if job.disk_depth else 0
+
+
+def of_disks(options: FioOptions, disks: int) -> FioOptions:
+    """Options of a resolved job on an array of so many: as many processes more, as far as fio starts them."""
+    processes = count(options, "numjobs") * disks
+    queue = count(options, "iodepth") * processes
+    if processes > MOST_JOBS:
+        processes = max(number for number in range(1, MOST_JOBS + 1) if queue % number == 0)
+    return {**options, "iodepth": queue // processes, "numjobs": processes}
+
+
+def on_array(job: Job, disks: int) -> Job:
+    """The same job with all depth in its options."""
+    return msgspec.structs.replace(job, fio=of_disks(job.fio, disks), disk_depth=None) if job.disk_depth else job

@@ -9,7 +9,7 @@ from raidtui.core.disks.buses import narrowest
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.disks.verdicts import warnings_of
-from raidtui.core.fio import disk_depth
+from raidtui.core.fio import job as disk_depth
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import Job
 from raidtui.core.plan import blocks, discards, estimate, recipe, sweep, tunables, validate

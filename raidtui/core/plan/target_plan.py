@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from raidtui.core.fio import disk_depth
+from raidtui.core.fio import job as disk_depth
 from raidtui.core.fio.job import Job, directions
 from raidtui.core.plan import estimate, recipe, tunables
 from raidtui.core.plan.answers import Answers, PlanRefused, Setup

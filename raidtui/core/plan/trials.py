@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from raidtui.core.fio import disk_depth
+from raidtui.core.fio import job as disk_depth
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job
 from raidtui.core.plan import failures, tunables

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from raidtui.core.fio import found
+from raidtui.core.fio import text
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import Trial
 from raidtui.core.plan.steps import Check, resolve
@@ -33,7 +33,7 @@ def judged(context: StageContext, trial: Trial, measurement: Measurement, printe
 
     def look() -> Iterator[BlockDiffers]:
         at = kind(context, tags, state.spans)
-        yield from (at.block(one.offset_bytes, one.within_bytes) for one in found.blocks(printed)[:NAMED])
+        yield from (at.block(one.offset_bytes, one.within_bytes) for one in text.blocks(printed)[:NAMED])
 
     return msgspec.structs.replace(measurement, status="failed", error=looked_at(context, look()))
 

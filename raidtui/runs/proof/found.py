@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from raidtui.core.fio import found
+from raidtui.core.fio import text
 from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.plan.steps import Command, printed_file
 from raidtui.core.run.events import BlocksDiffered
@@ -24,7 +24,7 @@ def journalled(
 ) -> BlocksDiffered | None:
     """The difference, of a proof. `disks`: path -> member identity."""
     if trial.state:
-        blocks = found.blocks(printed)
+        blocks = text.blocks(printed)
         number, states = next(
             (number, stage.proof.states)
             for number, stage in enumerate(plan.stages)
@@ -41,7 +41,7 @@ def journalled(
         if blocks:
             journal.add(event)
             return event
-    elif first := found.first_by_path(printed):
+    elif first := text.first_by_path(printed):
         by_disk = {disks.get(path, path): at_byte for path, at_byte in first.items()}
         journal.add(DataDiffered(at_s=time.time(), trial=trial.id, first=by_disk))
     return None

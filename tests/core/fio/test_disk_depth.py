@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.core.fio.disk_depth import of_disk, of_disks, on_array, resolved
-from raidtui.core.fio.job import MOST_JOBS, DiskDepth, FioOptions, Job, count
+from raidtui.core.fio.job import MOST_JOBS, DiskDepth, FioOptions, Job, count, of_disk, of_disks, on_array, resolved
 from raidtui.core.units import GIB, MIB
 
 

@@ -12,7 +12,7 @@ import msgspec
 
 from raidtui.core.boot import entries, ownership
 from raidtui.core.boot.distributions import DISTRIBUTIONS, MDADM_CONFS, SMARTD_UNITS
-from raidtui.core.fio import forms
+from raidtui.core.fio import job
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.checked import boot_lines, settings
 from raidtui.core.plan.kept import permanence, pools
@@ -372,7 +372,7 @@ def _why_not_fio(step: Command, named: StageNames) -> str:
         return _no_plan_has(argv)
     is_read_only = words[:1] == ["--readonly"]
     del words[: int(is_read_only)]
-    count = next((number for number, word in enumerate(words) if not forms.is_option(word)), len(words))
+    count = next((number for number, word in enumerate(words) if not job.is_option(word)), len(words))
     places = words[count + (words[count : count + 1] == ["--allow_file_create=0"]) :]
     if not places or len(places) % 2 or not all(map(_FIO_NAME.fullmatch, places[::2])):
         return f"no plan gives fio {brief(repr((places or ['nothing to work on'])[0]))}"
