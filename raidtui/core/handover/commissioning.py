@@ -1,15 +1,23 @@
-"""Handover document of a kept array, as the run left it, from plan and journal. Later: `raidtui status`."""
+"""Handover document of a kept array, as the run left it, from plan and journal. Later: `raidtui status`.
+
+Handover page of a ZFS pool, where it differs from an array's.
+
+Who watches a permanent array from its first day: the next check, smartd, and how long its disks try a bad sector.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from shlex import quote
 
 import tomli_w
 
 from raidtui.core.arrays import monitor
 from raidtui.core.arrays.array import Array, Upon
+from raidtui.core.arrays.monitor import Watch
+from raidtui.core.boot import entries
 from raidtui.core.care import by_hand, rules
 from raidtui.core.care.rules import Partition
-from raidtui.core.handover import pools, watched
+from raidtui.core.disks.drive import ERC_DECISECONDS, LONG_TIMEOUT_S, Recovery, described
 from raidtui.core.handover.again import built_again
 from raidtui.core.hardware.drive import of_counts
 from raidtui.core.hardware.judgement import Fitness, judge
@@ -18,12 +26,13 @@ from raidtui.core.page.markdown import markdown
 from raidtui.core.plan import slots, sweep
 from raidtui.core.plan.answers import PlanNotSafe, Setup, to_document
 from raidtui.core.plan.failures import may_fail
-from raidtui.core.plan.kept.permanence import mount_point
+from raidtui.core.plan.kept import lasting
+from raidtui.core.plan.kept.permanence import folder_of, mount_point
 from raidtui.core.plan.model import KEPT_FILE, ArrayPlan, Member, Plan, Stage
 from raidtui.core.plan.selection import journal_of, spares_of, write_mostly_of
-from raidtui.core.raid import block_size, containers, partitioning
+from raidtui.core.raid import block_size, containers, partitioning, zfs
 from raidtui.core.raid.layers import LAYERS
-from raidtui.core.raid.levels import level
+from raidtui.core.raid.levels import Level, level
 from raidtui.core.report import facts, proof
 from raidtui.core.report.boot import after_a_reboot
 from raidtui.core.report.context import RunContext
@@ -31,6 +40,136 @@ from raidtui.core.run.kept import is_permanent, kept_stage_number, permanence_du
 from raidtui.core.run.state import RunState
 from raidtui.core.script.render import script
 from raidtui.core.units import both
+
+_SMARTD = {
+    True: "smartd runs.",
+    False: "smartd does not run; `systemctl enable --now smartd` starts it (package smartmontools).",
+    None: "smartd: not checked.",
+}
+_REPLACED = "A replacement of one of these disks is not in the rules; `raidtui status` shows its error recovery."
+
+
+def blocks(plan: Plan, state: RunState, stage: Stage) -> Iterator[Block]:
+    """As the run saw it when it made the array permanent; nothing where it did not look."""
+    if (seen := state.watch) is None or stage.array is None:
+        return
+    yield Heading("Checks of the data", 3)
+    yield Text(_next_check(seen, stage.array.name))
+    yield Heading("Error recovery, and SMART", 3)
+    head = ("Disk", "Error recovery (ERC)", "Time-out", "Set at boot", "In smartd.conf")
+    yield PageTable(head, list(_rows(plan, state, stage, seen)), len(head))
+    yield Text(coded(f"{_SMARTD[seen.smartd_running]} {_REPLACED}"))
+    yield from map(Text, _mailed(plan, state))
+
+
+def _mailed(plan: Plan, state: RunState) -> Iterator[str]:
+    """The last test mail: handed over, which is all that is known."""
+    mailed = [step for step in state.steps if step.role == "test-mail" and step.ended_at_s and step.error is None]
+    to = (state.monitor.mailaddr if state.monitor else "") or plan.answers.mailaddr
+    if mailed and to:
+        at = f"{datetime.fromtimestamp(mailed[-1].ended_at_s or 0, UTC):%Y-%m-%d %H:%M} UTC"
+        yield f"Test mail: handed to sendmail for {to} on {at}; its arrival was not checked."
+
+
+def _next_check(seen: Watch, name: str) -> Words:
+    check = seen.next_check
+    if not check.by:
+        return coded(f"None is scheduled. By hand: `raidtui scrub {name}`.")
+    if check.at_s is None:
+        return f"{check.by} begins them; the next date was not read."
+    return f"The next begins on {datetime.fromtimestamp(check.at_s, UTC):%Y-%m-%d %H:%M} UTC ({check.by})."
+
+
+def _rows(plan: Plan, state: RunState, stage: Stage, seen: Watch) -> Iterator[Sequence[Words]]:
+    assert stage.array
+    ruled = entries.rules_file(stage.array.name) in state.edits
+    by_unit = entries.unit_file(stage.array.name) in state.edits
+    kept = lasting.lasting(stage, plan.members, by_unit=by_unit)
+    for index, member in enumerate(plan.members):
+        recovery = seen.recoveries.get(member.id, Recovery())
+        unread = "not applicable" if recovery.erc == "not applicable" else "not checked"
+        timeout = unread if recovery.timeout_s is None else f"{recovery.timeout_s} s"
+        at_boot = _at_boot(kept, index) if ruled or index in kept.without else "nothing"
+        how = seen.smartd.get(member.id, "not checked")
+        yield (member.serial or member.id, described(recovery), timeout, at_boot, how)
+
+
+def _at_boot(kept: lasting.Lasting, index: int) -> str:
+    if index in kept.without:
+        return "no rule (no WWN)"
+    if index in kept.erc:
+        return f"ERC {ERC_DECISECONDS / 10:g} s"
+    return f"time-out {LONG_TIMEOUT_S} s" if lasting.TIMEOUT in kept.of_disks.get(index, {}) else "nothing"
+
+
+_PROPERTIES = ("ashift", "recordsize", "compression", "atime", "primarycache")
+_OLD_POOLS, _NEW_POOLS = "/dev/disk/by-id/OLD", "/dev/disk/by-id/NEW"
+
+
+def level_of(plan: Plan) -> Level:
+    return level(next(stage.setup.level for stage in plan.stages if stage.setup))
+
+
+def pool_rows(plan: Plan, state: RunState, number: int, mounted_at: str) -> Iterator[Sequence[Words]]:
+    made, row = state.pools.get(number), level_of(plan)
+    if made:
+        yield ["GUID", made.guid]
+        yield ["Size", (f"{both(made.used_bytes + made.available_bytes)}, as ", Code("zfs list"), " says")]
+    yield ["Kind", row.name]
+    survives = row.parity_disks or row.pool_copies - 1
+    which = f"any {survives}" + (" of each pair" if row.pool_copies > 1 else "")
+    yield ["Disks that may fail", which if survives else "none: the loss of one is the loss of the pool"]
+    yield ["Members", "a partition of each disk, with room left for a slightly smaller disk"]
+    properties = {name: value for name, value in (made.properties if made else {}).items() if name in _PROPERTIES}
+    yield ["Settings", ", ".join(f"{name} {value}" for name, value in properties.items())]
+    if mounted_at:
+        owner = state.owners.get(mounted_at)
+        yield ["Mounted at", mounted_at + (f", {owner.new.description}" if owner else "")]
+
+
+def when_a_disk_fails(plan: Plan, name: str) -> Iterator[Block]:
+    row = level_of(plan)
+    yield Heading("When a disk fails")
+    if not (row.parity_disks or row.pool_copies > 1):
+        yield Text("Any failed disk loses the pool: build it again, and restore the data from a backup.")
+        return
+    named = " shows its device and serial number. OLD is the link of the failed disk in "
+    words = (
+        ", NEW that of its replacement, at least as large; all data on NEW is lost. raidtui does not do this for pools:"
+    )
+    yield Text((Code("raidtui status"), named, Code("zpool status -P"), words))
+    yield Fenced(by_hand.replace_lines(name, _OLD_POOLS, _NEW_POOLS))
+    yield Text("Scrub it once a month (Debian does, by a cron job):")
+    yield Fenced((f"zpool scrub {name}",))
+    yield Text("zed (Debian: zfs-zed) mails ZED_EMAIL_ADDR of /etc/zfs/zed.d/zed.rc when a disk fails.")
+
+
+def to_grow(plan: Plan, name: str) -> Iterator[Block]:
+    row = level_of(plan)
+    kind = f"{row.profile} " if row.profile != "stripe" else ""
+    count = {"stripe": 1, "mirror": row.pool_copies}.get(row.profile, len(plan.members))
+    yield Heading("To grow it")
+    yield Fenced(by_hand.grow_lines(name, [f"{_NEW_POOLS}{number}" for number in range(1, count + 1)], (), kind))
+    yield Fenced(by_hand.grow_lines(name, (), [f"{_NEW_POOLS}1"]))
+
+
+def to_bring_back(plan: Plan, state: RunState, number: int, name: str) -> Iterator[Block]:
+    """By GUID, never created again."""
+    made = state.pools.get(number)
+    yield Text(
+        "If its disks are present, import it, in any machine; never create it again over them. If ZFS reports that"
+        " another machine used it last, make sure that machine is off, then add -f:"
+    )
+    yield Fenced(
+        (
+            "zpool import  # what is here, by name and GUID",
+            f"zpool import -N {made.guid if made else name}  # if it fails, stop: {name} may be another pool",
+            f"zfs set mountpoint={quote(folder_of(plan.answers))} {name}",
+            f"zfs mount {name}  # if not mounted yet",
+            f"systemctl is-enabled {' '.join(zfs.UNITS)}  # all of them, to mount it at boot",
+        )
+    )
+
 
 SCRIPT = "build.sh"  # the name that the document gives it
 _WHAT = ("What", "Which")
@@ -57,7 +196,7 @@ def page(plan: Plan, state: RunState) -> Iterator[Block]:
     if array and stage.array:
         yield Heading(f"{level(array.level).name} of {array.slots} disks: {stage.array.name}", 1)
     else:
-        yield Heading(f"{pools.level_of(plan).name} of {len(plan.members)} disks: {pool}", 1)
+        yield Heading(f"{level_of(plan).name} of {len(plan.members)} disks: {pool}", 1)
     yield from _standing(filled_plan, state)
     yield Text(
         f"{_built(state)} Results: report.md beside this page. Keep a copy of both, and of {SCRIPT}, elsewhere: they"
@@ -67,11 +206,11 @@ def page(plan: Plan, state: RunState) -> Iterator[Block]:
     if stage.array and array:
         yield PageTable(_WHAT, list(_array(filled_plan, state, number, stage.array, mounted_at)), 2)
     else:
-        yield PageTable(_WHAT, list(pools.rows(plan, state, number, mounted_at)), 2)
+        yield PageTable(_WHAT, list(pool_rows(plan, state, number, mounted_at)), 2)
     yield from after_a_reboot(filled_plan, state)
     if array:
         yield from _alarms(array, state)
-        yield from watched.blocks(filled_plan, state, stage)
+        yield from blocks(filled_plan, state, stage)
     yield Heading("Machine")
     yield PageTable(_WHAT, list(_machine(state)), 2)
     yield from _disks(filled_plan, stage, state)
@@ -86,9 +225,9 @@ def page(plan: Plan, state: RunState) -> Iterator[Block]:
         yield from _to_grow(array, partition)
         yield from _to_build_again(plan, state, _to_put_together(array, state.worker.tools if state.worker else {}))
     else:
-        yield from pools.when_a_disk_fails(plan, pool)
-        yield from pools.to_grow(plan, pool)
-        yield from _to_build_again(plan, state, pools.to_bring_back(plan, state, number, pool))
+        yield from when_a_disk_fails(plan, pool)
+        yield from to_grow(plan, pool)
+        yield from _to_build_again(plan, state, to_bring_back(plan, state, number, pool))
 
 
 def _current_array(plan: Plan, stage: Stage, built: ArrayPlan, mounted_at: str) -> Array:

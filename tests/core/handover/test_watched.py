@@ -10,7 +10,7 @@ from raidtui.core.arrays.monitor import Monitor, NextCheck, Watch
 from raidtui.core.boot.distributions import place
 from raidtui.core.disks.drive import Recovery
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.handover import watched
+from raidtui.core.handover import commissioning
 from raidtui.core.page.markdown import markdown
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers, Setup
@@ -55,7 +55,7 @@ def shown(**fields: Any) -> str:
     }
     state = RunState(watch=watch, edits={} if undone else edits)
     stage = of_run.stages[of_run.kept_stage or 0]
-    return markdown(watched.blocks(of_run, state, stage))
+    return markdown(commissioning.blocks(of_run, state, stage))
 
 
 SEEN = dict(
@@ -122,14 +122,14 @@ def test_a_test_mail_was_handed_over_and_no_more_is_known() -> None:
     step = StepState(3, "test-mail", "Send a test mail of the array", "mdadm", 1.0, ended_at_s=1_700_000_000.0)
     told = RunState(watch=Watch(), monitor=Monitor(running=True, mailaddr="ops@example.org"), steps=(step,))
     sentence = "Test mail: handed to sendmail for ops@example.org on 2023-11-14 22:13 UTC; its arrival was not checked."
-    assert sentence in markdown(watched.blocks(of_run, told, stage))
+    assert sentence in markdown(commissioning.blocks(of_run, told, stage))
     for other in (replace(step, error="failed"), replace(step, ended_at_s=None)):
-        assert "Test mail" not in markdown(watched.blocks(of_run, replace(told, steps=(other,)), stage))
+        assert "Test mail" not in markdown(commissioning.blocks(of_run, replace(told, steps=(other,)), stage))
 
 
 def test_what_nobody_looked_at_is_left_out() -> None:
     of_run = plan()
     stage = of_run.stages[of_run.kept_stage or 0]
-    assert list(watched.blocks(of_run, RunState(), stage)) == []
+    assert list(commissioning.blocks(of_run, RunState(), stage)) == []
     without = replace(stage, array=None)
-    assert list(watched.blocks(of_run, RunState(watch=Watch()), without)) == []
+    assert list(commissioning.blocks(of_run, RunState(watch=Watch()), without)) == []
