@@ -22,7 +22,7 @@ def health(
 
     Drives behind MegaRAID too. Exit code 1: a drive should be replaced.
     """
-    from raidtui.core.hardware.judgement import Fitness
+    from raidtui.core.hardware.drive import Fitness
     from raidtui.core.hardware.pages import drive_page
     from raidtui.system.drives import examined
 

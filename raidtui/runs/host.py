@@ -11,7 +11,7 @@ from raidtui.core.arrays.superblock import Superblock
 from raidtui.core.boot.ownership import Owned
 from raidtui.core.disks.extents import Extent
 from raidtui.core.disks.machine import Machine
-from raidtui.core.hardware.self_tests import SelfTestStatus
+from raidtui.core.hardware.smartctl import SelfTestStatus
 from raidtui.core.plan.target import Seen
 from raidtui.core.run.samples import Counters
 from raidtui.system.arrays.contents import Contents

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.hardware.judgement import Drive, DriveContext, judge
+from raidtui.core.hardware.drive import Drive, DriveContext, judge
 from raidtui.system import health
 from raidtui.system.discovery import read_machine
 from raidtui.system.health import DriveAnswer

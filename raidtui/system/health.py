@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from raidtui.core.disks.drive import TOLD, Recovery, with_timeout
-from raidtui.core.hardware.drive import DriveHealth, counts_in_words, words
+from raidtui.core.hardware.drive import DriveHealth, counts_in_words, verdict_words
 from raidtui.core.hardware.smartctl import SmartError, does_not_know_bridge, parse, scanned, sleeps
 from raidtui.system.block import text
 from raidtui.system.process import ProcessError, run, side_by_side
@@ -64,7 +64,9 @@ def ask(disks: Mapping[str, str]) -> dict[str, dict[str, str]]:
     new = [name for name, diskseq in disks.items() if (name, diskseq) not in _answers]
     for name, health in zip(new, _all(new, ("--health", "--capabilities"), _TIMEOUT_S), strict=True):
         erc = "" if health.recovery.erc == "not checked" else health.recovery.erc
-        _answers[name, disks[name]] = {key: told for key, told in (("health", words(health)), (TOLD, erc)) if told}
+        _answers[name, disks[name]] = {
+            key: told for key, told in (("health", verdict_words(health)), (TOLD, erc)) if told
+        }
     return {name: answered for name, diskseq in disks.items() if (answered := _answers[name, diskseq])}
 
 

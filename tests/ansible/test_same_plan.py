@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from raidtui import recipes
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.hardware.judgement import Fitness
+from raidtui.core.hardware.drive import Fitness
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers, Setup
 from tests.ansible.loaded import module_of

@@ -24,8 +24,7 @@ from raidtui.core.fio import text as fio_text
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.hardware import megacli, smartctl, storcli
 from raidtui.core.hardware.controllers import Controller, ControllersError, seat
-from raidtui.core.hardware.drive import DriveHealth
-from raidtui.core.hardware.judgement import Fitness, judge
+from raidtui.core.hardware.drive import DriveHealth, Fitness, judge
 from raidtui.core.hardware.pages import controller_page, drive_page
 from raidtui.core.page.markdown import markdown as page
 from raidtui.core.plan import answers, model, planner, recipe, validate

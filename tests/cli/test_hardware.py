@@ -9,7 +9,7 @@ from raidtui.cli.machine import machine_of
 from raidtui.core.disks.machine import BlockDevice, Machine
 from raidtui.core.hardware import storcli
 from raidtui.core.hardware.controllers import Plugged, RaidHardware
-from raidtui.core.hardware.judgement import Drive, judge
+from raidtui.core.hardware.drive import Drive, judge
 from raidtui.core.hardware.smartctl import parse
 from raidtui.system import discovery, drives, health
 from raidtui.system.hardware import controllers

@@ -17,7 +17,7 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.fio import result
 from raidtui.core.hardware import drive, smartctl
-from raidtui.core.hardware.judgement import judge
+from raidtui.core.hardware.drive import judge
 from raidtui.core.hardware.pages import drive_page
 from raidtui.core.plan import model, planner, recipe, validate
 from raidtui.core.plan.answers import Answers, AnswersError, Axes, Setup
@@ -273,7 +273,7 @@ def _smart_seeds() -> tuple[Any, ...]:
 def _walk_smart(data: bytes, number: int) -> Said:
     told = smartctl.parse(data.decode())
     counts = drive.counts_in_words(told)
-    yield "health", drive.words(told)
+    yield "health", drive.verdict_words(told)
     yield "counts", " ".join(f"{name} {count}" for name, count in counts.items())
     yield "the page", "\n".join(drive_page("a drive", told, judge(told)))
     assert told.temperature_c is None or -60 < told.temperature_c < 200

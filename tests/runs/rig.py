@@ -22,7 +22,7 @@ from raidtui.core.boot.ownership import Owned
 from raidtui.core.disks.extents import Extent
 from raidtui.core.disks.machine import Machine, Signature
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.hardware.self_tests import SelfTestStatus
+from raidtui.core.hardware.smartctl import SelfTestStatus
 from raidtui.core.plan import model as plans
 from raidtui.core.plan import planner, slots, target_plan
 from raidtui.core.plan.answers import After, Answers, Between, FirstSync, MembersAs, Setup

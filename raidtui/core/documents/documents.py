@@ -19,7 +19,7 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.fio.job import Kind
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.hardware.controllers import RaidHardware
-from raidtui.core.hardware.judgement import Drive
+from raidtui.core.hardware.drive import Drive
 from raidtui.core.raid.capacity import Capacity
 from raidtui.core.raid.ceilings import Limit
 from raidtui.core.raid.depth_curve import CurveSource

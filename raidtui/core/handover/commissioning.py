@@ -19,8 +19,7 @@ from raidtui.core.care import by_hand, rules
 from raidtui.core.care.rules import Partition
 from raidtui.core.disks.drive import ERC_DECISECONDS, LONG_TIMEOUT_S, Recovery, described
 from raidtui.core.handover.again import built_again
-from raidtui.core.hardware.drive import of_counts
-from raidtui.core.hardware.judgement import Fitness, judge
+from raidtui.core.hardware.drive import Fitness, judge, of_counts
 from raidtui.core.page.blocks import Block, Bullets, Code, Fenced, Heading, PageTable, Strong, Text, Words, coded
 from raidtui.core.page.markdown import markdown
 from raidtui.core.plan import slots, sweep

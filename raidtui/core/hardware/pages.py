@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from raidtui.core.hardware.controllers import Controller, PhysicalDisk, VirtualDisk, amiss, state_words
-from raidtui.core.hardware.drive import COUNTS, DriveHealth, Protocol, counts, words
-from raidtui.core.hardware.judgement import Judgement
+from raidtui.core.hardware.drive import COUNTS, DriveHealth, Judgement, Protocol, counts, verdict_words
 from raidtui.core.units import KIB, both
 
 # What a drive of a kind can be expected to tell: where it does not, that is said
@@ -57,7 +56,7 @@ def _identity_rows(health: DriveHealth) -> Iterator[tuple[str, str]]:
 
 
 def _condition(health: DriveHealth) -> Iterator[tuple[str, str]]:
-    yield "its own check", words(health) or "not told"
+    yield "its own check", verdict_words(health) or "not told"
     health_counts = counts(health)
     yield from (
         (name, f"{health_counts[name]:g}" if health_counts[name] < 10**6 else f"{health_counts[name]:.0f}")

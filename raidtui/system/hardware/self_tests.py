@@ -1,10 +1,10 @@
-"""Drives' self-tests by smartctl: they write no user data. Parsed in `raidtui.core.hardware.self_tests`."""
+"""Drives' self-tests by smartctl: they write no user data. Parsed in `raidtui.core.hardware.smartctl`."""
 
 from collections.abc import Iterable
 from typing import Any
 
 from raidtui.core.hardware.fields import decode, rows, words
-from raidtui.core.hardware.self_tests import SelfTestStatus, newest
+from raidtui.core.hardware.smartctl import SelfTestStatus, newest
 from raidtui.system.process import ProcessError, run, side_by_side
 from raidtui.system.programs import which
 

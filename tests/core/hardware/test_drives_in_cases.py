@@ -9,8 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.core.disks.machine import Bus
-from raidtui.core.hardware.drive import DriveHealth, counts_in_words, words
-from raidtui.core.hardware.judgement import RULES, DriveContext, judge
+from raidtui.core.hardware.drive import RULES, DriveContext, DriveHealth, counts_in_words, judge, verdict_words
 from raidtui.core.hardware.smartctl import parse
 from tests.builders import smart
 from tests.builders.cases import agrees, cases, expected, lines
@@ -76,7 +75,7 @@ def said(health: DriveHealth, context: DriveContext, field: str) -> str:
     judgement = judge(health, context)
     assert all(reason.source for reason in judgement.reasons)
     reasons = [f"{reason.fitness}: {reason.words}" for reason in judgement.reasons]
-    told: dict[str, Any] = {"fitness": judgement.fitness, "reasons": tuple(reasons), "words": words(health)}
+    told: dict[str, Any] = {"fitness": judgement.fitness, "reasons": tuple(reasons), "words": verdict_words(health)}
     told["counts"] = tuple(f"{name} {count}" for name, count in counts_in_words(health).items())
     value = told[field] if field in told else getattr(health, field)
     if isinstance(value, tuple):

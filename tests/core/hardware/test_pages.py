@@ -1,7 +1,7 @@
 """The pages of drives and controllers: every figure that was told, and what was not."""
 
 from raidtui.core.hardware import storcli
-from raidtui.core.hardware.judgement import judge
+from raidtui.core.hardware.drive import judge
 from raidtui.core.hardware.pages import controller_page, drive_page, health_lines
 from raidtui.core.hardware.smartctl import parse
 from tests.builders import controllers, smart

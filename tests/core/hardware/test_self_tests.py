@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from raidtui.core.hardware.self_tests import SelfTestStatus, newest
+from raidtui.core.hardware.smartctl import SelfTestStatus, newest
 
 
 def ata(value: int, string: str, **fields: object) -> dict[str, Any]:

@@ -3,8 +3,7 @@
 import pytest
 
 from raidtui.core.hardware import smartctl
-from raidtui.core.hardware.drive import DriveHealth, counts
-from raidtui.core.hardware.judgement import judge
+from raidtui.core.hardware.drive import DriveHealth, counts, judge
 from raidtui.core.hardware.pages import drive_page
 from raidtui.core.hardware.smartctl import SmartError, parse
 from tests.builders import controllers, smart

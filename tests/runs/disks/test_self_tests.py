@@ -7,7 +7,7 @@ import pytest
 
 from raidtui import recipes
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.hardware.self_tests import SelfTestStatus
+from raidtui.core.hardware.smartctl import SelfTestStatus
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.steps import Wait

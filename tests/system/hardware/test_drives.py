@@ -4,7 +4,7 @@ import pytest
 
 from raidtui.core.disks.machine import BlockDevice, Bus, Machine
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.hardware.judgement import Fitness
+from raidtui.core.hardware.drive import Fitness
 from raidtui.core.hardware.smartctl import parse
 from raidtui.system import drives, health
 from raidtui.system.health import DriveAnswer

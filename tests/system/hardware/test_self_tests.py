@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from raidtui.core.hardware.self_tests import SelfTestStatus
+from raidtui.core.hardware.smartctl import SelfTestStatus
 from raidtui.system.hardware import self_tests
 from raidtui.system.process import Done
 
