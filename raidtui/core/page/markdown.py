@@ -18,10 +18,10 @@ from raidtui.core.page.blocks import (
     Strong,
     Text,
     Words,
+    column_groups,
     spans,
 )
 from raidtui.core.page.characters import bar_lines
-from raidtui.core.page.columns import column_groups
 
 # An underscore inside a word is no emphasis, and models and serials are full of them; nor does a tilde before a word
 # end anything. Commands that this program tells a person to type, of plain letters, are code also in a sentence.

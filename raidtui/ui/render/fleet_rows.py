@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from rich.cells import cell_len
 
 from raidtui.core.fleet.sections import ReportPart
-from raidtui.core.page.blocks import PageTable, Words, read
-from raidtui.core.page.columns import column_groups
+from raidtui.core.page.blocks import PageTable, Words, column_groups, read
 from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, wrap
 
 _GAP = 2

@@ -22,11 +22,11 @@ from raidtui.core.page.blocks import (
     Spread,
     Text,
     Words,
+    column_groups,
     read,
     spans,
 )
 from raidtui.core.page.characters import bar_lines
-from raidtui.core.page.columns import column_groups
 from raidtui.ui.render.cells import Line, plain
 
 _INDENT = 2  # of commands

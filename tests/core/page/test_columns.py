@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.core.page.columns import column_groups
+from raidtui.core.page.blocks import column_groups
 
 
 @pytest.mark.parametrize(
