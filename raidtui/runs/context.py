@@ -7,7 +7,7 @@ from pathlib import Path
 
 from raidtui.core.disks import identity as uuids
 from raidtui.core.disks.machine import sysfs_name
-from raidtui.core.plan import failures, steps, sweep
+from raidtui.core.plan import member_steps, steps, sweep
 from raidtui.core.plan.member_steps import carrier
 from raidtui.core.plan.model import Member, Plan, Stage, array_of
 from raidtui.core.plan.steps import Command, Step
@@ -111,7 +111,7 @@ class StageContext:
         working = self.host.working(name)  # empty once the array is gone
         members_taken = sweep.taken(setup, self.plan.members) if setup else self.plan.members
         failed = (
-            failures.members_out(setup, len(members_taken)) if setup and setup.failed else range(len(members_taken))
+            member_steps.members_out(setup, len(members_taken)) if setup and setup.failed else range(len(members_taken))
         )
         disks_here = self.members.here()
 
@@ -145,7 +145,7 @@ class StageContext:
     def passed(self, step: Step, *, undoing: bool) -> None:
         """A step that took effect before: a proof's members are out, or back, since then."""
         if self.proves and not undoing:
-            self.absent = failures.absent_after(self.absent, step)
+            self.absent = member_steps.absent_after(self.absent, step)
 
     def forget_array(self) -> None:
         self.array = self.sampler.names[ARRAY] = None

@@ -2,7 +2,7 @@
 took effect are not repeated; a part that is written is written whole again.
 """
 
-from raidtui.core.plan import failures
+from raidtui.core.plan import member_steps
 from raidtui.core.plan.member_steps import assembled, writable
 from raidtui.core.plan.steps import Command, Wait, settle
 from raidtui.core.plan.storage_layers import layers
@@ -31,7 +31,7 @@ def begin_at(executor: Executor, past: RunState, index: int) -> None:
     done = [step for step in stage.steps[:index] if isinstance(step, Command)]
     executor.begun = list(done)
     for step in done:
-        context.absent = failures.absent_after(context.absent, step)
+        context.absent = member_steps.absent_after(context.absent, step)
     if context.own_array() is None:
         create = next(step for step in done if step.role == "create")
         there = [index for index in create.members if context.carries_array(index)]

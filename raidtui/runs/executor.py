@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core.plan import failures, steps
+from raidtui.core.plan import member_steps, steps
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.plan.steps import (
     Check,
@@ -265,7 +265,7 @@ class Executor:
         if step.role == "stop":
             self.context.forget_array()
         if step.role in ("fail", "add"):
-            self.context.absent = failures.absent_after(self.context.absent, step)
+            self.context.absent = member_steps.absent_after(self.context.absent, step)
         if step.role == "remove" and self.context.plan.existing:
             runs_target.removed(self.context)
         if step.role == "make-folder":

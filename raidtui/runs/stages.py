@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from raidtui.core.plan import failures
+from raidtui.core.plan import member_steps
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan, carried_out, goes_on, stays, undo
 from raidtui.core.plan.parsed_setup import lacks_parity
@@ -236,7 +236,7 @@ def run_stage(
     steps = (*(step for step in build if isinstance(step, Check) and step.question == "array-built"), *measuring)
     executor.begun = [step for step in build if isinstance(step, Command)] if reused else []
     for step in executor.begun:
-        executor.context.absent = failures.absent_after(executor.context.absent, step)
+        executor.context.absent = member_steps.absent_after(executor.context.absent, step)
     if past and index and (why_not := _why_not(executor, partial(continuing.begin_at, executor, past, index))):
         return "failed", why_not, left_behind(executor.state)
     outcome, reason = "finished", ""

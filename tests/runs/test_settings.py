@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.core.arrays.array import Sync
-from raidtui.core.plan import failures
+from raidtui.core.plan import member_steps
 from raidtui.core.plan.steps import Wait, Write
 from raidtui.core.report.markdown import whole
 from raidtui.core.run.events import SettingChanged
@@ -114,15 +114,15 @@ def limited(tmp_path: Path) -> Rig:
 
 def lift(rig: Rig) -> str:
     """What stands in the kernel after the limit was lifted."""
-    rig.executor.carry_out(failures.unlimited(WAIT)[0])
+    rig.executor.carry_out(member_steps.unlimited(WAIT)[0])
     return rig.settings[LIMIT].read_text()
 
 
 def test_the_limit_of_a_resync_is_lifted_and_put_back(limited: Rig) -> None:
     assert lift(limited) == "10000000"
-    limited.executor.carry_out(failures.unlimited(WAIT)[2])
+    limited.executor.carry_out(member_steps.unlimited(WAIT)[2])
     assert limited.settings[LIMIT].read_text() == "system" and not limited.journal.state.settings
-    limited.executor.carry_out(failures.unlimited(WAIT)[2])  # in the teardown once more: nothing is left to do
+    limited.executor.carry_out(member_steps.unlimited(WAIT)[2])  # in the teardown once more: nothing is left to do
     assert not limited.journal.state.warnings
 
 

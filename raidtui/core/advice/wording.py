@@ -10,7 +10,7 @@ from raidtui.core.advice.groups import Groups, groups_of, md_commands, spares, z
 from raidtui.core.advice.preview import HELD, PreviewSpeed
 from raidtui.core.advice.proposals import Advice, Failing, Price, Proposal, Reasons, rationale
 from raidtui.core.disks.disk import Disk
-from raidtui.core.plan.failures import may_fail_words
+from raidtui.core.plan.member_steps import may_fail_words
 from raidtui.core.raid import filesystems
 from raidtui.core.raid.disk_kinds import HDD, NVME
 from raidtui.core.raid.levels import copies, level

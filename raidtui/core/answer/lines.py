@@ -20,7 +20,7 @@ from raidtui.core.answer.numbers import (
     verdict,
 )
 from raidtui.core.answer.sweeps import versus
-from raidtui.core.plan.failures import may_fail_words
+from raidtui.core.plan.member_steps import may_fail_words
 from raidtui.core.results.deviation import Shared
 from raidtui.core.units import MINUS, TB, format_bytes, format_duration
 

@@ -10,7 +10,7 @@ import msgspec
 from raidtui.core.answer.beyond_disks import Tested, beyond_disks
 from raidtui.core.answer.capacities import capacity_of
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.failures import may_fail
+from raidtui.core.plan.member_steps import may_fail
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.differences import Difference, Setups, of_figures

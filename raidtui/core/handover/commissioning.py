@@ -24,9 +24,9 @@ from raidtui.core.page.blocks import Block, Bullets, Code, Fenced, Heading, Page
 from raidtui.core.page.markdown import markdown
 from raidtui.core.plan import slots, sweep
 from raidtui.core.plan.answers import PlanNotSafe, Setup, to_document
-from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.kept import lasting
 from raidtui.core.plan.kept.permanence import folder_of, mount_point
+from raidtui.core.plan.member_steps import may_fail
 from raidtui.core.plan.model import KEPT_FILE, ArrayPlan, Member, Plan, Stage
 from raidtui.core.plan.selection import journal_of, spares_of, write_mostly_of
 from raidtui.core.raid import block_size, containers, partitioning, zfs

@@ -12,7 +12,8 @@ from raidtui.core.disks.verdicts import warnings_of
 from raidtui.core.fio import job as disk_depth
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import Job
-from raidtui.core.plan import blocks, discards, estimate, recipe, sweep, tunables, validate
+from raidtui.core.plan import blocks, estimate, recipe, sweep, trials, tunables, validate
+from raidtui.core.plan import proof as proof_steps
 from raidtui.core.plan.answers import Answers, PlanRefused, answers_seed
 from raidtui.core.plan.baseline import baseline
 from raidtui.core.plan.estimate import DiskSpeed, sync_notes
@@ -29,7 +30,6 @@ from raidtui.core.plan.model import (
     machine_digest,
 )
 from raidtui.core.plan.parsed_setup import ParsedSetup, on_partitions, titles
-from raidtui.core.plan.proof import steps as proof_steps
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.selection import chosen_disks, member_of, until_level
 from raidtui.core.plan.stages import stage_of
@@ -159,7 +159,7 @@ def make(
             *pools.notes(answers, cells.cells, place),
             *names.notes(answers, cells.cells[0]),
             *luks.notes(stages, answers.luks_header_backup),
-            *discards.notes(stages, members),
+            *trials.notes(stages, members),
             *permanent,
         ),
         source=chosen.source,

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import msgspec
 
 from raidtui.core.fio.job import Job
-from raidtui.core.plan import bare, failures, member_steps, sweep
+from raidtui.core.plan import baseline, member_steps, sweep
 from raidtui.core.plan.estimate import NO_WORK, first_sync_s, mkfs_work, sync_bytes
 from raidtui.core.plan.kept import pools
 from raidtui.core.plan.member_steps import blank_check, carrier, free_check, wipe
 from raidtui.core.plan.model import KEPT_FILE, MOUNTPOINT, ArrayPlan, FilesystemPlan, LayerPlan, Member, Stage, Trial
 from raidtui.core.plan.parsed_setup import ParsedSetup, on_partitions, unit_bytes
-from raidtui.core.plan.proof.steps import ProofInputs, proof
+from raidtui.core.plan.proof import ProofInputs, proof_steps
 from raidtui.core.plan.steps import Check, Command, Step, Wait, settle
 from raidtui.core.plan.storage_layers import layers, luks
 from raidtui.core.plan.trials import Place, StageInputs, Tests, place_of, tests
@@ -54,9 +54,9 @@ def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, besi
         emulators = {member.emulator for member in inputs.members}
         sync_s = first_sync_s(row, holds, inputs.speed, emulators)
         wait = Wait(what="Wait for the initial resync", condition="sync-finished", estimate_s=sync_s)
-        build += failures.unlimited(wait)
-    build += failures.taken_out(failures.members_out(setup, len(inputs.members)))
-    switched = [*settings(setup, inputs.devices), *failures.rebuild_settings(setup)]
+        build += member_steps.unlimited(wait)
+    build += member_steps.taken_out(member_steps.members_out(setup, len(inputs.members)))
+    switched = [*settings(setup, inputs.devices), *member_steps.rebuild_settings(setup)]
     # What an earlier array or cell left behind must not be found by mkfs, nor come to light at the start of this one.
     wipe = Command(what="Clear old signatures from the array", role="wipe", argv=("wipefs", "--all", "{array}"))
     steps: list[Step] = [*switched, *([check] if switched else []), wipe]
@@ -69,7 +69,7 @@ def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, besi
         steps += layers.steps_of(layer).made(layer)
         device = "{volume}"
         room_bytes = inside_bytes(layer.kind, holds.array_bytes, layer.align_bytes, setup.snapshot_room)
-    proved, whole = None, () if inputs.proof else bare.on_device(inputs, cell)
+    proved, whole = None, () if inputs.proof else baseline.on_device(inputs, cell)
     trials: tuple[Trial, ...] = ()
     measured_bytes = 0
     if inputs.proof:
@@ -79,11 +79,11 @@ def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, besi
         on = ProofInputs(
             cell, array, layer, device, room_bytes - taken_bytes, (slots[0] + slots[1], slots[1] + slots[0])
         )
-        proved = proof(on, inputs.jobs[0], inputs.speed, inputs.proof, number, first=len(build) + len(steps))
+        proved = proof_steps(on, inputs.jobs[0], inputs.speed, inputs.proof, number, first=len(build) + len(steps))
         steps += [*proved.steps, *_health(inputs)]
     if not inputs.proof:  # nothing writes to the device once it has a file system
         holds_bytes = room_bytes - setup.partition_start_sectors * SECTOR_BYTES
-        measure_steps, trials, measured_bytes = bare.before_mkfs(inputs, number, cell, holds_bytes, device)
+        measure_steps, trials, measured_bytes = baseline.before_mkfs(inputs, number, cell, holds_bytes, device)
         steps += [*_health(inputs), *measure_steps, *_cleared(device)] if trials else []
     filesystem = None
     if setup.filesystem != "none":

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import msgspec
 
-from raidtui.core.plan import failures
+from raidtui.core.plan import member_steps
 from raidtui.core.plan.answers import Answers, Axes, PlanRefused, Setup, check_counts, given_fields
 from raidtui.core.plan.fields import FIELDS, default
 from raidtui.core.plan.parsed_setup import ParsedSetup, lacks_parity, on_partitions, parse, title, unit_bytes
@@ -164,7 +164,7 @@ def judged(setup: Setup, after: str, sizes: Sequence[int], mdadm: str, programs:
     case = _Case(cell, after, sizes, journal_sizes, others[: setup.spares], programs)
     for check in _CHECKS:
         check(case)
-    failures.check(cell, after)
+    member_steps.check(cell, after)
     return cell
 
 

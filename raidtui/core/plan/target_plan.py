@@ -13,7 +13,7 @@ from raidtui.core.plan.answers import Answers, PlanRefused, Setup
 from raidtui.core.plan.blocks import orders
 from raidtui.core.plan.model import ASSUMED_COMMAND_S, SCHEMA, Member, Plan, Stage, machine_digest
 from raidtui.core.plan.planner import jobs_of, refuse_offset, sealed, speed_of
-from raidtui.core.plan.proof.steps import in_file
+from raidtui.core.plan.proof import in_file
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.selection import member_of, until_level
 from raidtui.core.plan.steps import Check, Command, Step

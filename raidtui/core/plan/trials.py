@@ -1,4 +1,10 @@
-"""Tests of a stage: where jobs run, the steps of each, its fio options. What is built there is in `stages`."""
+"""Tests of a stage: where jobs run, the steps of each, its fio options. What is built there is in `stages`.
+
+mkfs discards the blocks of flash that it makes a file system of: tests on files begin on blocks never written.
+
+mke2fs(8), mkfs.xfs(8) and mkfs.btrfs(8) do by default. md passes it on but for parity (raid5.c:
+devices_handle_discard_safely is off), LUKS only if asked.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,7 +14,7 @@ import msgspec
 from raidtui.core.fio import job as disk_depth
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job
-from raidtui.core.plan import failures, tunables
+from raidtui.core.plan import member_steps, tunables
 from raidtui.core.plan.answers import ProofAnswers, setup_seed
 from raidtui.core.plan.blocks import orders
 from raidtui.core.plan.estimate import DiskSpeed, work_of, written_of
@@ -18,6 +24,9 @@ from raidtui.core.plan.parsed_setup import ParsedSetup
 from raidtui.core.plan.recipe import BARE_NAMES, ROUNDS, Bare
 from raidtui.core.plan.steps import Check, Command, Step, Write, put_back, role_of
 from raidtui.core.plan.tunables import Arm
+from raidtui.core.raid import zfs
+from raidtui.core.raid.filesystems import filesystem
+from raidtui.core.raid.levels import level
 from raidtui.core.units import GIB, MIB, format_bytes
 
 TEST_FILE = "raidtui.fio"
@@ -343,14 +352,14 @@ def tests(inputs: StageInputs, number: int, cell: ParsedSetup, place: Place) -> 
             trial, measure_steps = measured(
                 number, arm.job, place, repetition, inputs.speed, cell, inputs.members, block, arm.suspect
             )
-            rebuild = failures.rebuilt_anew(cell.setup, cell.disks, first=not trials)
+            rebuild = member_steps.rebuilt_anew(cell.setup, cell.disks, first=not trials)
             trials.append(msgspec.structs.replace(trial, rounds=inputs.rounds))
             steps += [*rebuild, *arm.before, *measure_steps, *arm.after]
             written_bytes += trial.written_bytes
         if ROUNDS <= repetition < inputs.rounds:
             title = f"Is {inputs.steady} steady over its last {ROUNDS} rounds?"
             steps.append(Check(what=title, question="steady", where=inputs.steady))
-    steps += failures.rebuilt_alone(cell.setup)
+    steps += member_steps.rebuilt_alone(cell.setup)
     return Tests(steps, tuple(trials), written_bytes)
 
 
@@ -363,3 +372,21 @@ def _repetitions(inputs: StageInputs, cell: ParsedSetup) -> list[tuple[int, int,
     arms = tunables.arms(inputs.explain, job, tunables.Case(cell, job.fio, cell.disks), inputs.devices)
     arm_orders = orders(arms, inputs.repeat, f"{job} {setup_seed(cell.setup)}")
     return [(n, n if inputs.repeat > 1 else 0, arms_of_block) for n, arms_of_block in enumerate(arm_orders, 1)]
+
+
+_NOTE = "mkfs discards the array's blocks on this flash: tests on files begin on blocks never written."
+
+
+def notes(stages: Sequence[Stage], members: Sequence[Member]) -> tuple[str, ...]:
+    on_files = [stage for stage in stages if any(trial.target == "filesystem" for trial in stage.trials)]
+    return (_NOTE,) if any(is_discarded(stage, members) for stage in on_files) else ()
+
+
+def is_discarded(stage: Stage, members: Sequence[Member]) -> bool:
+    """Whether the mkfs of this stage discards."""
+    kind = stage.filesystem.kind if stage.filesystem else ""
+    if kind in ("", zfs.KIND) or not filesystem(kind).program:
+        return False
+    passes = stage.array is None or not level(stage.array.level).parity_disks
+    encrypted = stage.layer is not None and stage.layer.kind == "luks"
+    return passes and not encrypted and all(member.rotational is False for member in members)

@@ -7,10 +7,10 @@ import msgspec
 
 from raidtui.core import threshold
 from raidtui.core.disks.selection import DiskRule
+from raidtui.core.plan import proof
 from raidtui.core.plan.checked.allowed import ON_ARRAY, StageNames, named_by, why_not
 from raidtui.core.plan.model import Plan, Stage, carried_out
 from raidtui.core.plan.parsed_setup import chunk_bytes, level_of, member_bytes, unit_bytes
-from raidtui.core.plan.proof import validate_proof
 from raidtui.core.plan.recipe import published_key
 from raidtui.core.plan.steps import PLACEHOLDER, Command, Edit, ManualStep, Step, role_of
 from raidtui.core.raid.filesystems import filesystem, made
@@ -73,7 +73,7 @@ def _check_stage(stage: Stage, members: int, beneath: int, named: StageNames) ->
             raise ValueError(f"a trial is of member {trial.member}, and there are {members}")
         if trial.member is None and trial.target == "member":
             raise ValueError(f"the trial {brief(repr(trial.id))} is of one member, and says of none which")
-    validate_proof.check(stage, members)
+    proof.check(stage, members)
     for name in PLACEHOLDER.findall(msgspec.json.encode(stage.steps).decode()):
         kind, _, index = name.partition(":")
         index = index.partition(":")[0]

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from raidtui.core.page.blocks import Block, Bullets, Code, Heading, PageTable, Text, Words
 from raidtui.core.plan import sweep
-from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.fields import FIELDS
+from raidtui.core.plan.member_steps import may_fail
 from raidtui.core.plan.model import ArrayPlan, LayerPlan, Plan, Stage
 from raidtui.core.plan.parsed_setup import parse
 from raidtui.core.plan.steps import Wait

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from raidtui.core.answer.ranking import Ranking
 from raidtui.core.page.blocks import Bar, Bars, Block, Heading, PageTable, Text, Words
-from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.fields import given_fields
+from raidtui.core.plan.member_steps import may_fail
 from raidtui.core.plan.model import ArrayPlan, Plan, Stage, goes_on
 from raidtui.core.plan.parsed_setup import array_title, chunk_bytes, unit_bytes
 from raidtui.core.raid import theory

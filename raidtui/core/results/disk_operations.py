@@ -9,9 +9,9 @@ import msgspec
 
 from raidtui.core.fio.job import Kind, directions
 from raidtui.core.fio.measurement import BUSIEST, FIO, Direction, DiskRates, Measurement
-from raidtui.core.plan.discards import is_discarded
 from raidtui.core.plan.model import Member, Plan, Stage, Trial
 from raidtui.core.plan.steps import Command, Write
+from raidtui.core.plan.trials import is_discarded
 from raidtui.core.raid.ceilings import HostLimits, Limit
 from raidtui.core.results.differences import OF_ONE_RUN
 from raidtui.core.results.disturbance import own_rate

@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from raidtui.core.plan.failures import absent_after
+from raidtui.core.plan.member_steps import absent_after
 from raidtui.core.plan.model import Member, Plan, Stage
 from raidtui.core.plan.roles import Role
 from raidtui.core.plan.steps import Command, Step, Wait, role_of

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.failures import may_fail, may_fail_words
+from raidtui.core.plan.member_steps import may_fail, may_fail_words
 from raidtui.core.plan.model import KEPT_FILE, Plan, Stage
 from raidtui.core.plan.selection import journal_of, spares_of
 from raidtui.core.plan.trials import test_files

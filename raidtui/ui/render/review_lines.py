@@ -6,7 +6,7 @@ import msgspec
 
 from raidtui.core.disks import selection
 from raidtui.core.disks.disk import marks
-from raidtui.core.plan import failures, summary
+from raidtui.core.plan import member_steps, summary
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.kept.permanence import kept_words, mount_point
 from raidtui.core.plan.model import ArrayPlan, Plan, sections
@@ -99,8 +99,8 @@ def _other_unit(size_bytes: int, units: Units) -> str:
 
 
 def _may_fail(setup: Setup, array: ArrayPlan) -> str:
-    count = failures.may_fail(setup, array.capacity.survives)
-    may_fail = failures.may_fail_words(count)
+    count = member_steps.may_fail(setup, array.capacity.survives)
+    may_fail = member_steps.may_fail_words(count)
     if count == 1 and level_of(setup).parity_disks:
         may_fail += ", no other until it is rebuilt"
     return may_fail + ("; read-only if its journal fails" if setup.bitmap == "journal" else "")

@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.discards import is_discarded, notes
 from raidtui.core.plan.model import Plan
+from raidtui.core.plan.trials import is_discarded, notes
 from raidtui.core.results.analysis import compare
 from tests.builders import sweeps
 

@@ -3,7 +3,7 @@
 import pytest
 
 from raidtui.core.plan.answers import Axes, Setup
-from raidtui.core.plan.failures import absent_after, may_fail, may_fail_words, members_out
+from raidtui.core.plan.member_steps import absent_after, may_fail, may_fail_words, members_out
 from raidtui.core.plan.model import Stage, goes_on
 from raidtui.core.plan.steps import Command, Write, chosen, role_of
 from raidtui.core.script.render import script

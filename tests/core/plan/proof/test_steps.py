@@ -8,7 +8,7 @@ from raidtui import recipes
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner, slots, trials
 from raidtui.core.plan.answers import Answers, PlanRefused, ProofAnswers, Setup
-from raidtui.core.plan.failures import absent_after
+from raidtui.core.plan.member_steps import absent_after
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.plan.steps import Command, role_of
 from raidtui.core.proof import edges

@@ -1,8 +1,11 @@
 """A proof: an array is written whole, then read back healthy, degraded, rebuilt and assembled anew. Members fail one
 after the other as far as the level survives it, and are added again blank. While the array is complete md's check
 compares all copies and parity. In `stages`, before the file system.
+
+Bounds of a proof in a plan file: states, spans, tags and members that its readers count on.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 
 import msgspec
@@ -10,11 +13,11 @@ import msgspec
 from raidtui.core.boot import entries
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job
-from raidtui.core.plan import failures
+from raidtui.core.plan import member_steps
 from raidtui.core.plan.answers import Answers, PlanRefused, ProofAnswers
 from raidtui.core.plan.estimate import DiskSpeed, work_of, written_of
 from raidtui.core.plan.member_steps import added, copies_check
-from raidtui.core.plan.model import CONF_FILE, ArrayPlan, LayerPlan, Trial
+from raidtui.core.plan.model import CONF_FILE, ArrayPlan, LayerPlan, Stage, Trial
 from raidtui.core.plan.parsed_setup import ParsedSetup
 from raidtui.core.plan.steps import Check, Command, Step, Wait, settle
 from raidtui.core.plan.storage_layers import layers
@@ -95,7 +98,9 @@ def refuse(answers: Answers, cells: Sequence[ParsedSetup]) -> None:
         raise PlanRefused(reason, "setup", where="recipe proof")
 
 
-def proof(inputs: ProofInputs, job: Job, speed: DiskSpeed, asked: ProofAnswers, number: int, *, first: int) -> Proof:
+def proof_steps(
+    inputs: ProofInputs, job: Job, speed: DiskSpeed, asked: ProofAnswers, number: int, *, first: int
+) -> Proof:
     """`number`: of the stage, `first`: of the first step in it. PlanRefused if the device is too small."""
     on = _Transfers(inputs.device, inputs.tags, job, speed, number, inputs.cell, inputs.cell.disks)
     spans = _spans(inputs.room_bytes, asked.whole_share)
@@ -109,7 +114,7 @@ def proof(inputs: ProofInputs, job: Job, speed: DiskSpeed, asked: ProofAnswers, 
         for act in acts:
             match act:
                 case _Fail(members, part):
-                    steps += failures.taken_out(members, partitioned=inputs.array.partitioned)
+                    steps += member_steps.taken_out(members, partitioned=inputs.array.partitioned)
                     out = (*out, *members)
                     if part is not None:
                         spans = tuple(span.with_tag(1) if at == part else span for at, span in enumerate(spans))
@@ -241,7 +246,7 @@ def _checked(inputs: ProofInputs, speed: DiskSpeed) -> list[Step]:
     assert isinstance(wait, Wait)
     agree = Check(what="Do all copies and parity agree?", question="copies-agree")
     others = Wait(what="Wait for a check that somebody began", condition="sync-finished")
-    return [others, begin, check, *failures.unlimited(wait), agree]
+    return [others, begin, check, *member_steps.unlimited(wait), agree]
 
 
 def _member_s(inputs: ProofInputs, speed: DiskSpeed) -> float:
@@ -255,7 +260,7 @@ def _added_back(inputs: ProofInputs, speed: DiskSpeed, members: Sequence[int]) -
         added(index, partitioned=inputs.array.partitioned, kind="a blank disk", write_mostly=index >= first_mostly)
         for index in members
     ]
-    return [*steps, *failures.unlimited(rebuild)]
+    return [*steps, *member_steps.unlimited(rebuild)]
 
 
 def _reassembled(inputs: ProofInputs) -> list[Step]:
@@ -275,7 +280,7 @@ def _power_cut(cell: ParsedSetup) -> list[Step]:
     what = "Cut the power now, at any time; after the boot: `raidtui resume --acknowledged LINE`"
     return [
         Wait(what=what, condition="power-cut"),
-        *(failures.unlimited(wait) if cell.level.has_sync else ()),
+        *(member_steps.unlimited(wait) if cell.level.has_sync else ()),
         Check(what="Is each acknowledged write there?", question="acknowledged"),
     ]
 
@@ -297,3 +302,43 @@ def _ends_cleared(inputs: ProofInputs) -> list[Step]:
         Command(what="Zero the last MiB", role="wipe", argv=(*zeros, f"seek={last}", "oflag=seek_bytes", *flags)),
         settle(),
     ]
+
+
+_TAG = re.compile(r"(?:[0-9a-f]{8}|\{name:[0-9]{1,5}\}){2}")
+_DEVICES = ("{array}", "{array:1}", "{volume}", "{held}")
+
+
+def check(stage: Stage, members: int) -> None:
+    """ValueError, one sentence."""
+    proof = stage.proof
+    states = len(proof.states) if proof else 0
+    for trial in stage.trials:
+        if not 0 <= trial.state <= states:
+            raise ValueError(f"a trial is of state {trial.state}, and its proof has {states}")
+    if proof:
+        _check(proof, len(stage.steps), members)
+
+
+def _check(proof: ProofPlan, steps: int, members: int) -> None:
+    if proof.device not in _DEVICES:
+        raise ValueError("its proof is of no array, volume or file of the run")
+    if not proof.states or not proof.tags or not all(map(_TAG.fullmatch, proof.tags)):
+        raise ValueError("its proof has no states, or no tags of 16 digits")
+    if not 0 < proof.share <= 1 or not 0 <= proof.first <= steps:
+        raise ValueError(f"its proof is of a share of {proof.share:g}, from step {proof.first} of {steps} on")
+    for number, state in enumerate(proof.states, 1):
+        is_cut = bool(proof.witness) and number == len(proof.states)
+        if is_cut == bool(state.spans) or not _is_out_possible(state, members):
+            raise ValueError(f"state {number} of its proof has impossible spans or members")
+        if not all(_is_possible(span, len(proof.tags)) for span in state.spans):
+            raise ValueError(f"state {number} of its proof has a span that cannot be")
+
+
+def _is_out_possible(state: ProofState, members: int) -> bool:
+    return len(set(state.out)) == len(state.out) and all(0 <= index < members for index in state.out)
+
+
+def _is_possible(span: PatternSpan, tags: int) -> bool:
+    places = (span.begin_bytes, span.zone_bytes, span.skip_bytes)
+    zones = span.zone_bytes > 0 or not span.skip_bytes
+    return 0 <= span.tag < tags and min(places) >= 0 and zones and 0 < span.written_bytes <= span.size_bytes
