@@ -22,7 +22,7 @@ from raidtui.core.plan.parsed_setup import ParsedSetup
 from raidtui.core.plan.steps import Check, Command, Step, Wait, settle
 from raidtui.core.plan.storage_layers import layers
 from raidtui.core.plan.trials import drop_caches
-from raidtui.core.proof import cut, edges, pattern
+from raidtui.core.proof import cut, pattern
 from raidtui.core.proof.pattern import LEFT_OUT_BYTES, REQUEST_BYTES, PatternSpan, ProofPlan, ProofState
 
 _MOST_OUT = 2  # members at once
@@ -288,8 +288,8 @@ def _power_cut(cell: ParsedSetup) -> list[Step]:
 def _marked(device: str) -> Step:
     """Not kept yet: the end of the proof zeroes it, before the file system."""
     flags = ("oflag=seek_bytes", "conv=fsync,notrunc", "status=none")
-    argv = ("dd", f"of={device}", f"seek={edges.MARK_AT}", *flags)
-    return Command(what="Mark it as being proved", role="record", argv=argv, stdin=edges.MARK)
+    argv = ("dd", f"of={device}", f"seek={pattern.MARK_AT}", *flags)
+    return Command(what="Mark it as being proved", role="record", argv=argv, stdin=pattern.MARK)
 
 
 def _ends_cleared(inputs: ProofInputs) -> list[Step]:

@@ -12,8 +12,8 @@ from raidtui.core.plan.member_steps import absent_after
 from raidtui.core.plan.model import Member, Plan, Stage
 from raidtui.core.plan.roles import Role
 from raidtui.core.plan.steps import Command, Step, Wait, role_of
-from raidtui.core.proof import passes
-from raidtui.core.proof.passes import Passes
+from raidtui.core.proof import pattern as passes
+from raidtui.core.proof.pattern import Passes
 from raidtui.core.run.proof import built_steps, result
 from raidtui.core.run.state import RunState, StepState
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from raidtui.core.proof import parity, pattern
+from raidtui.core.proof import addresses, pattern
 from raidtui.core.proof.addresses import Geography, MemberByte
 from raidtui.core.proof.pattern import REQUEST_BYTES, BlockDiffers, Found, PatternSpan
 from raidtui.core.raid.capacity import SECTOR_BYTES
@@ -86,7 +86,7 @@ class PatternedMembers:
         where = self.contents.geography
         assert where
         stripe, found = self.contents.stripe(row)
-        if not (wrong := parity.wrong(stripe, found, where.layout, where.disks)):
+        if not (wrong := addresses.wrong(stripe, found, where.layout, where.disks)):
             return None
         place, expected = next(iter(wrong.items()))
         at = _first_difference(found[place.member], expected)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.plan import steps
 from raidtui.core.plan.steps import Command
-from raidtui.core.proof import edges, passes
+from raidtui.core.proof import pattern
 from raidtui.core.proof.pattern import LEFT_OUT_BYTES, REQUEST_BYTES, PatternSpan, ProofPlan
 from raidtui.core.raid.levels import level
 from raidtui.core.run.expected_array import ExpectedArray, MemberIs, expected_array, mkfs_begun
@@ -91,10 +91,10 @@ def _wrong(context: StageContext, found: ExpectedArray) -> list[PatternSpan]:
     device = steps.resolve(proof.device, context.device_of)
     marked = _need_own_ends(context, proof, device, found)
     wrong, is_there = [], False
-    for request in passes.sampled(found.passes.spans):
+    for request in pattern.sampled(found.passes.spans):
         context.waiter.tick()
         read = context.host.read_bytes(device, request, REQUEST_BYTES)
-        tags = passes.tags_in(request, read)
+        tags = pattern.tags_in(request, read)
         is_there = is_there or any(map(found.passes.is_of_plan, tags))
         if later := [tag for tag in tags if found.passes.is_later(tag)]:
             raise Refused(
@@ -115,10 +115,10 @@ def _need_own_ends(context: StageContext, proof: ProofPlan, device: str, found: 
     """Whether the mark is there. Both ends were zeroed before the pattern was written: a plan of before that, whose
     members had something there, is not continued.
     """
-    first_at, last_at = edges.begins(proof, context.host.size_bytes(device.removeprefix("/dev/")))
+    first_at, last_at = pattern.begins(proof, context.host.size_bytes(device.removeprefix("/dev/")))
     first = context.host.read_bytes(device, first_at, LEFT_OUT_BYTES)
-    mark = steps.resolve(edges.MARK, context.device_of).encode()
-    marked = edges.is_marked(first, mark)
+    mark = steps.resolve(pattern.MARK, context.device_of).encode()
+    marked = pattern.is_marked(first, mark)
     may_be_zeros = found.is_cleared or not proof.room_bytes
     if any(context.host.read_bytes(device, last_at, LEFT_OUT_BYTES)) or not (
         marked or (may_be_zeros and not any(first))

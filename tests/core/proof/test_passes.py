@@ -2,9 +2,8 @@
 
 import pytest
 
-from raidtui.core.proof import passes, pattern
-from raidtui.core.proof.passes import OTHER, Passes
-from raidtui.core.proof.pattern import PatternSpan, ProofPlan, ProofState
+from raidtui.core.proof import pattern
+from raidtui.core.proof.pattern import NO_TAG, Passes, PatternSpan, ProofPlan, ProofState
 
 MIB = 1 << 20
 FIRST, SECOND, CUT = "0123456789abcdef", "fedcba9876543210", "00000000000000ff"
@@ -16,26 +15,26 @@ PLAN = ProofPlan(
 
 
 def at(verified: int, *, filled: bool = True, writing: bool = False, cuts: tuple[str, ...] = ()) -> Passes:
-    return passes.at_rest(PLAN, verified, filled=filled, writing=writing, cuts=cuts)
+    return pattern.at_rest(PLAN, verified, filled=filled, writing=writing, cuts=cuts)
 
 
 def test_a_whole_request_has_one_tag_and_a_torn_one_both() -> None:
     old, new = (pattern.content(tag, 3 * MIB) for tag in (FIRST, SECOND))
-    assert passes.tags_in(3 * MIB, old) == {FIRST}
-    assert passes.tags_in(3 * MIB, new[:5120] + old[5120:]) == {FIRST, SECOND}
-    assert passes.tags_in(3 * MIB, old[:512] + bytes(512) + old[1024:]) == {FIRST, OTHER}
+    assert pattern.tags_in(3 * MIB, old) == {FIRST}
+    assert pattern.tags_in(3 * MIB, new[:5120] + old[5120:]) == {FIRST, SECOND}
+    assert pattern.tags_in(3 * MIB, old[:512] + bytes(512) + old[1024:]) == {FIRST, NO_TAG}
 
 
 def test_the_pattern_of_another_place_is_none() -> None:
-    assert passes.tags_in(3 * MIB, pattern.content(FIRST, 4 * MIB)) == {OTHER}
-    assert passes.tags_in(3 * MIB, bytes(MIB)) == {OTHER}
+    assert pattern.tags_in(3 * MIB, pattern.content(FIRST, 4 * MIB)) == {NO_TAG}
+    assert pattern.tags_in(3 * MIB, bytes(MIB)) == {NO_TAG}
 
 
 @pytest.mark.parametrize(
     "passes_at, tag, may_be, later",
     [
-        (at(0, filled=False), OTHER, True, False),  # not yet written to its end
-        (at(0), OTHER, False, False),
+        (at(0, filled=False), NO_TAG, True, False),  # not yet written to its end
+        (at(0), NO_TAG, False, False),
         (at(0), FIRST, True, False),
         (at(0), SECOND, False, True),
         (at(1), SECOND, False, True),
@@ -57,7 +56,7 @@ def test_what_the_journal_explains_of_the_first_third(passes_at: Passes, tag: st
 
 
 def test_the_sample_has_both_ends_of_each_span() -> None:
-    assert list(passes.sampled((WHOLE,))) == [
+    assert list(pattern.sampled((WHOLE,))) == [
         1 * MIB,
         5 * MIB,
         9 * MIB,
@@ -67,12 +66,12 @@ def test_the_sample_has_both_ends_of_each_span() -> None:
         26 * MIB,
         30 * MIB,
     ]
-    assert list(passes.sampled((PatternSpan(0, MIB, MIB, MIB),))) == [MIB]
+    assert list(pattern.sampled((PatternSpan(0, MIB, MIB, MIB),))) == [MIB]
 
 
 def test_the_sample_of_zones_lies_in_them() -> None:
     first, *_ = pattern.parts(4000 * MIB, 0.25)
-    sample = list(passes.sampled((first,)))
+    sample = list(pattern.sampled((first,)))
     assert all(map(first.covers, sample)) and len(sample) == 8
     covered = [at for at in range(MIB, first.begin_bytes + first.size_bytes, MIB) if first.covers(at)]
     assert (sample[0], sample[-1]) == (covered[0], covered[-1])

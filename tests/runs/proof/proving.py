@@ -15,7 +15,7 @@ from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner, steps
 from raidtui.core.plan.answers import After, Answers, ProofAnswers, Setup
 from raidtui.core.plan.model import Plan
-from raidtui.core.proof import edges, pattern
+from raidtui.core.proof import pattern
 from raidtui.core.run.proof import continued_at
 from raidtui.runs import stages
 from raidtui.runs.stages import Outcome
@@ -135,7 +135,7 @@ class ProofRig(Rig):
                 written = (
                     b""
                     if word == "if=/dev/zero"
-                    else steps.resolve(edges.MARK, self.executor.context.device_of).encode()
+                    else steps.resolve(pattern.MARK, self.executor.context.device_of).encode()
                 )
                 at = next((int(part[5:]) for part in argv if part.startswith("seek=")), 0)
                 self.write_array(at, written or bytes(MIB))

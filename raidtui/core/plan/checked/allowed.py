@@ -19,7 +19,7 @@ from raidtui.core.plan.kept import permanence, pools
 from raidtui.core.plan.model import CONF_FILE, KEPT_FILE, MOUNTPOINT, Member, Stage
 from raidtui.core.plan.roles import PersonRole, Question
 from raidtui.core.plan.steps import Check, Command, Edit, ManualStep, Restore, SetOwner, Step, TakeOut, Wait, Write
-from raidtui.core.proof.edges import MARK, MARK_AT
+from raidtui.core.proof.pattern import MARK, MARK_AT
 from raidtui.core.raid import containers, filesystems, partitioning, zfs
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import LEVELS, POOLS

@@ -11,7 +11,7 @@ from raidtui.core.plan.answers import Answers, PlanRefused, ProofAnswers, Setup
 from raidtui.core.plan.member_steps import absent_after
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.plan.steps import Command, role_of
-from raidtui.core.proof import edges
+from raidtui.core.proof import pattern
 from raidtui.runs import directory
 from tests.builders.machines import device, machine
 
@@ -155,7 +155,7 @@ def test_both_ends_are_zeroed_and_marked_before_the_pattern_and_zeroed_before_th
     assert [[word for word in step.argv if word.startswith(("of=", "seek="))] for step in written] == [
         *ends, ["of={array}", "seek=524288"], *ends,
     ]  # fmt: skip
-    assert written[2].stdin == edges.MARK and made.steps.index(written[2]) == made.proof.first - 1
+    assert written[2].stdin == pattern.MARK and made.steps.index(written[2]) == made.proof.first - 1
     assert made.proof.room_bytes == size_bytes
 
 
