@@ -10,7 +10,7 @@ from raidtui.core.disks.identity import digits, is_weak
 from raidtui.core.disks.machine import partition_prefix, sysfs_name
 from raidtui.core.disks.verdicts import TABLES, disks_of
 from raidtui.core.plan.model import Member, Plan, Stage
-from raidtui.core.raid import partitioning
+from raidtui.core.raid import layers
 from raidtui.runs.host import Host
 from raidtui.system.claims import IO_IDLE_S, MemberError, MemberGone, NotOpened, find, gone
 
@@ -141,11 +141,11 @@ class Members:
         """Kernel name of the disk or partition used by array or pool, or ""."""
         if not self.partitioned:
             return disk.name
-        return (self._host.partition(disk.name, partitioning.NUMBER) or "").removeprefix("/dev/")
+        return (self._host.partition(disk.name, layers.NUMBER) or "").removeprefix("/dev/")
 
     def _names_of(self, disk: Disk) -> Iterator[str]:
         for name in _nodes_of(disk):
-            node = self._host.partition(name, partitioning.NUMBER) if self.partitioned else name
+            node = self._host.partition(name, layers.NUMBER) if self.partitioned else name
             if node:
                 yield node.removeprefix("/dev/")
 

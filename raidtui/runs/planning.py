@@ -23,7 +23,7 @@ from raidtui.core.plan.steps import SMARTCTL, Command
 from raidtui.core.plan.sweep import MD_LINEAR
 from raidtui.core.raid import filesystems, zfs
 from raidtui.core.raid.block_size import MD_BLOCK_SIZE, is_written_by
-from raidtui.core.raid.filesystem_space import XFS_RMAPBT
+from raidtui.core.raid.filesystems import XFS_RMAPBT
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.units import GIB
 from raidtui.runs.locks import machine_here

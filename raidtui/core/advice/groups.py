@@ -9,7 +9,7 @@ from raidtui.core.advice.proposals import MOST_HDDS_OF_PARITY, Advice, proposed_
 from raidtui.core.disks.disk import Disk
 from raidtui.core.raid.capacity import capacity
 from raidtui.core.raid.levels import level
-from raidtui.core.raid.yearly_loss import YearlyLoss, yearly_loss
+from raidtui.core.raid.redundancy import YearlyLoss, yearly_loss
 from raidtui.core.units import KIB, TB
 
 _LEAST, _MOST = 8, MOST_HDDS_OF_PARITY  # disks of a group

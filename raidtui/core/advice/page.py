@@ -21,8 +21,7 @@ from raidtui.core.advice.wording import (
 from raidtui.core.disks.disk import Disk
 from raidtui.core.raid.disk_kinds import NVME
 from raidtui.core.raid.purposes import Measure
-from raidtui.core.raid.redundancy import MD_LIMIT_BYTES_PER_S
-from raidtui.core.raid.yearly_loss import UNDER_LOAD
+from raidtui.core.raid.redundancy import MD_LIMIT_BYTES_PER_S, UNDER_LOAD
 from raidtui.core.units import format_bytes, format_duration, format_iops, format_rate
 
 WIDTH = 80

@@ -15,8 +15,7 @@ from raidtui.core.raid import filesystems
 from raidtui.core.raid.disk_kinds import HDD, NVME
 from raidtui.core.raid.levels import copies, level
 from raidtui.core.raid.purposes import COUNTS, Measure, Workload
-from raidtui.core.raid.redundancy import MD_LIMIT_BYTES_PER_S, Unreadable
-from raidtui.core.raid.yearly_loss import UNDER_LOAD, YearlyLoss, yearly_loss
+from raidtui.core.raid.redundancy import MD_LIMIT_BYTES_PER_S, UNDER_LOAD, Unreadable, YearlyLoss, yearly_loss
 from raidtui.core.units import both, format_bytes, format_duration, format_rate, format_round
 
 USES: dict[Workload, tuple[str, str]] = {

@@ -21,7 +21,7 @@ from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.plan.member_steps import table
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Command, Step, Wait, Write, resolve, settle, shell
-from raidtui.core.raid import partitioning
+from raidtui.core.raid import layers
 from raidtui.core.raid.levels import is_further_copy
 
 GROW_REMARKS = (
@@ -59,7 +59,7 @@ def replace(array: Array, how: Replacement) -> tuple[str, ...]:
 
 def replace_any(array: Array, state: Old, old: str, new: str, partition: Partition | None = None) -> tuple[str, ...]:
     """For later use; `old`, `new`: nodes. `partition`: made first where members are partitions."""
-    part = f":{partitioning.NUMBER}" if partition else ""
+    part = f":{layers.NUMBER}" if partition else ""
     replace_steps = care_steps.replace(state, f"{{beneath:0{part}}}", 0.0, [], waits=True, partition=partition)
     nodes = {"member:0": new, "beneath:0": old}
     nodes |= {f"part:0{part}": f"{new}{part[1:]}", f"beneath:0{part}": f"{old}{part[1:]}"}

@@ -22,7 +22,7 @@ from raidtui.core.plan.planner import erase, refuse_maps, sealed
 from raidtui.core.plan.selection import chosen_disks, member_of
 from raidtui.core.plan.steps import Step
 from raidtui.core.plan.target import Care, by_hand_words
-from raidtui.core.raid import partitioning
+from raidtui.core.raid import layers
 from raidtui.core.raid.disk_kinds import kind_of, slowest
 from raidtui.core.raid.filesystems import FILE_SYSTEMS
 from raidtui.core.raid.levels import is_further_copy, level
@@ -145,7 +145,7 @@ def replacement(array: Array, old: str, new: str, disks: Sequence[Disk], limits:
     index = next(
         (number for number, member_disk in enumerate(beneath) if member.disk and member_disk.id == member.disk.id), None
     )
-    part = f":{partitioning.NUMBER}" if partition else ""
+    part = f":{layers.NUMBER}" if partition else ""
     placeholder = "" if index is None else f"{{beneath:{index}{part}}}"
     if state in ("works", "failed") and not placeholder:
         raise PlanRefused(f"{title} is in {array.name} as a partition: replace it by hand, see mdadm(8)")
@@ -312,14 +312,14 @@ def is_partitioned(array: Array, disks: Sequence[Disk]) -> bool:
 
 
 def _partition_name(disk: Disk) -> str:
-    return f"{partition_prefix(disk.name)}{partitioning.NUMBER}"
+    return f"{partition_prefix(disk.name)}{layers.NUMBER}"
 
 
 def _partition(array: Array, new: Disk, index: int = 0) -> Partition:
     """With the usual reserve, or less. PlanNotSafe if none fits."""
     refuse_maps((new,))
     try:
-        return Partition(partitioning.replacing_bytes(new.size_bytes, rules.least_bytes(array)), f"{{uuid:{index}}}")
+        return Partition(layers.replacing_bytes(new.size_bytes, rules.least_bytes(array)), f"{{uuid:{index}}}")
     except ValueError as error:
         raise PlanNotSafe(f"{new.name} ({new.title}) is too small for {array.name}: {error}") from error
 

@@ -9,7 +9,7 @@ from raidtui.core.arrays.array import Array, ArrayMember, Role
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.member_steps import added, carrier, copies_check, free_check, partitions_check, table, writable
 from raidtui.core.plan.steps import Check, Command, Step, Wait, Write, settle
-from raidtui.core.raid import partitioning
+from raidtui.core.raid import layers
 from raidtui.core.units import both
 
 # How the disk that is replaced stands: it works; md has failed it; it is pulled and md holds its place; no trace of it.
@@ -53,7 +53,7 @@ def replace(
     """
     take_out = Command(what=f"Remove {old} from the array", role="take-out", argv=("mdadm", "--remove", "{array}", old))
     detached = ("mdadm", "--fail", "{array}", "detached", "--remove", "detached")
-    new, number = carrier(0, partitioned=partition is not None), partitioning.NUMBER if partition else 0
+    new, number = carrier(0, partitioned=partition is not None), layers.NUMBER if partition else 0
     copy = ("mdadm", "--replace", "{array}", old, "--with", new)
     steps_before: dict[Old, list[Step]] = {
         "failed": [take_out],

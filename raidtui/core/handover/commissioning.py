@@ -29,7 +29,7 @@ from raidtui.core.plan.kept.permanence import folder_of, mount_point
 from raidtui.core.plan.member_steps import may_fail
 from raidtui.core.plan.model import KEPT_FILE, ArrayPlan, Member, Plan, Stage
 from raidtui.core.plan.selection import journal_of, spares_of, write_mostly_of
-from raidtui.core.raid import block_size, containers, partitioning, zfs
+from raidtui.core.raid import block_size, containers, layers, zfs
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.levels import Level, level
 from raidtui.core.report import facts, proof
@@ -335,7 +335,7 @@ def _header_backup(plan: Plan, state: RunState) -> Words:
 def _partition(array: ArrayPlan) -> Partition | None:
     """Minimum for a new disk; None if members are whole disks."""
     least_bytes = array.capacity.data_offset_bytes + array.capacity.member_used_bytes
-    return Partition(partitioning.whole_mib(least_bytes)) if array.partitioned else None
+    return Partition(layers.whole_mib(least_bytes)) if array.partitioned else None
 
 
 def _alarms(array: Array, state: RunState) -> Iterator[Block]:
@@ -411,7 +411,7 @@ def _when_a_disk_fails(array: Array, partition: Partition | None) -> Iterator[Bl
 
 def _when_the_journal_fails(array: Array, partition: Partition | None) -> Iterator[Block]:
     made = by_hand.partition_on(array, _NEW, partition) if partition else ()
-    new = f"{_NEW}{partitioning.NUMBER if partition else ''}"
+    new = f"{_NEW}{layers.NUMBER if partition else ''}"
     yield Heading("When the journal fails")
     yield Text(
         "The array is readable, but every write to it fails until it gets another journal. All data on NEW is lost; use"
@@ -424,7 +424,7 @@ def _when_the_journal_fails(array: Array, partition: Partition | None) -> Iterat
 
 def _to_grow(array: Array, partition: Partition | None) -> Iterator[Block]:
     made = by_hand.partition_on(array, _NEW, partition) if partition else ()
-    lines = by_hand.grow(array, (f"{_NEW}{partitioning.NUMBER if partition else ''}",))
+    lines = by_hand.grow(array, (f"{_NEW}{layers.NUMBER if partition else ''}",))
     yield Heading("To grow it")
     if not lines:
         yield Text(f"raidtui cannot grow a {level(array.level).name}; see mdadm(8), GROW MODE.")

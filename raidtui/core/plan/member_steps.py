@@ -26,31 +26,31 @@ from raidtui.core.plan.steps import (
     put_back,
     settle,
 )
-from raidtui.core.raid import partitioning
+from raidtui.core.raid import layers
 
 _SHORT_TEST_S = 120.0  # as long as ACS-4 and SPC-5 allow a short self-test
 _LONG_TEST_SHARE = 0.8  # of a disk's speed: a long one reads all of it, and its end is slower
 
 
-def tables(members: Sequence[Member], uuids: Sequence[str], kind: str = partitioning.LINUX_RAID) -> list[Step]:
+def tables(members: Sequence[Member], uuids: Sequence[str], kind: str = layers.LINUX_RAID) -> list[Step]:
     """One partition on each member, journal and spare; none where members are whole disks."""
     if not uuids:
         return []
-    sizes = [partitioning.partition_bytes(member.size_bytes) for member in members]
+    sizes = [layers.partition_bytes(member.size_bytes) for member in members]
     first, *others = (table(index, sizes[index], uuid, kind) for index, uuid in enumerate(uuids))
     undo = (*first.undo, settle(), blank_check())  # the first one is the last to be undone
     return [msgspec.structs.replace(first, undo=undo), *others, settle(), partitions_check(sizes)]
 
 
-def table(index: int, size_bytes: int, uuid: str = "", kind: str = partitioning.LINUX_RAID) -> Command:
+def table(index: int, size_bytes: int, uuid: str = "", kind: str = layers.LINUX_RAID) -> Command:
     """Partition table with one partition over the whole member."""
     device, members = f"{{member:{index}}}", (index,)
     reread = ("blockdev", "--rereadpt", device)
     return Command(
-        what=f"Create a partition for the {'array' if kind == partitioning.LINUX_RAID else 'pool'} on {device}",
+        what=f"Create a partition for the {'array' if kind == layers.LINUX_RAID else 'pool'} on {device}",
         role="partition",
         argv=("sfdisk", "--quiet", "--label=gpt", "--wipe=always", "--wipe-partitions=always", device),
-        stdin=partitioning.table_lines(size_bytes, uuid, kind),
+        stdin=layers.table_lines(size_bytes, uuid, kind),
         members=members,
         locked=True,
         undo=(
@@ -70,11 +70,11 @@ def partitions_check(sizes: Sequence[int]) -> Check:
 
 def carrier(index: int, *, partitioned: bool) -> str:
     """Device of a member that an array or a pool uses."""
-    return f"{{part:{index}:{partitioning.NUMBER}}}" if partitioned else f"{{member:{index}}}"
+    return f"{{part:{index}:{layers.NUMBER}}}" if partitioned else f"{{member:{index}}}"
 
 
 def added(index: int, *, partitioned: bool, kind: str = "", write_mostly: bool = False) -> Command:
-    device, number = carrier(index, partitioned=partitioned), partitioning.NUMBER if partitioned else 0
+    device, number = carrier(index, partitioned=partitioned), layers.NUMBER if partitioned else 0
     argv = ("mdadm", "--add", "{array}", *(["--write-mostly"] if write_mostly else []), device)
     what = f"Add {device} as {kind}" if kind else f"Add {device}"
     return Command(what=what, role="add", argv=argv, members=(index,), partition=number)
@@ -88,7 +88,7 @@ def assembled(uuid: str, indices: Sequence[int], what: str, *, partitioned: bool
         role="assemble",
         argv=("mdadm", "--assemble", f"--uuid={uuid}", "{array}", *named),
         members=tuple(indices),
-        partition=partitioning.NUMBER if partitioned else 0,
+        partition=layers.NUMBER if partitioned else 0,
     )
 
 
@@ -218,7 +218,7 @@ def members_out(setup: Setup, disks: int) -> tuple[int, ...]:
 
 def taken_out(indices: tuple[int, ...], *, partitioned: bool = False) -> list[Step]:
     steps: list[Step] = []
-    number = partitioning.NUMBER if partitioned else 0
+    number = layers.NUMBER if partitioned else 0
     for index in indices:
         member = carrier(index, partitioned=partitioned)
         commands: tuple[tuple[str, CommandRole, tuple[str, ...]], ...] = (

@@ -38,7 +38,7 @@ from raidtui.core.plan.storage_layers import luks
 from raidtui.core.plan.trials import PRECONDITION_PASSES, StageInputs
 from raidtui.core.raid import block_size, zfs
 from raidtui.core.raid.disk_kinds import kind_of, slowest
-from raidtui.core.raid.filesystem_space import XFS_RMAPBT
+from raidtui.core.raid.filesystems import XFS_RMAPBT
 from raidtui.core.raid.levels import possible
 from raidtui.core.raid.space import caution, no_reserve
 from raidtui.core.units import MB, parse_bytes_per_s

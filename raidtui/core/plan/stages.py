@@ -18,7 +18,8 @@ from raidtui.core.plan.steps import Check, Command, Step, Wait, settle
 from raidtui.core.plan.storage_layers import layers, luks
 from raidtui.core.plan.trials import Place, StageInputs, Tests, place_of, tests
 from raidtui.core.plan.tunables import settings
-from raidtui.core.raid import filesystems, partitioning, zfs
+from raidtui.core.raid import filesystems, zfs
+from raidtui.core.raid import layers as partitioning
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.capacity import SECTOR_BYTES
 from raidtui.core.raid.layers import LAYERS, align_bytes, inside_bytes

@@ -13,9 +13,8 @@ from raidtui.core.plan.parsed_setup import ParsedSetup, lacks_parity, on_partiti
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid import filesystems, zfs
 from raidtui.core.raid.after_crash import AFTER_CRASH, of_level
-from raidtui.core.raid.layers import LAYERS, align_bytes, inside_bytes
+from raidtui.core.raid.layers import LAYERS, align_bytes, inside_bytes, partition_bytes
 from raidtui.core.raid.levels import level
-from raidtui.core.raid.partitioning import partition_bytes
 from raidtui.core.units import both
 
 MD_LINEAR = "md-linear"  # among the programs: the module of that level, which Linux 6.8 to 6.13 does not have

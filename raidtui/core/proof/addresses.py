@@ -11,8 +11,7 @@ import msgspec
 
 from raidtui.core.raid import levels
 from raidtui.core.raid.levels import layout10, level
-from raidtui.core.raid.placement import FAR_ROWS, Placements, RequestShape
-from raidtui.core.raid.stripes import roles
+from raidtui.core.raid.placement import FAR_ROWS, Placements, RequestShape, roles
 
 
 class MemberByte(msgspec.Struct, frozen=True):

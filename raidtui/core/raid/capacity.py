@@ -9,8 +9,8 @@ from typing import Annotated
 import msgspec
 
 from raidtui.core.raid import zfs
+from raidtui.core.raid.layers import partition_bytes
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, Level, copies, layout10, level, possible, survives
-from raidtui.core.raid.partitioning import partition_bytes
 from raidtui.core.units import KIB, both
 
 SECTOR_BYTES = 512

@@ -19,9 +19,16 @@ from statistics import fmean, stdev
 
 import msgspec
 
-from raidtui.core.raid.demand import full_queue_iops
 from raidtui.core.raid.depth_curve import DepthCurve, DiskCurves
-from raidtui.core.raid.placement import Placement, Placements, RequestShape, WriteExtent, WriteGroup, merged
+from raidtui.core.raid.placement import (
+    Placement,
+    Placements,
+    RequestShape,
+    WriteExtent,
+    WriteGroup,
+    full_queue_iops,
+    merged,
+)
 
 SIMULATED_QUEUE = 64  # the longest that is simulated
 _REQUESTS, _FEWEST_REQUESTS = 1000, 200

@@ -1,4 +1,7 @@
-"""Cost of failed disks: failures survived, rebuild time, read errors. No failure probability of drives."""
+"""Cost of failed disks: failures survived, rebuild time, read errors. No failure probability of drives.
+
+Chance that failing disks lose an array within a year: arithmetic of independent failures, an order of magnitude.
+"""
 
 import functools
 import math
@@ -10,7 +13,7 @@ import msgspec
 
 from raidtui.core.raid.capacity import Capacity
 from raidtui.core.raid.levels import copies, level, survives
-from raidtui.core.raid.stripes import block, cycle_stripes, disk_parts, has_rows, roles
+from raidtui.core.raid.placement import block, cycle_stripes, disk_parts, has_rows, roles
 from raidtui.core.units import KIB
 
 # A rebuild of md's goes no faster than this for a member unless told to (kernel md.c: speed_limit_max, KiB/s).
@@ -110,3 +113,29 @@ def luck(key: str, layout: str | None, disks: int) -> Fraction:
     if key != "10":
         return Fraction(0)
     return 1 - Fraction(fatal_sets(key, layout, disks), math.comb(disks, copies(key, layout, disks)))
+
+
+UNDER_LOAD = 3.0  # times as long as on an idle array: assumed
+_YEAR_S = 365.25 * 86400
+
+
+class YearlyLoss(msgspec.Struct, frozen=True):
+    """`share` of arrays a year; `rebuild_s` under load, 0 without redundancy."""
+
+    share: float
+    afr: float
+    rebuild_s: float
+
+
+def yearly_loss(
+    key: str, layout: str | None, disks: int, rebuild: Rebuild | None, afr: float, groups: int = 1
+) -> YearlyLoss:
+    """Of each set of disks whose failure loses data one fails, in any order, and each next one before the last is
+    rebuilt. Disks of one batch, or in one enclosure, fail together more often. `groups`: so many arrays, all needed.
+    """
+    rate = -math.log1p(-afr)  # of failures a year
+    rebuild_s = UNDER_LOAD * rebuild.duration_s if rebuild else 0.0
+    more = survives(key, layout, disks)
+    orders = fatal_sets(key, layout, disks) * math.factorial(more + 1)
+    expected = orders * rate * (rate * rebuild_s / _YEAR_S) ** more
+    return YearlyLoss(-math.expm1(-groups * expected), afr, rebuild_s)

@@ -9,8 +9,7 @@ import msgspec
 
 from raidtui.core.raid import zfs
 from raidtui.core.raid.capacity import Capacity, left_over_bytes
-from raidtui.core.raid.filesystem_space import ROOT_PERCENT, percent_for_root
-from raidtui.core.raid.filesystems import FILE_SYSTEMS, USUAL, filesystem
+from raidtui.core.raid.filesystems import FILE_SYSTEMS, ROOT_PERCENT, USUAL, filesystem, percent_for_root
 from raidtui.core.raid.levels import level
 from raidtui.core.units import Units, format_bytes
 

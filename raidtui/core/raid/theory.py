@@ -9,12 +9,10 @@ from typing import NamedTuple
 import msgspec
 
 from raidtui.core.raid.ceilings import HostLimits, Limit, Traffic, ceilings, stored_share
-from raidtui.core.raid.demand import full_queue_iops
 from raidtui.core.raid.depth_curve import DiskCurves, one_figure
 from raidtui.core.raid.levels import copies, layout10, level, possible
-from raidtui.core.raid.placement import RequestShape
+from raidtui.core.raid.placement import RequestShape, full_queue_iops, parity_only_disks
 from raidtui.core.raid.queueing import Load, Service, rate_at
-from raidtui.core.raid.stripes import parity_only_disks
 
 _SHORT_OF_FULL = 0.95  # a figure below this share of a full queue's is limited by its queue
 

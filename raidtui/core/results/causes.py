@@ -14,7 +14,7 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.plan.trials import options_of
 from raidtui.core.plan.tunables import Case, Recorded, possible
 from raidtui.core.raid.levels import layout10
-from raidtui.core.raid.stripes import parity_only_disks
+from raidtui.core.raid.placement import parity_only_disks
 from raidtui.core.results import deviation
 from raidtui.core.results import deviation as deviation_module
 from raidtui.core.results.deviation import Causes, Deviation, SlowedByDisk, disks_of, named, tight_link

@@ -20,13 +20,11 @@ from raidtui.core.plan.trials import options_of
 from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import SECTOR_BYTES
 from raidtui.core.raid.ceilings import Limit
-from raidtui.core.raid.demand import demands
 from raidtui.core.raid.depth_curve import CurveSource, DepthCurve, DiskCurves
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES
-from raidtui.core.raid.placement import PAGE_BYTES, RequestShape
+from raidtui.core.raid.placement import PAGE_BYTES, RequestShape, demands, parity_only_disks
 from raidtui.core.raid.queueing import Load
-from raidtui.core.raid.stripes import parity_only_disks
 from raidtui.core.results.disk_operations import AtOnce, DiskLimit, DiskOperations, SlowestDisk, host_limits, limits
 from raidtui.core.results.disk_speeds import Values, curve_of, disk_curves, kind_of, queue_of, values_of
 from raidtui.core.results.figure import good

@@ -2,7 +2,7 @@
 
 from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.plan.steps import Check, Command
-from raidtui.core.raid import partitioning
+from raidtui.core.raid import layers
 from raidtui.runs.context import StageContext
 from raidtui.runs.waiting import Refused, StepFailed
 
@@ -32,7 +32,7 @@ def check_own(context: StageContext, check: Check) -> None:
             raise Refused(f"{title} has {', '.join(others)}, which this run did not make")
         folder, node = f"/sys/class/block/{sysfs_name(partition)}", f"/dev/{partition}"
         seen = (context.host.text(f"{folder}/start"), context.host.size_bytes(partition))
-        if seen != (str(partitioning.START_BYTES // _SECTOR_BYTES), size_bytes):
+        if seen != (str(layers.START_BYTES // _SECTOR_BYTES), size_bytes):
             raise Refused(f"{node} begins at sector {seen[0]} and has {seen[1]} bytes, made was another: plan again")
         if context.host.devnum_of(node) != context.host.text(f"{folder}/dev"):
             raise Refused(f"{node} does not lead to the partition of {title}")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from raidtui.core.disks.disk import Disk, Usability
-from raidtui.core.raid.stripes import Kind, block
+from raidtui.core.raid.placement import Kind, block
 from raidtui.core.units import Units, both, format_bytes
 from raidtui.ui.render import parts
 from raidtui.ui.render.cells import Line, Piece, fit, wrap

@@ -4,7 +4,7 @@ import pytest
 
 from raidtui.core.proof.addresses import Geography, MemberByte, geography
 from raidtui.core.raid.levels import LEVELS
-from raidtui.core.raid.stripes import Kind, block, disk_parts
+from raidtui.core.raid.placement import Kind, block, disk_parts
 
 CHUNK = 65536
 LAYOUTS = [

@@ -2,8 +2,7 @@
 
 import pytest
 
-from raidtui.core.raid.demand import demands, full_queue_iops
-from raidtui.core.raid.placement import RequestShape
+from raidtui.core.raid.placement import RequestShape, demands, full_queue_iops
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from raidtui.core.raid.capacity import capacity
-from raidtui.core.raid.partitioning import partition_bytes, replacing_bytes, table_lines, whole_mib
+from raidtui.core.raid.layers import partition_bytes, replacing_bytes, table_lines, whole_mib
 from raidtui.core.raid.space import SpacePart, story, story_lines
 from raidtui.core.units import GIB, MIB, TIB
 from tests.builders.labels import nominal_bytes

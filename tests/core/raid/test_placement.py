@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.core.raid.demand import Demand, demands
 from raidtui.core.raid.levels import level, possible
-from raidtui.core.raid.placement import Placements, RequestShape
+from raidtui.core.raid.placement import Demand, Placements, RequestShape, demands
 from raidtui.core.raid.theory import write_penalty
 from raidtui.core.units import KIB
 

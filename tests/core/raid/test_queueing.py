@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from raidtui.core.raid.demand import Demand, demands, full_queue_iops
 from raidtui.core.raid.depth_curve import CurveSource, DepthCurve, DiskCurves, assumed_curves, flat, parse_curve
 from raidtui.core.raid.levels import LEVELS
-from raidtui.core.raid.placement import RequestShape
+from raidtui.core.raid.placement import Demand, RequestShape, demands, full_queue_iops
 from raidtui.core.raid.queueing import SIMULATED_QUEUE, Load, Service, rate_at, simulate
 from raidtui.core.raid.theory import predict
 from raidtui.core.units import KIB

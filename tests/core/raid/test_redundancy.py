@@ -10,14 +10,7 @@ from hypothesis import strategies as st
 from raidtui.core.arrays.reading import enough
 from raidtui.core.raid.capacity import capacity
 from raidtui.core.raid.levels import LAYOUTS_10, layout10, survives
-from raidtui.core.raid.redundancy import (
-    MD_LIMIT_BYTES_PER_S,
-    luck,
-    next_survived,
-    rebuild,
-    spare_left,
-    unreadable,
-)
+from raidtui.core.raid.redundancy import MD_LIMIT_BYTES_PER_S, luck, next_survived, rebuild, spare_left, unreadable
 from raidtui.core.units import GB, TB
 from tests.builders.labels import nominal_bytes
 

@@ -5,8 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.core.raid.levels import copies, level, possible
-from raidtui.core.raid.placement import Placements, RequestShape
-from raidtui.core.raid.stripes import Kind, StoredBlock, block, disk_parts, has_rows, parity_only_disks, roles
+from raidtui.core.raid.placement import (
+    Kind,
+    Placements,
+    RequestShape,
+    StoredBlock,
+    block,
+    disk_parts,
+    has_rows,
+    parity_only_disks,
+    roles,
+)
 from raidtui.core.units import KIB
 
 ALL = [(key, layout) for key in ("0", "1", "4", "5", "6", "10") for layout in (level(key).layouts or (None,))]

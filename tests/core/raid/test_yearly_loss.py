@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from raidtui.core.arrays.reading import enough
 from raidtui.core.raid.capacity import capacity
 from raidtui.core.raid.levels import LAYOUTS_10, layout10, survives
-from raidtui.core.raid.redundancy import rebuild
-from raidtui.core.raid.yearly_loss import UNDER_LOAD, YearlyLoss, yearly_loss
+from raidtui.core.raid.redundancy import UNDER_LOAD, YearlyLoss, rebuild, yearly_loss
 from raidtui.core.units import TB
 
 

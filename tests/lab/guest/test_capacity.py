@@ -13,8 +13,8 @@ import pytest
 from raidtui.core.raid.capacity import capacity
 from raidtui.core.raid.filesystems import filesystem, geometry, mkfs_argv, parse_geometry
 from raidtui.core.raid.levels import copies, level
+from raidtui.core.raid.placement import Kind, block, disk_parts
 from raidtui.core.raid.space import reserved_percent
-from raidtui.core.raid.stripes import Kind, block, disk_parts
 from raidtui.core.units import GB, GIB, KIB, MB, MIB, TB, TIB
 from raidtui.system import versions
 from tests.lab.guest.loops import Loops, array, hold_to_the_byte, run, take_geometry

@@ -9,7 +9,7 @@ import pytest
 
 from raidtui.core.disks.disk import Usability
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.raid import partitioning
+from raidtui.core.raid import layers
 from raidtui.core.units import MIB
 from raidtui.runs import directory, kept_arrays, launch
 from raidtui.runs import planning as runs_planning
@@ -47,7 +47,7 @@ def test_it_is_built_to_the_byte_stands_and_is_cleared_away_to_blank_disks(answe
     array, state = kept_array(run), state_of(run)
     assert (state.outcome, state.kept, state.left, state.warnings) == ("finished", True, (), ())
     assert state.array and state.array.size_bytes == array.capacity.array_bytes
-    lost, size = array.capacity.lost, partitioning.partition_bytes(128 * MIB)
+    lost, size = array.capacity.lost, layers.partition_bytes(128 * MIB)
     assert array.capacity.array_bytes + lost.total_bytes == array.capacity.raw_bytes == 3 * 128 * MIB
     assert lost.outside_bytes == 3 * (128 * MIB - size)
     for node, uuid in zip(MEMBERS, array.tables, strict=True):
@@ -129,7 +129,7 @@ def test_a_partition_beside_the_runs_own_is_left_alone_with_its_table(answers: P
     run = start(answers)
     kill_there(run)
     command("sfdisk", "--quiet", "--delete", "/dev/sdb", "1")
-    size = partitioning.partition_bytes(128 * MIB) // MIB
+    size = layers.partition_bytes(128 * MIB) // MIB
     lines = f"start=1MiB, size={size // 2}MiB\nsize=10MiB\n"
     command("sfdisk", "--quiet", "--append", "/dev/sdb", stdin=lines)
     settle()

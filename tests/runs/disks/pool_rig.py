@@ -11,7 +11,7 @@ from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import FilesystemPlan, Plan
-from raidtui.core.raid import partitioning, zfs
+from raidtui.core.raid import layers, zfs
 from raidtui.runs.waiting import Ended
 from raidtui.system.process import Done
 from raidtui.system.signatures import Reading
@@ -78,7 +78,7 @@ class Pool(OnDisks):
         return next(stage.filesystem for stage in reversed(self.plan.stages) if stage.filesystem)
 
     def size_bytes(self, name: str) -> int:
-        return partitioning.partition_bytes(SEEN.devices[0].size_bytes or 0) if name.endswith("1") else 0
+        return layers.partition_bytes(SEEN.devices[0].size_bytes or 0) if name.endswith("1") else 0
 
     def devnum_of(self, path: str) -> str:
         return "259:1"

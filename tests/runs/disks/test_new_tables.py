@@ -12,7 +12,7 @@ from raidtui.core.care.plans import Limits
 from raidtui.core.disks.machine import Machine, Signature
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Check
-from raidtui.core.raid import partitioning
+from raidtui.core.raid import layers
 from raidtui.runs.waiting import Ended
 from raidtui.system.signatures import Reading
 from tests.builders.arrays import UUID
@@ -66,7 +66,7 @@ class OnPartitions(Rig):
         return "259:1"
 
     def text(self, path: str | Path) -> str:
-        files = {"start": str(partitioning.START_BYTES // 512), "dev": "259:1", "array_state": "clean"}
+        files = {"start": str(layers.START_BYTES // 512), "dev": "259:1", "array_state": "clean"}
         return files.get(Path(path).name, "") or super().text(path)
 
     def sync(self, array: str) -> Sync | None:

@@ -12,7 +12,7 @@ from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import Plan
-from raidtui.core.raid import partitioning
+from raidtui.core.raid import layers
 from raidtui.core.run import events
 from raidtui.runs import stages
 from raidtui.runs.waiting import Ended
@@ -42,7 +42,7 @@ class Disks(OnDisks):
     def __init__(self, folder: Path) -> None:
         self.on = {}
         self.shows = True
-        self.size = partitioning.partition_bytes(SEEN.devices[0].size_bytes or 0)
+        self.size = layers.partition_bytes(SEEN.devices[0].size_bytes or 0)
         self.number = "259:1"
         self.protective: tuple[str, ...] = ()
         self.then: Callable[[str], object] = lambda name: None

@@ -20,14 +20,14 @@ from raidtui.core.plan.model import CONF_FILE, KEPT_FILE, MOUNTPOINT, Member, St
 from raidtui.core.plan.roles import PersonRole, Question
 from raidtui.core.plan.steps import Check, Command, Edit, ManualStep, Restore, SetOwner, Step, TakeOut, Wait, Write
 from raidtui.core.proof.pattern import MARK, MARK_AT
-from raidtui.core.raid import containers, filesystems, partitioning, zfs
+from raidtui.core.raid import containers, filesystems, layers, zfs
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import LEVELS, POOLS
 from raidtui.core.text import brief
 
 _FILE = r"mnt[0-9]{0,9}/(?:[0-9]{1,9}-)?raidtui\.fio"
 _MEMBER = r"\{member:[0-9]{1,9}\}"
-_PART = rf"\{{part:[0-9]{{1,9}}:{partitioning.NUMBER}\}}"
+_PART = rf"\{{part:[0-9]{{1,9}}:{layers.NUMBER}\}}"
 ON_ARRAY = r"\{array\}|\{array:1\}|\{volume\}"
 _BENEATH = r"\{beneath:[0-9]{1,9}(?::[0-9]{1,9})?\}"
 _LAYOUTS = dict.fromkeys(layout for row in LEVELS for layout in row.layouts)
@@ -38,7 +38,7 @@ _FRAGMENTS = {
     "part": _PART,
     "carrier": f"{_MEMBER}|{_PART}",
     "any_part": rf"{_MEMBER}|\{{part:[0-9]{{1,9}}:[0-9]{{1,9}}\}}",
-    "stable": rf"\{{stable:[0-9]{{1,9}}:{partitioning.NUMBER}\}}",
+    "stable": rf"\{{stable:[0-9]{{1,9}}:{layers.NUMBER}\}}",
     "old": _BENEATH,
     "on_array": ON_ARRAY,
     "device": f"{ON_ARRAY}|{_MEMBER}",
@@ -79,7 +79,7 @@ class _Row(NamedTuple):
 
 _TABLE_OF_MEMBER = (
     r"(?:label-id: (?P<uuid>[^\n]+)\n)?"
-    rf"start=1MiB, size=[0-9]{{1,19}}MiB, type=(?:{partitioning.LINUX_RAID}|{zfs.PARTITION_TYPE})\n"
+    rf"start=1MiB, size=[0-9]{{1,19}}MiB, type=(?:{layers.LINUX_RAID}|{zfs.PARTITION_TYPE})\n"
 )
 _RECORD = (
     r"raidtui run \{run\}, plan \{code\}\narray (?P<uuid>[^\n]+)\n"

@@ -7,10 +7,9 @@ import msgspec
 from raidtui.core.advice.preview import LevelPreview
 from raidtui.core.advice.proposals import chunk_reason
 from raidtui.core.advice.wording import speed_source
-from raidtui.core.raid.demand import full_queue_iops
 from raidtui.core.raid.filesystems import data_disks
 from raidtui.core.raid.levels import level
-from raidtui.core.raid.placement import Placements, RequestShape
+from raidtui.core.raid.placement import Placements, RequestShape, full_queue_iops
 from raidtui.core.units import KIB, MIB, Units, format_bytes, format_iops, format_rate, format_round
 from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, wrap
 from raidtui.ui.render.glyphs import of_terminal

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence, Set
 from typing import NamedTuple
 
 from raidtui.core.advice.preview import LevelPreview
+from raidtui.core.raid.placement import Kind, StoredBlock, block, disk_parts, has_rows
 from raidtui.core.raid.redundancy import next_survived, spare_left
-from raidtui.core.raid.stripes import Kind, StoredBlock, block, disk_parts, has_rows
 from raidtui.core.units import KIB, MIB, format_round
 from raidtui.ui.render.cells import Line, Piece, fit, wrap
 from raidtui.ui.render.glyphs import Glyphs, of_terminal

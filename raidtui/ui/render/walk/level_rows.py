@@ -9,7 +9,7 @@ from raidtui.core.advice import wording
 from raidtui.core.advice.preview import LevelPreview
 from raidtui.core.advice.proposals import Advice, are_many_and_large, failing, times
 from raidtui.core.raid.levels import LAYOUTS_10, level
-from raidtui.core.raid.stripes import parity_only_disks
+from raidtui.core.raid.placement import parity_only_disks
 from raidtui.core.units import both, format_bytes, format_duration
 from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit
 from raidtui.ui.render.glyphs import of_terminal

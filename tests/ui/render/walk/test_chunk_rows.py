@@ -5,7 +5,7 @@ import re
 import pytest
 
 from raidtui.core.advice.preview import LevelPreview, preview_level
-from raidtui.core.raid.stripes import Kind, block
+from raidtui.core.raid.placement import Kind, block
 from raidtui.core.units import KIB, MIB, Units
 from raidtui.ui.render.walk.chunk_rows import ChunkRow, chunk_legend, chunk_row, chunk_sheet, stripe_line, why_chunk
 from tests.ui.machines import rack

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from raidtui.core.advice.preview import LevelPreview, preview_level
 from raidtui.core.raid.levels import LEVELS
-from raidtui.core.raid.stripes import block
+from raidtui.core.raid.placement import block
 from raidtui.core.units import KIB, MIB
 from raidtui.ui.render import glyphs
 from raidtui.ui.render.walk.drawing import Drawn, disk_at, drawing_lines, failure_line, legend
