@@ -21,7 +21,7 @@ from raidtui.core.raid.capacity import capacity
 from raidtui.core.raid.filesystems import FileSystem, MkfsTime
 from raidtui.core.raid.levels import Layout10
 from raidtui.core.raid.theory import predict
-from raidtui.core.report.ablation import sentences
+from raidtui.core.report.series import sentences
 from raidtui.core.results.ablation import of_run, suspects_of
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.deviation import TunableValue

@@ -32,9 +32,9 @@ from raidtui.core.plan.selection import journal_of, spares_of, write_mostly_of
 from raidtui.core.raid import block_size, containers, layers, zfs
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.levels import Level, level
-from raidtui.core.report import facts, proof
-from raidtui.core.report.boot import after_a_reboot
+from raidtui.core.report import facts, series
 from raidtui.core.report.context import RunContext
+from raidtui.core.report.facts import after_a_reboot
 from raidtui.core.run.kept import is_permanent, kept_stage_number, permanence_due
 from raidtui.core.run.state import RunState
 from raidtui.core.script.render import script
@@ -303,8 +303,8 @@ def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan, mounted_a
     yield ["Spares", _spares_words(stage.spares)]
     if level(array.level).has_sync:
         yield ["Initial resync", facts.sync_words(stage, state, number)]
-    yield ["Proof", proof.line(plan, state)]
-    if covered := proof.covered(plan, state):
+    yield ["Proof", series.proof_line(plan, state)]
+    if covered := series.proof_covered(plan, state):
         yield ["Compared", covered]
     if stage.layer:
         yield [LAYERS[stage.layer.kind].title, facts.layer_words(stage.layer)]

@@ -9,21 +9,7 @@ from raidtui.core.page.blocks import Bars, Block, Bullets, FileLink, Heading, Te
 from raidtui.core.page.markdown import escape
 from raidtui.core.page.markdown import markdown as page
 from raidtui.core.plan.model import Plan
-from raidtui.core.report import (
-    ablation,
-    answer,
-    asked,
-    baseline,
-    cost,
-    disks,
-    first_page,
-    percentiles,
-    provenance,
-    results,
-    series,
-    setups,
-    sweep,
-)
+from raidtui.core.report import disks, first_page, provenance, results, series, setups, sweep
 from raidtui.core.report.context import RunContext
 from raidtui.core.run import care
 from raidtui.core.run.state import RunState
@@ -45,29 +31,33 @@ ATTACHMENTS = (
     Attachment(
         "setups.md",
         "Every setup",
-        tuple(map(_of_sweep, (answer.ranked, sweep.sweep, answer.details, setups.setups))),
+        tuple(map(_of_sweep, (first_page.ranked, sweep.sweep, first_page.details, setups.setups))),
     ),
-    Attachment("how.md", "How it was measured", tuple(map(_of_sweep, (asked.asked, cost.cost, provenance.provenance)))),
+    Attachment(
+        "how.md",
+        "How it was measured",
+        tuple(map(_of_sweep, (first_page.asked, first_page.cost, provenance.provenance))),
+    ),
     Attachment(
         "disks.md",
         "Each disk",
         (
             provenance.disk_details,
-            baseline.baseline,
-            percentiles.of_disks,
+            results.baseline,
+            results.of_disks,
             disks.disks,
             disks.health,
         ),
     ),
     Attachment("pairs.md", "Setup over setup", (_of_sweep(sweep.pairs),)),
-    Attachment("percentiles.md", "Latency percentiles", (percentiles.percentiles,)),
+    Attachment("percentiles.md", "Latency percentiles", (results.percentiles,)),
     Attachment("commands.md", "Commands", (provenance.commands,)),
 )
 
 
 def _of_care(run: RunContext) -> Iterator[Block]:
     yield from map(Text, care.sentences(run.plan, run.state))
-    yield from asked.standing(run.plan, run.state)
+    yield from first_page.standing(run.plan, run.state)
 
 
 Part = Callable[[RunContext], Iterable[Block]]
@@ -75,23 +65,23 @@ Part = Callable[[RunContext], Iterable[Block]]
 
 PARTS: tuple[Part, ...] = (
     first_page.first_page,
-    answer.further,
-    ablation.explained,
-    asked.asked,
+    first_page.further,
+    series.explained,
+    first_page.asked,
     results.results,
     series.series,
     results.slow_members,
     results.warnings,
     setups.setups,
-    cost.cost,
+    first_page.cost,
     provenance.provenance,
 )
 # Of a sweep: the answer, and what stands against it; each figure once. The rest is attached.
 SWEEP_PARTS: tuple[Part, ...] = (
     first_page.first_page,
-    answer.further,
-    answer.every_setup,
-    ablation.explained,
+    first_page.further,
+    first_page.every_setup,
+    series.explained,
     series.series,
     results.slow_members,
     results.warnings,

@@ -13,8 +13,8 @@ from raidtui.core.page.csv import csv
 from raidtui.core.plan.fields import FIELDS
 from raidtui.core.plan.model import Member, Plan, heading
 from raidtui.core.plan.steps import resolve
-from raidtui.core.report.boot import after_a_reboot
 from raidtui.core.report.context import RunContext
+from raidtui.core.report.facts import after_a_reboot
 from raidtui.core.report.setups import POINTS
 from raidtui.core.results.figure import percentiles
 from raidtui.core.run.events import SettingChanged

@@ -1,12 +1,21 @@
-"""Results of a run with one setup: tables of figures, charts, latencies, slow disks."""
+"""Results of a run with one setup: tables of figures, charts, latencies, slow disks.
+
+The disks without an array: each alone, then all at once against the sum of them.
+
+Latency percentiles of each test, from the median on; and of each disk while all were measured at once.
+"""
 
 from collections.abc import Iterator, Sequence
+from statistics import median
 
 import msgspec
 
 from raidtui.core.answer import numbers
-from raidtui.core.fio.job import Kind
-from raidtui.core.page.blocks import Bar, Bars, Block, Bullets, Heading, PageTable, Role, Text
+from raidtui.core.fio.job import Kind, directions, kind
+from raidtui.core.fio.measurement import Direction, DirectionName, OfTarget
+from raidtui.core.page.blocks import Bar, Bars, Block, Bullets, Code, Heading, PageTable, Role, Text
+from raidtui.core.plan.model import Plan, Trial
+from raidtui.core.plan.trials import options_of
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.setups import (
     TIMES,
@@ -20,10 +29,15 @@ from raidtui.core.report.setups import (
     row_table,
     theory_columns,
 )
-from raidtui.core.results.analysis import Comparison, ResultRow, test_title
+from raidtui.core.results.analysis import Comparison, ResultRow, attempt, test_title
+from raidtui.core.results.disk_operations import simultaneous
+from raidtui.core.results.disturbance import all_at_once_check, shared_words
 from raidtui.core.results.expectation import LITTLE_DIFFERS
-from raidtui.core.results.figure import LEFT_OUT, Figure
+from raidtui.core.results.figure import LEFT_OUT, Attempt, Figure, figure, supported
+from raidtui.core.results.figure import percentiles as of_direction
+from raidtui.core.results.outliers import Compared
 from raidtui.core.results.series.families import kind_of
+from raidtui.core.run.state import RunState
 from raidtui.core.units import MB, change, format_ms, format_number, format_percent, shown_in
 
 _BY_LITTLE = "By Little's law the mean is QD / IOPS while the queue is full"
@@ -141,12 +155,12 @@ def _notes(rows: Sequence[ResultRow]) -> Iterator[str]:
     """What stands against a row's figures: failures with the tool's own words, lost repetitions, flags, reasons."""
     for row in rows:
         test = test_title(row)
-        for where, figure in (("one disk", row.single), ("all at once", row.all_at_once), ("array", row.array)):
-            if figure.error and figure.standing != "ok":
-                yield f"{test}, {where}: {figure.standing.upper()}: {figure.error}"
-            elif figure.lost:
-                lost = f"{figure.lost} of {figure.lost + figure.runs} repetitions have no result"
-                yield f"{test}, {where}: {lost}: {figure.error}"
+        for where, given in (("one disk", row.single), ("all at once", row.all_at_once), ("array", row.array)):
+            if given.error and given.standing != "ok":
+                yield f"{test}, {where}: {given.standing.upper()}: {given.error}"
+            elif given.lost:
+                lost = f"{given.lost} of {given.lost + given.runs} repetitions have no result"
+                yield f"{test}, {where}: {lost}: {given.error}"
         if off_model := numbers.lines(row.causes):
             yield f"{test}: {change(row.deviation or 0)} vs expected: {'; '.join(off_model)}"
         if (operations := operations_cell(row)) and (model := model_cell(row)):
@@ -190,3 +204,165 @@ def warnings(run: RunContext) -> Iterator[Block]:
     if run.plan.pruned:
         yield Heading("Left out")
         yield Bullets(run.plan.pruned)
+
+
+def baseline(run: RunContext) -> Iterator[Block]:
+    """A line a disk, a column a test, the sum and all at once below; nothing where only one disk was measured alone."""
+    plan, state = run.joined_plan, run.state
+    trials = [trial for stage in plan.stages if stage.setup is None for trial in stage.trials]
+    alone = sorted({trial.member for trial in trials if trial.member is not None})
+    if len(alone) < 2:
+        return
+    tests = list(
+        dict.fromkeys((trial.job, trial.title, trial.rw, name) for trial in trials for name in directions(trial.rw))
+    )
+    columns = [_column(plan, state, trials, alone, job, rw, name) for job, _, rw, name in tests]
+    heads = [
+        f"{title}{f' ({name}s)' if len(directions(rw)) > 1 else ''}, {shown_in(kind(rw))[0]}"
+        for _, title, rw, name in tests
+    ]
+    named = [[str(member + 1), plan.members[member].serial or "unknown"] for member in alone]
+    named += [[name, ""] for name in ("Sum of each alone", "All at once", "All at once, % of the sum")]
+    yield Heading("The disks without an array")
+    rows = [[*names, *(cells[index] for cells, _ in columns)] for index, names in enumerate(named)]
+    yield PageTable(["Disk", "Serial", *heads], rows, 2)
+    limits = zip(tests, columns, strict=True)
+    shared = [f"{title} ({name}s): {words}" for (_, title, _, name), (_, words) in limits if words]
+    yield Bullets([*shared, *_not_simultaneous(plan, state)])
+
+
+def _not_simultaneous(plan: Plan, state: RunState) -> list[str]:
+    """A sentence for each direct test of all disks whose rate is not of the seconds in which they were counted."""
+    return [
+        f"{trial.title}: fio's seconds are not those that the kernel counted; all at once may be too high"
+        for stage in plan.stages
+        for trial in stage.trials
+        if stage.setup is None
+        and trial.target == "members"
+        and options_of(stage, trial.id).get("direct", "1") != "0"
+        and (measurement := state.measured(trial.id))
+        and measurement.status == "ok"
+        and not simultaneous(measurement)
+    ]
+
+
+def _column(
+    plan: Plan,
+    state: RunState,
+    trials: Sequence[Trial],
+    members: Sequence[int],
+    job: str,
+    rw: str,
+    direction_name: DirectionName,
+) -> tuple[list[str], str]:
+    """The figures of one test: each member, their sum, all at once, its share of the sum, and what limits it."""
+    _, scale = shown_in(kind(rw))
+
+    def attempts_on(member: int | None) -> list[Attempt]:
+        return [attempt(state, trial) for trial in trials if (trial.job, trial.member) == (job, member)]
+
+    trial = next(trial for trial in trials if trial.job == job)
+    alone = {member: attempts_on(member) for member in members}
+    compared = Compared(trial, direction_name, alone, attempts_on(None), [])
+    figures_alone = [figure(attempts, compared.value) for attempts in alone.values()]
+    together = figure(compared.all_at_once, compared.value)
+    values = [figure_alone.value for figure_alone in figures_alone if figure_alone.value is not None]
+    total = sum(values) if len(values) == len(figures_alone) else None
+    check = all_at_once_check(plan, state, compared, figures_alone, together)
+    share = check.share if total else None
+    figures = [figure_cell(figure_alone, scale) for figure_alone in figures_alone]
+    total_cells = [format_number(total, scale), figure_cell(together, scale), format_percent(share, 1)]
+    told = share is not None and check.short and compared.kind == "sequential"
+    words = shared_words(f"{total_cells[-1]} % of the sum", direction_name, check.elsewhere) if told else ""
+    return [*figures, *total_cells], words
+
+
+_ABOUT = "In ms. A dash: too few operations, or jobs that cannot be merged. As CSV: "
+_POINTS = {"50": "p50, ms", "99": "p99, ms", "99.9": "p99.9, ms", "100": "Max, ms"}
+_TAIL = "99.9"  # a disk that fails slowly shows here first
+_TAIL_WORDS = "The last column is a disk's p99.9 over the median of all."
+_FROM = 50.0  # what is below says nothing of waiting
+_Row = tuple[list[str], Direction]
+
+
+def percentiles(run: RunContext) -> Iterator[Block]:
+    """A table of the disks without an array, and of each setup; nothing where no test has any."""
+    tables = [
+        (stage.title if stage.setup else "Disks without an array", list(_rows(run, stage.trials)))
+        for stage in run.joined_plan.stages
+    ]
+    if not any(rows for _, rows in tables):
+        return
+    yield Text((_ABOUT, Code("raidtui report --csv"), "."))
+    for title, rows in tables:
+        if rows:
+            yield Heading(title)
+            yield _table(rows)
+
+
+def _rows(run: RunContext, trials: Sequence[Trial]) -> Iterator[_Row]:
+    for trial in trials:
+        measured = run.state.measured(trial.id)
+        if measured is None or measured.status != "ok":
+            continue
+        told = [
+            (name, rates)
+            for name, rates in (("read", measured.read), ("write", measured.write))
+            if rates and rates.lat_percentiles_ns
+        ]
+        for name, rates in told:
+            direction = f" ({name}s)" if len(told) > 1 else ""
+            repeated = f", repetition {trial.repetition}" if trial.repetition > 1 else ""
+            yield [f"{trial.title}{direction}{repeated}", _disk(run, trial)], rates
+
+
+def _disk(run: RunContext, trial: Trial) -> str:
+    if trial.member is None:
+        return "all at once" if trial.target == "members" else ""
+    member = run.plan.members[trial.member]
+    return member.serial or member.id
+
+
+def _table(rows: Sequence[_Row]) -> PageTable:
+    named = 2 if any(disk for (_, disk), _ in rows) else 1
+    points = sorted({point for _, rates in rows for point in of_direction(rates) if float(point) >= _FROM}, key=float)
+    cells = [
+        [*names[:named], *(format_ms(of_direction(rates).get(point)) for point in points), format_ms(rates.lat_max_ns)]
+        for names, rates in rows
+    ]
+    return PageTable([*["Test", "Disk"][:named], *(f"p{point}" for point in points), "Max"], cells, named)
+
+
+def _of_disk(one: OfTarget, bs_bytes: int | None) -> dict[str, float]:
+    """By its bytes: fio counts no operations of a target."""
+    count = max(one.read_bytes, one.written_bytes) / bs_bytes if bs_bytes else 0
+    return supported(one.percentiles_ns, count)
+
+
+def of_disks(run: RunContext) -> Iterator[Block]:
+    """A table for each test of all disks at once whose jobs told them apart."""
+    for trial in run.joined_plan.trials:
+        measured = run.state.measured(trial.id)
+        if trial.target != "members" or measured is None or measured.status != "ok":
+            continue
+        each = {disk: points for disk, one in measured.each.items() if (points := _of_disk(one, measured.bs_bytes))}
+        if len(each) < 2:
+            continue
+        tails = [points[_TAIL] for points in each.values() if _TAIL in points]
+        usual_ns = median(tails) if len(tails) == len(each) else 0.0
+        rows = [
+            [
+                str(number),
+                member.serial or member.id,
+                *(format_ms(points.get(point)) for point in _POINTS),
+                f"{points[_TAIL] / usual_ns:.1f}{TIMES}" if usual_ns else "",
+            ]
+            for number, member in enumerate(run.plan.members, 1)
+            for points in [each.get(member.id, {})]
+            if points
+        ]
+        repeated = f", repetition {trial.repetition}" if trial.repetition > 1 else ""
+        yield Heading(f"Latency of each disk, all at once: {trial.title}{repeated}")
+        yield PageTable(["Disk", "Serial", *_POINTS.values(), "p99.9 / median"], rows, 2)
+        if usual_ns:
+            yield Text(_TAIL_WORDS)

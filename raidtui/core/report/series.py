@@ -1,19 +1,41 @@
-"""The parts of a report on tests that belong together: queue depths, places on the disks, loads, rounds, rebuilds."""
+"""The parts of a report on tests that belong together: queue depths, places on the disks, loads, rounds, rebuilds.
+
+What explains a figure: effects with intervals, advice with its price; also as sentences for a screen.
+
+States in which a proof read the array back: what was out, what was read, how it ended.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 
 from raidtui.core.answer import numbers
 from raidtui.core.page.blocks import Bar, Bars, Block, Bullets, Heading, PageTable, Text
 from raidtui.core.plan.model import Plan
+from raidtui.core.proof.pattern import REQUEST_BYTES, ProofState
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.setups import POINTS, TOO_FEW, depth_table, figure_cell
-from raidtui.core.results.analysis import Comparison, ResultRow
+from raidtui.core.results.ablation import Ablation, ArmEffect
+from raidtui.core.results.analysis import Comparison, ResultRow, test_title
+from raidtui.core.results.differences import Difference
 from raidtui.core.results.expectation import LITTLE_OFF
 from raidtui.core.results.series.families import kind_of
 from raidtui.core.results.series.loads import MEDIAN_TIMES, TAIL_TIMES, Loads, OfferedRate, loads
 from raidtui.core.results.series.rebuilds import RebuildRate, Zones, place_words, rebuilds, zones
 from raidtui.core.results.series.rounds import Rounds, rounds
-from raidtui.core.units import MB, both, format_duration, format_ms, format_number, format_percent, shown_in
+from raidtui.core.run.proof import ProofResult, cut_words, differing, result
+from raidtui.core.run.state import RunState
+from raidtui.core.units import (
+    MB,
+    both,
+    format_bytes,
+    format_duration,
+    format_ms,
+    format_number,
+    format_percent,
+    format_rate,
+    shown_in,
+    signed_percent,
+)
 
 
 def series(run: RunContext) -> Iterator[Block]:
@@ -167,3 +189,141 @@ def _scaled(rate: RebuildRate) -> str:
     if not rate.rebuilt_bytes:
         return "not rebuilt"
     return "†" if rate.whole_s is None else format_duration(rate.whole_s)
+
+
+_FULL_EFFECT = 0.10  # off theory, at which nothing is left to explain
+
+
+def explained(run: RunContext) -> Iterator[Block]:
+    for ablation in run.ablations:
+        unit, scale = shown_in(ablation.kind)
+        rows = [
+            ["Unchanged", format_number(ablation.unchanged.value, scale), "", "", format_ms(ablation.p99_ns), "", ""]
+        ]
+        rows += [
+            [
+                effect.suspect.changed[:1].upper() + effect.suspect.changed[1:],
+                format_number(effect.figure.value, scale),
+                numbers.in_cell(effect.throughput),
+                numbers.interval(effect.throughput),
+                format_ms(effect.p99_ns),
+                numbers.in_cell(effect.p99),
+                numbers.interval(effect.p99),
+            ]
+            for effect in ablation.effects
+        ]
+        yield Heading(f"Explained: {test_title(ablation.row)}")
+        yield Bullets(sentences(ablation))
+        heads = ["Test", unit, "Effect", "95 % interval", "p99, ms", "Effect", "95 % interval"]
+        yield PageTable(heads, rows if ablation.effects else ())
+
+
+def sentences(ablation: Ablation) -> tuple[str, ...]:
+    """What is found, how sure, what it costs to change it; or that it is not explained, and what to try."""
+    unit, scale = shown_in(ablation.kind)
+    if ablation.unchanged.value is None:
+        return (f"The unchanged test has no result: {ablation.unchanged.error or ablation.unchanged.standing}.",)
+    off = "" if ablation.deviation is None else f", {signed_percent(ablation.deviation)} % vs expected"
+    sentences_told = [f"Unchanged: {format_number(ablation.unchanged.value, scale)} {unit}{off}."]
+    sentences_told += [f"Cause: {text}." for text in ablation.slow]
+    sentences_told += [_cause(effect, main=not index) for index, effect in enumerate(ablation.causes)]
+    sentences_told += [f"By the kernel's counters: {numbers.words(cause)}." for cause in ablation.evident]
+    same_side = (ablation.left or 0.0) * (ablation.deviation or 0.0) > 0  # else there is nothing left to explain
+    if ablation.causes and ablation.left is not None and abs(ablation.left) > _FULL_EFFECT and same_side:
+        sentences_told.append(
+            f"Without it {signed_percent(ablation.left)} % vs expected remain, explained by no single change."
+        )
+    elif not (ablation.causes or ablation.slow or ablation.evident):
+        sentences_told += _unexplained(ablation)
+    return tuple(sentences_told)
+
+
+def _cause(effect: ArmEffect, *, main: bool) -> str:
+    suspect = effect.suspect
+    cause = f"Cause: {suspect.cause}" if main else f"Also {suspect.cause}"
+    return (
+        f"{cause}. {suspect.changed[:1].upper()}{suspect.changed[1:]}: throughput {_with_interval(effect.throughput)};"
+        f" p99 {_with_interval(effect.p99)}. Change: {suspect.advice}; price: {suspect.price}."
+    )
+
+
+def _with_interval(difference: Difference) -> str:
+    interval = numbers.interval(difference)
+    return f"{numbers.in_cell(difference)} ({interval})" if interval else "not known (too few operations)"
+
+
+def _unexplained(ablation: Ablation) -> list[str]:
+    tried = [effect.suspect.cause for effect in ablation.effects]
+    no_effect = f"none of these changes is significantly faster: {', '.join(tried)}" if tried else ""
+    if ablation.above_expected:
+        return ["Above expected, cause unknown. Next: measure the disks alone again."]
+    if ablation.as_expected:
+        return [f"Nothing to explain: as expected or above{f', and {no_effect}' if no_effect else ''}."]
+    blocks_needed = max((effect.throughput.repetitions or 0 for effect in ablation.effects), default=0)
+    more_blocks = f"; repeat = {blocks_needed} in the answer file may find more" if blocks_needed else ""
+    tried_words = no_effect or "no setting could be changed, no disk is slow"
+    return [
+        f"Cause unknown: {tried_words}.",
+        "Next: the recipe disk-baseline (each disk alone at several queue depths), other disks,"
+        f" another slot{more_blocks}.",
+    ]
+
+
+NOT_PROVED = "none: data not read back (recipe proof)"
+
+
+def proof(run: RunContext) -> Iterator[Block]:
+    proved = result(run.plan, run.state)
+    if proved is None:
+        return
+    yield Heading("Proof")
+    yield Text(f"{format_bytes(proved.plan.written_bytes)} of the array, written by this run, read back in each state:")
+    yield PageTable(("State", "Disks out", "Read", "Rate", "Result"), proof_rows(run), 5)
+    yield Bullets([differing(event, run.plan) for event in proved.differed])
+
+
+def proof_rows(run: RunContext) -> list[Sequence[str]]:
+    """By state: words, serials of the disks that are out, bytes read, rate, result; none of a plan without proof."""
+    proved = result(run.plan, run.state)
+    states = enumerate(proved.plan.states, 1) if proved else ()
+    return [_row(run, number, state, proved) for number, state in states if proved]
+
+
+def _row(run: RunContext, number: int, state: ProofState, proved: ProofResult) -> Sequence[str]:
+    trials = [trial for trial in run.plan.trials if trial.state == number]
+    reads = [measured.read for trial in trials if (measured := run.state.measured(trial.id)) and measured.read]
+    read_bytes, took_s = sum(read.io_bytes for read in reads), sum(read.io_bytes / read.bytes_per_s for read in reads)
+    out = ", ".join(run.plan.members[index].serial or run.plan.members[index].id for index in state.out)
+    ended = "0 blocks differ" if state in proved.verified else "not verified"
+    if any(event.state == state.words for event in proved.differed):
+        ended = "DIFFERS"
+    if proved.plan.witness and number == len(proved.plan.states):
+        found = proved.cut.found if proved.cut else 0
+        if not (found and state in proved.verified) and ended != "DIFFERS":
+            ended = "copies not asked" if found else cut_words(proved)
+        return state.words, "none", format_bytes(found * REQUEST_BYTES) if found else "", "", ended
+    rate = format_rate(read_bytes / took_s) if took_s else ""
+    return state.words, out or "none", format_bytes(read_bytes) if reads else "", rate, ended
+
+
+def proof_line(plan: Plan, state: RunState) -> str:
+    """For the commissioning page: states and date, or that the array is not proved."""
+    proved = result(plan, state)
+    if proved is None or not proved.verified:
+        return NOT_PROVED
+    day = f"{datetime.fromtimestamp(proved.ended_at_s, UTC):%Y-%m-%d}"
+    share = "" if proved.plan.share >= 1 else f" ({100 * proved.plan.share:g} % of the array)"
+    words = f"{format_bytes(proved.plan.written_bytes)} written{share}, verified in {len(proved.verified)}"
+    differs = "DIFFERS" if proved.differed else "0 blocks differ"
+    return f"{words} of {len(proved.plan.states)} states, {differs}, {day}"
+
+
+def proof_covered(plan: Plan, state: RunState) -> str:
+    """States in which all copies and parity were compared, and the power cut; "" if there were none."""
+    proved = result(plan, state)
+    if proved is None or not proved.verified:
+        return ""
+    checked = sum(one.checked for one in proved.verified)
+    compared = [f"all copies and parity in {checked} states"] if checked else []
+    cut = [f"power cut: {cut_words(proved)}"] if proved.plan.witness and proved.cut else []
+    return "; ".join((*compared, *cut))

@@ -12,7 +12,7 @@ from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import SECTOR_BYTES
 from raidtui.core.raid.levels import level
 from raidtui.core.report.context import RunContext
-from raidtui.core.report.facts import pools, setup, sync_words
+from raidtui.core.report.facts import pool_blocks, setup, sync_words
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.results.figure import Figure, Latency
 from raidtui.core.results.grid import SetupGrid
@@ -38,7 +38,7 @@ def setups(run: RunContext) -> Iterator[Block]:
         yield Bars("Usable bytes", [Bar(name, size, both(size)) for name, size in sizes])
     heads = ["Setup", "Geometry asked", "Geometry read back", "Offered, GB", "Free, GB"]
     yield PageTable(heads, [_filesystem(number, stage, state) for number, stage in run.built if stage.filesystem], 3)
-    yield from pools(plan, run.built, state)
+    yield from pool_blocks(plan, run.built, state)
 
 
 def _array(run: RunContext, number: int, stage: Stage, array: ArrayPlan) -> list[Words]:

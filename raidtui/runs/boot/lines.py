@@ -42,7 +42,7 @@ def add(context: StageContext, step: Edit) -> None:
         content_after = entries.with_lines(content_now, step.lines, mark, at_top=step.at_top)
     if content_after == content_now:
         return
-    if step.path.startswith((f"{UNITS}/", f"{entries.FOLDER}/")) and content_now is not None:
+    if step.path.startswith((f"{UNITS}/", f"{entries.RULES_FOLDER}/")) and content_now is not None:
         raise Refused(f"{step.path} is there, and is not this run's: remove it, or choose another folder")
     file_edited = FileEdited(
         at_s=time.time(),

@@ -18,12 +18,11 @@ from raidtui.core.plan.kept import permanence
 from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.raid.capacity import Capacity
-from raidtui.core.report.ablation import explained
-from raidtui.core.report.answer import further, table
 from raidtui.core.report.context import RunContext
+from raidtui.core.report.first_page import further, table
 from raidtui.core.report.markdown import report
-from raidtui.core.report.proof import rows as proof_rows
 from raidtui.core.report.results import about_theory
+from raidtui.core.report.series import explained, proof_rows
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.differences import ASSUMED_SPREAD
 from raidtui.core.results.expectation import LITTLE_DIFFERS

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from raidtui.core.page.blocks import Text
 from raidtui.core.page.markdown import markdown
-from raidtui.core.report.asked import disk_settings, in_flight
+from raidtui.core.report.first_page import disk_settings, in_flight
 from raidtui.core.run import disk_changes, events
 from raidtui.core.run.state import RunState
 from tests.builders import handmade, sweeps

@@ -5,8 +5,8 @@ import pytest
 
 from raidtui.core.page.markdown import markdown
 from raidtui.core.plan.model import Plan
-from raidtui.core.report.baseline import baseline
 from raidtui.core.report.context import RunContext
+from raidtui.core.report.results import baseline
 from raidtui.core.results.analysis import compare
 from raidtui.core.run.state import RunState
 from tests.builders import handmade

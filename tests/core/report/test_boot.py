@@ -3,7 +3,7 @@
 import msgspec
 
 from raidtui.core.page.markdown import markdown
-from raidtui.core.report.boot import after_a_reboot
+from raidtui.core.report.facts import after_a_reboot
 from raidtui.core.run.events import FileEdited
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory

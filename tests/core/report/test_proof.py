@@ -5,7 +5,7 @@ import pytest
 
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.markdown import markdown
-from raidtui.core.report.proof import NOT_PROVED, covered, line, proof
+from raidtui.core.report.series import NOT_PROVED, proof, proof_covered, proof_line
 from tests.builders import handmade
 from tests.core.answer import golden
 
@@ -66,15 +66,15 @@ def test_a_power_cut_is_tested_or_marked(name: str, row: list[str], page: str) -
     plan, state = golden.runs()[f"made-up: proof, {name}"]()
     (found,) = (line for line in markdown(plan, state).splitlines() if line.startswith("| power cut"))
     assert [cell.strip() for cell in found.split("|")[1:-1]] == row
-    assert covered(plan, state) == page
+    assert proof_covered(plan, state) == page
 
 
 def test_the_commissioning_page_has_the_proof_and_its_date() -> None:
     plan, state = golden.runs()["made-up: proof"]()
-    assert line(plan, state) == ("3.00 TB written, verified in 6 of 6 states, 0 blocks differ, 2023-11-14")
+    assert proof_line(plan, state) == ("3.00 TB written, verified in 6 of 6 states, 0 blocks differ, 2023-11-14")
     plan, state = golden.runs()["made-up: proof, a block differs"]()
-    assert line(plan, state) == ("3.00 TB written, verified in 2 of 6 states, DIFFERS, 2023-11-14")
-    assert line(plan, msgspec.structs.replace(state, trials=(), differed=())) == NOT_PROVED
+    assert proof_line(plan, state) == ("3.00 TB written, verified in 2 of 6 states, DIFFERS, 2023-11-14")
+    assert proof_line(plan, msgspec.structs.replace(state, trials=(), differed=())) == NOT_PROVED
     quick = handmade.plan()
-    assert line(quick, handmade.state(quick)) == NOT_PROVED
+    assert proof_line(quick, handmade.state(quick)) == NOT_PROVED
     assert list(proof(RunContext(quick, handmade.state(quick)))) == []

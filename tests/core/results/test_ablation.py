@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.core.plan.model import Plan
-from raidtui.core.report import ablation as report
+from raidtui.core.report import series as report
 from raidtui.core.report.markdown import markdown
 from raidtui.core.results import ablation
 from raidtui.core.results.analysis import compare

@@ -83,7 +83,7 @@ def check(setup: Setup, members: Sequence[Member], place: BootPlace | None) -> N
         return
     lost = f"{', '.join(names)} would be lost at the next boot"
     if place is None or not place.udev_rules:
-        why = f"there is no {entries.FOLDER} here" if place else "this distribution's udev rules are not known"
+        why = f"there is no {entries.RULES_FOLDER} here" if place else "this distribution's udev rules are not known"
         raise PlanRefused(f"{lost}, as {why}; leave that out", f"setup.{names[0]}")
     if not (of_disks := [name for name in OF_DISKS if name in given]):
         return
@@ -165,7 +165,7 @@ def notes(kept: Stage, members: Sequence[Member], place: BootPlace) -> Iterator[
         memory = format_bytes(pages * _PAGE_BYTES * disks, Units.BINARY)
         yield f"Stripe cache: {pages} pages × 4 KiB × {disks} disks = {memory} of memory, from each boot on."
     if not place.udev_rules:
-        yield f"Error recovery of the disks stays as it is: there is no {entries.FOLDER} here."
+        yield f"Error recovery of the disks stays as it is: there is no {entries.RULES_FOLDER} here."
         return
     waiting = [index for index, values in wanted.of_disks.items() if TIMEOUT in values]
     if wanted.erc:
