@@ -25,7 +25,7 @@ from raidtui.core.plan.steps import (
     Wait,
     Write,
 )
-from raidtui.core.results import baselines
+from raidtui.core.results import disturbance
 from raidtui.core.results.figure import stalled
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState
@@ -114,10 +114,10 @@ class Executor:
 
     def repeats_block(self) -> bool:
         """A block is repeated if its baseline differs from the others."""
-        plan, block = self.context.plan, baselines.odd(self.context.plan, self.state)
+        plan, block = self.context.plan, disturbance.odd(self.context.plan, self.state)
         if block is None or plan.answers.after == "keep":  # its array stands on the disks now
             return False
-        trials = baselines.trials_of(plan, block.number)
+        trials = disturbance.trials_of(plan, block.number)
         measured_again = events.TrialsRepeated(
             at_s=time.time(), trials=trials, why="baseline", block=block.number, share=block.share
         )

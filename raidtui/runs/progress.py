@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan import estimate
 from raidtui.core.plan.model import Plan
-from raidtui.core.results import baselines
+from raidtui.core.results import disturbance
 from raidtui.core.run import progress
 from raidtui.core.run.state import RunState, TrialState
 from raidtui.core.text import visible
@@ -52,7 +52,7 @@ class Narrator:
             self._say(f"  warning: {warning}")
         self._warnings = len(state.warnings)
         for measured_again in state.asked_again[self._asked :]:
-            self._say(f"  {baselines.words(measured_again)}")
+            self._say(f"  {disturbance.words(measured_again)}")
         self._asked = len(state.asked_again)
 
     def _show_results(self, ended: Sequence[TrialState]) -> None:

@@ -18,9 +18,9 @@ from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.raid import theory
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.results.analysis import ResultRow, attempt, test_title
+from raidtui.core.results.comparison import published_ratio, source_disks
 from raidtui.core.results.differences import Difference, of_sum
 from raidtui.core.results.figure import good
-from raidtui.core.results.published import published_ratio, source_disks
 from raidtui.core.run.state import RunState
 
 _DEEP = 4  # requests for each disk

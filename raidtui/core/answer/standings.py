@@ -23,8 +23,8 @@ from raidtui.core.answer.values import (
 )
 from raidtui.core.plan.parsed_setup import level_title
 from raidtui.core.results.analysis import ResultRow, test_title
+from raidtui.core.results.comparison import source_disks
 from raidtui.core.results.grid import SetupGrid
-from raidtui.core.results.published import source_disks
 
 _SICK = 0.9  # of expected: shares of such a base would be too high
 _MOST_LINES = 12

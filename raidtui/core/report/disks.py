@@ -12,8 +12,8 @@ from raidtui.core.plan.trials import options_of
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.provenance import names
 from raidtui.core.report.setups import TIMES
+from raidtui.core.results.comparison import published
 from raidtui.core.results.disk_operations import simultaneous
-from raidtui.core.results.published import published
 from raidtui.core.run.disk_changes import changed, disk_verdicts
 from raidtui.core.run.events import UNIT_BYTES, UNITS_WRITTEN, HealthRead, SelfTestResult, SelfTestsEnded
 from raidtui.core.run.state import RunState

@@ -36,7 +36,7 @@ from raidtui.core.results.expectation import LITTLE_DIFFERS
 from raidtui.core.results.figure import LEFT_OUT, Attempt, Figure, figure, supported
 from raidtui.core.results.figure import percentiles as of_direction
 from raidtui.core.results.outliers import Compared
-from raidtui.core.results.series.families import kind_of
+from raidtui.core.results.series import kind_of
 from raidtui.core.run.state import RunState
 from raidtui.core.units import MB, change, format_ms, format_number, format_percent, shown_in
 

@@ -18,10 +18,21 @@ from raidtui.core.results.ablation import Ablation, ArmEffect
 from raidtui.core.results.analysis import Comparison, ResultRow, test_title
 from raidtui.core.results.differences import Difference
 from raidtui.core.results.expectation import LITTLE_OFF
-from raidtui.core.results.series.families import kind_of
-from raidtui.core.results.series.loads import MEDIAN_TIMES, TAIL_TIMES, Loads, OfferedRate, loads
-from raidtui.core.results.series.rebuilds import RebuildRate, Zones, place_words, rebuilds, zones
-from raidtui.core.results.series.rounds import Rounds, rounds
+from raidtui.core.results.series import (
+    MEDIAN_TIMES,
+    TAIL_TIMES,
+    Loads,
+    OfferedRate,
+    RebuildRate,
+    Rounds,
+    Zones,
+    kind_of,
+    loads,
+    place_words,
+    rebuilds,
+    rounds,
+    zones,
+)
 from raidtui.core.run.proof import ProofResult, cut_words, differing, result
 from raidtui.core.run.state import RunState
 from raidtui.core.units import (

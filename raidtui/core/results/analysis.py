@@ -10,8 +10,10 @@ from raidtui.core.fio.measurement import DirectionName
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.plan.trials import options_of
-from raidtui.core.results import baselines, disk_operations, expectation
+from raidtui.core.results import disk_operations, expectation
+from raidtui.core.results import disturbance as baselines
 from raidtui.core.results.causes import OFF, also_read, likely_causes, may_be_chance
+from raidtui.core.results.comparison import Source, published
 from raidtui.core.results.deviation import Causes, has_parity
 from raidtui.core.results.differences import drift, of_figures
 from raidtui.core.results.disk_operations import (
@@ -53,7 +55,6 @@ from raidtui.core.results.outliers import (
     tests_of,
     window,
 )
-from raidtui.core.results.published import Source, published
 from raidtui.core.run import kernel, wrong_data
 from raidtui.core.run.disk_changes import disk_verdicts
 from raidtui.core.run.state import RunState

@@ -4,7 +4,7 @@ import pytest
 
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan, Stage, Trial
-from raidtui.core.results import baselines
+from raidtui.core.results import disturbance
 from raidtui.core.run import events
 from tests.builders import sweeps
 
@@ -13,11 +13,11 @@ def plan(repeat: int = 3) -> Plan:
     return sweeps.plan("quick", 4, repeat=repeat, axes=Axes(level=("0", "10")))
 
 
-def found(*factors: float) -> tuple[baselines.Block, ...]:
+def found(*factors: float) -> tuple[disturbance.Block, ...]:
     def rate(stage: Stage, trial: Trial) -> float:
         return 100 * (factors[trial.block - 1] if stage.setup is None else 1.0)
 
-    return baselines.blocks(made := plan(len(factors)), sweeps.state(made, rate))
+    return disturbance.blocks(made := plan(len(factors)), sweeps.state(made, rate))
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,6 @@ def test_a_block_beside_the_others(factors: tuple[float, ...], shares: tuple[flo
 
 def test_what_is_said_of_one_that_was_asked_for_again() -> None:
     asked = events.TrialsRepeated(at_s=0.0, trials=("a",), why="baseline", block=2, share=0.07)
-    assert baselines.words(asked) == (
+    assert disturbance.words(asked) == (
         "block 2 was measured again: without an array its disks did 7 % more than in the others"
     )

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.recipe import Published
-from raidtui.core.results.published import published, published_ratio
+from raidtui.core.results.comparison import published, published_ratio
 
 FIGURES: Published = {
     "single.a.iops": 343,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.results.series.rebuilds import rebuilds
+from raidtui.core.results.series import rebuilds
 from raidtui.runs import directory
 from raidtui.runs.journal import read_state
 from raidtui.system import md

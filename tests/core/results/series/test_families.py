@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.core.results.series.families import kind_of
+from raidtui.core.results.series import kind_of
 
 
 @pytest.mark.parametrize(

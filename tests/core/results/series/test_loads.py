@@ -8,7 +8,7 @@ from raidtui.core.plan.steps import Command, shell
 from raidtui.core.report.markdown import markdown
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.figure import Figure, Latency
-from raidtui.core.results.series.loads import Loads, OfferedRate, loads
+from raidtui.core.results.series import Loads, OfferedRate, loads
 from tests.builders import sweeps
 
 MADE = sweeps.plan("latency-at-load", 4, level="10", first_sync="skip")

@@ -5,7 +5,7 @@ import pytest
 
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan
-from raidtui.core.results.series.rebuilds import rebuilds
+from raidtui.core.results.series import rebuilds
 from raidtui.core.run.events import RebuildProgress
 from raidtui.core.run.state import RunState
 from raidtui.core.units import GB, MB

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from raidtui.core.plan.model import Stage, Trial
-from raidtui.core.results.series.rebuilds import Zones, zones
+from raidtui.core.results.series import Zones, zones
 from tests.builders import sweeps
 
 OUTER = {"0%": 1.0, "45%": 1.0, "90%": 1.0}

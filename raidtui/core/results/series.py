@@ -1,0 +1,428 @@
+"""Jobs of one family: queue depths, places on a disk or offered rates; others are shown like any jobs.
+
+Latency by offered rate, as a share of another job's peak; percentiles by the nearest rising line.
+
+Rebuild pace under load (the kernel's count on the new disk in the test's seconds) and alone (md's progress); time
+for the whole disk is scaled from it.
+
+Rounds of the same jobs until one is in steady state; a round is a repetition, the rule is in `steady`.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from statistics import mean, median
+from typing import Literal
+
+import msgspec
+
+from raidtui.core.fio.job import Kind, directions, kind, offered_iops
+from raidtui.core.fio.measurement import DirectionName, Measurement
+from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.model import Plan, Stage, Trial
+from raidtui.core.plan.steps import Command
+from raidtui.core.plan.sweep import taken
+from raidtui.core.results.analysis import Comparison, ResultRow, attempt
+from raidtui.core.results.differences import Difference, Setups
+from raidtui.core.results.figure import Figure, Latency, compared_by, direction, figure, good, value_of
+from raidtui.core.results.numerics import MonotoneFit, Steady, built, joined, rising, steady
+from raidtui.core.run.state import RunState
+from raidtui.core.units import GB
+
+FamilyKind = Literal["", "depths", "zones", "loads"]
+
+
+_KINDS: dict[str, FamilyKind] = {"offset": "zones", "rate_iops": "loads"}
+
+
+def kind_of(family: str, varied: Mapping[str, int | str]) -> FamilyKind:
+    """Of a job: "" where it has no family, or one without a table of its own."""
+    if not family:
+        return ""
+    if set(varied) <= {"iodepth", "numjobs"}:
+        return "depths"
+    return next((kind for option, kind in _KINDS.items() if set(varied) == {option}), "")
+
+
+class Rounds(msgspec.Struct, frozen=True, kw_only=True):
+    """`figures` of one job's rounds in order (bytes/s or IOPS, both directions of a mix); None: no figure. `ended`: it
+    was steady, the other rounds were skipped.
+    """
+
+    title: str
+    setup: str
+    kind: Kind
+    figures: tuple[float | None, ...]
+    most_rounds: int
+    steady: Steady | None
+    ended: bool
+
+
+def rounds(plan: Plan, state: RunState) -> list[Rounds]:
+    """Every job in rounds, in the plan's order; none in most runs."""
+    series = []
+    for stage in plan.stages:
+        for job in dict.fromkeys(trial.job for trial in stage.trials if trial.rounds):
+            trials = [trial for trial in stage.trials if trial.job == job]
+            figures = _figures(trials, state)
+            series.append(
+                Rounds(
+                    title=trials[0].title,
+                    setup=stage.title,
+                    kind=kind(trials[0].rw),
+                    figures=figures,
+                    most_rounds=trials[0].rounds,
+                    steady=steady([figure for figure in figures if figure is not None]),
+                    ended=any(trial.id in state.passed_over for trial in trials),
+                )
+            )
+    return series
+
+
+def until_steady(stage: Stage, state: RunState, job: str) -> Steady | None:
+    """SNIA's judgement of the last rounds of a stage's job; None while there are too few."""
+    figures = _figures([trial for trial in stage.trials if trial.job == job], state)
+    return steady([figure for figure in figures if figure is not None])
+
+
+def _figures(trials: list[Trial], state: RunState) -> tuple[float | None, ...]:
+    measured = [measurement for trial in trials if (measurement := state.measured(trial.id))]
+    return tuple(_value(measurement) if measurement.status == "ok" else None for measurement in measured)
+
+
+def _value(measurement: Measurement) -> float | None:
+    by_direction = [transfers for name in directions(measurement.rw) if (transfers := direction(measurement, name))]
+    if not by_direction:
+        return None
+    return sum(compared_by(transfers, kind(measurement.rw)) for transfers in by_direction)
+
+
+# As long as at the lowest rate, from which on requests are said to wait: half of them, and the last of a hundred.
+MEDIAN_TIMES, TAIL_TIMES = 1.5, 2.0
+Point = Literal["50", "99"]
+
+
+class OfferedRate(msgspec.Struct, frozen=True):
+    """One offered rate: its share of what was done flat out, in percent, and as fio was told; None where not known."""
+
+    percent: int
+    offered_iops: float | None
+    measured: Figure
+    latency: Latency
+
+
+class Knee(msgspec.Struct, frozen=True):
+    """`held`: highest rate with p50 within 1.5x and p99 within 2x of `rest`, the lowest; `beyond`: the next, or None.
+    `p50_ns`, `p99_ns`: smoothed, of rest, held, beyond; `by`: the percentile that decided.
+    """
+
+    rest: OfferedRate
+    held: OfferedRate
+    beyond: OfferedRate | None
+    p50_ns: tuple[float | None, ...]
+    p99_ns: tuple[float | None, ...]
+    by: Point
+
+    @property
+    def loads(self) -> tuple[OfferedRate | None, ...]:
+        """Rest, held and beyond, as the latencies stand."""
+        return self.rest, self.held, self.beyond
+
+
+class _Line(msgspec.Struct, frozen=True):
+    """A percentile over the rates that have it: the logs of its nearest rising line, by their shares."""
+
+    shares: tuple[int, ...]
+    line: MonotoneFit
+
+    def ns(self, load: OfferedRate | None) -> float | None:
+        is_offered = load is not None and load.percent in self.shares
+        return math.exp(self.line.values[self.shares.index(load.percent)]) if load and is_offered else None
+
+    def waits(self, load: OfferedRate, times: float) -> bool:
+        """Is this percentile so many times that of the lowest rate that has one, by more than chance?"""
+        if load.percent not in self.shares:
+            return False
+        return self.line.exceeds(self.shares.index(load.percent), 0, math.log(times))
+
+
+class Loads(msgspec.Struct, frozen=True, kw_only=True):
+    """The rates of one test on one setup, ascending, and what it did flat out."""
+
+    title: str
+    setup: str
+    direction: DirectionName
+    flat_out: Figure
+    flat_out_latency: Latency
+    loads: tuple[OfferedRate, ...]
+
+    @property
+    def knee(self) -> Knee | None:
+        """None where fewer than two rates have a median or a p99."""
+        p50, p99 = self._line("50"), self._line("99")
+        measured_loads = [load for load in self.loads if load.percent in (*p50.shares, *p99.shares)]
+        if max(len(p50.shares), len(p99.shares)) < 2:
+            return None
+        at_rest = held_load = measured_loads[0]
+        beyond_knee, point = None, "50" if p50.shares else "99"
+        for load in measured_loads[1:]:
+            late: dict[Point, bool] = {"50": p50.waits(load, MEDIAN_TIMES), "99": p99.waits(load, TAIL_TIMES)}
+            if any(late.values()):
+                beyond_knee, point = load, "50" if late["50"] else "99"
+                break
+            held_load = load
+        three = (at_rest, held_load, beyond_knee)
+        return Knee(
+            at_rest,
+            held_load,
+            beyond_knee,
+            tuple(p50.ns(load) for load in three),
+            tuple(p99.ns(load) for load in three),
+            "50" if point == "50" else "99",
+        )
+
+    def _line(self, point: Point) -> _Line:
+        share_latencies = [(load.percent, ns) for load in self.loads if (ns := load.latency.percentiles_ns.get(point))]
+        return _Line(tuple(share for share, _ in share_latencies), rising([math.log(ns) for _, ns in share_latencies]))
+
+
+def loads(plan: Plan, state: RunState, comparison: Comparison) -> list[Loads]:
+    """Tests that offered a share of a job's own rate, in the recipe's order."""
+    whole_rows = {(row.stage, row.job, row.direction): row for row in comparison.rows}
+    tests: dict[tuple[int, str, DirectionName], list[ResultRow]] = {}
+    for row in comparison.rows:
+        if kind_of(row.family, row.varied) == "loads" and (row.stage, row.share_of, row.direction) in whole_rows:
+            tests.setdefault((row.stage, row.family, row.direction), []).append(row)
+    return [
+        _loads(plan, state, whole_rows[rows[0].stage, rows[0].share_of, rows[0].direction], rows)
+        for rows in tests.values()
+    ]
+
+
+def _loads(plan: Plan, state: RunState, whole_row: ResultRow, rows: list[ResultRow]) -> Loads:
+    first = rows[0]
+    by_percent = {_percent(row): row for row in rows}
+    flat_out_iops = _flat_out_iops(plan, state, whole_row)
+    return Loads(
+        title=first.title.partition(",")[0],
+        setup=first.setup,
+        direction=first.direction,
+        flat_out=whole_row.array,
+        flat_out_latency=whole_row.latency,
+        loads=tuple(
+            OfferedRate(percent, _offered(flat_out_iops, percent, row.numjobs or 1), row.array, row.latency)
+            for percent, row in sorted(by_percent.items())
+        ),
+    )
+
+
+def _percent(row: ResultRow) -> int:
+    return int(str(row.varied["rate_iops"]).removesuffix("%"))
+
+
+def _flat_out_iops(plan: Plan, state: RunState, row: ResultRow) -> list[float]:
+    """What fio said that each repetition did flat out: of that the shares were taken, not of the kernel's count."""
+    trials = [trial for trial in plan.stages[row.stage].trials if trial.job == row.job]
+    by_direction = [
+        direction(measurement, row.direction) for measurement in good([attempt(state, trial) for trial in trials])
+    ]
+    return [transfers.iops for transfers in by_direction if transfers]
+
+
+def _offered(flat_out_iops: list[float], percent: int, jobs: int) -> float | None:
+    return (
+        median(jobs * offered_iops(flat_out_iop, percent, jobs) for flat_out_iop in flat_out_iops)
+        if flat_out_iops
+        else None
+    )
+
+
+_ENOUGH = 0.05  # of a disk, that its time is scaled from
+_ENOUGH_BYTES = GB  # that are enough of any disk: 5 % of a large one are hours
+
+
+class RebuildRate(msgspec.Struct, frozen=True, kw_only=True):
+    """Bytes rebuilt and seconds, of one setup under one trial (its title; "": alone), over all `rebuilds`, one a pass.
+    `whole_bytes`: of the whole disk.
+    """
+
+    stage: int
+    setup: str
+    beside: str
+    rebuilt_bytes: int
+    took_s: float
+    whole_bytes: int
+    rebuilds: int = 1
+
+    @property
+    def bytes_per_s(self) -> float:
+        return self.rebuilt_bytes / self.took_s
+
+    @property
+    def whole_s(self) -> float | None:
+        """Of the whole disk at this pace; None where it was seen over too little to be scaled."""
+        return self.whole_bytes / self.bytes_per_s if self.rebuilt_bytes and self.scales else None
+
+    @property
+    def scales(self) -> bool:
+        """Seen over 5 % of the disk or 1 GB: enough to scale to the whole disk?"""
+        return self.share >= _ENOUGH or self.rebuilt_bytes >= _ENOUGH_BYTES
+
+    @property
+    def share(self) -> float:
+        """How much of the whole the pace was seen over, in a mean rebuild."""
+        return self.rebuilt_bytes / self.rebuilds / self.whole_bytes
+
+
+class _RebuildPiece(msgspec.Struct, frozen=True):
+    """Of one rebuild what was seen of it."""
+
+    rebuilt_bytes: int
+    took_s: float
+
+
+def rebuilds(plan: Plan, state: RunState) -> list[RebuildRate]:
+    """Each test's on each setup, in the recipe's order, the one by itself last; none in most runs."""
+    rates = []
+    for number, first in built(joined(plan)):
+        if first.setup is None or not first.setup.rebuild_min_kib_s:
+            continue
+        stages = [(number, stage) for number, stage in enumerate(plan.stages) if stage.setup == first.setup]
+        for job, title in ({trial.job: trial.title for trial in first.trials} | {"": ""}).items():
+            rebuild_pieces = [
+                rebuild_piece
+                for number, stage in stages
+                for rebuild_piece in (_beside_job(plan, state, stage, job) if job else _by_itself(state, number))
+            ]
+            if rebuild_pieces:
+                rate = RebuildRate(
+                    stage=number,
+                    setup=first.title,
+                    beside=title,
+                    rebuilt_bytes=sum(rebuild_piece.rebuilt_bytes for rebuild_piece in rebuild_pieces),
+                    took_s=sum(rebuild_piece.took_s for rebuild_piece in rebuild_pieces),
+                    whole_bytes=_whole_bytes(plan, first),
+                    rebuilds=len(rebuild_pieces),
+                )
+                rates.append(rate)
+    return rates
+
+
+def _beside_job(plan: Plan, state: RunState, stage: Stage, job: str) -> list[_RebuildPiece]:
+    put_back = {
+        index for step in stage.steps if isinstance(step, Command) and step.role == "add" for index in step.members
+    }
+    new, old = (
+        [disk.id for index, disk in enumerate(plan.disks) if (index in put_back) is is_new] for is_new in (True, False)
+    )
+    measured = [state.measured(trial.id) for trial in stage.trials if trial.job == job]
+    return [
+        _RebuildPiece(round(pace * measurement.runtime_ms / 1000), measurement.runtime_ms / 1000)
+        for measurement in measured
+        if measurement
+        and measurement.status == "ok"
+        and measurement.runtime_ms
+        and (pace := _pace(measurement, new, old)) is not None
+    ]
+
+
+def _pace(measured: Measurement, new: Sequence[str], old: Sequence[str]) -> float | None:
+    """Bytes/s rebuilt on each new disk: its writes less the users', of which all disks get alike; None: not counted."""
+    wrote = {key: disk_rates.write_bytes_per_s for key, disk_rates in measured.disks.items()}
+    if not new or not old or not wrote.keys() >= {*new, *old}:
+        return None
+    return max(0.0, mean(wrote[key] for key in new) - median(wrote[key] for key in old))
+
+
+def _by_itself(state: RunState, number: int) -> list[_RebuildPiece]:
+    """Between a stage's two last looks; nothing where one is missing, or they are of two rebuilds."""
+    slot_states = [rebuild_progress for rebuild_progress in state.rebuilds if rebuild_progress.stage == number][-2:]
+    if len(slot_states) < 2:
+        return []
+    first_state, last_state = slot_states
+    if last_state.at_s <= first_state.at_s or last_state.done_bytes < first_state.done_bytes:
+        return []
+    return [_RebuildPiece(last_state.done_bytes - first_state.done_bytes, last_state.at_s - first_state.at_s)]
+
+
+def _whole_bytes(plan: Plan, stage: Stage) -> int:
+    """What a rebuild of the smallest of its disks writes in all."""
+    smallest = min(member.size_bytes for member in taken(stage.setup or Setup(), plan.members))
+    return smallest - (stage.array.capacity.data_offset_bytes if stage.array else 0)
+
+
+_THIRDS = ("outer", "middle", "inner")
+_MOST_REPETITIONS = 10_000  # more than there may be
+
+
+class Zones(msgspec.Struct, frozen=True, kw_only=True):
+    """`places`: shares of a disk in the recipe's order. `alone`: figures of each member at each place; `all_at_once`:
+    of all. `over`: each place over the first, over all disks; bytes/s of a sequential test, IOPS of a random one.
+    """
+
+    title: str
+    kind: Kind
+    direction: DirectionName
+    places: tuple[str, ...]
+    alone: dict[int, tuple[Figure, ...]]
+    all_at_once: tuple[Figure, ...]
+    over: tuple[Difference, ...]
+
+
+def zones(plan: Plan, state: RunState) -> list[Zones]:
+    """The tests of a joined plan that were made at several places, in its order; none in most runs."""
+    trials = [trial for trial in plan.trials if kind_of(trial.family, trial.varied) == "zones"]
+    tests = dict.fromkeys((trial.family, direction_name) for trial in trials for direction_name in directions(trial.rw))
+    return [
+        _zones(state, [trial for trial in trials if trial.family == family], direction_name)
+        for family, direction_name in tests
+    ]
+
+
+def place_words(place: str) -> str:
+    """The third of a disk in which a place lies, as people call it, and where it begins."""
+    share = float(place.removesuffix("%")) / 100
+    return f"{_THIRDS[min(2, int(3 * share))]} (from {place})"
+
+
+def _zones(state: RunState, trials: Sequence[Trial], direction_name: DirectionName) -> Zones:
+    first = trials[0]
+    places = tuple(dict.fromkeys(str(trial.varied["offset"]) for trial in trials))
+    measured = {place: [trial for trial in trials if str(trial.varied["offset"]) == place] for place in places}
+    members = sorted({trial.member for trial in trials if trial.member is not None})
+    alone = {
+        member: tuple(
+            _figure(state, [trial for trial in measured[place] if trial.member == member], direction_name)
+            for place in places
+        )
+        for member in members
+    }
+    all_at_once = tuple(
+        _figure(state, [trial for trial in measured[place] if trial.target == "members"], direction_name)
+        for place in places
+    )
+    pooled = Setups([_blocks(figures) for figures in zip(*alone.values(), strict=True)] if alone else [])
+    return Zones(
+        title=first.title.partition(",")[0],
+        kind=kind(first.rw),
+        direction=direction_name,
+        places=places,
+        alone=alone,
+        all_at_once=all_at_once,
+        over=tuple(pooled.over(place, 0) for place in range(1, len(places))),
+    )
+
+
+def _blocks(figures: Sequence[Figure]) -> dict[int, float]:
+    """What was measured at one place: a block is one repetition on one disk."""
+    return {
+        disk * _MOST_REPETITIONS + repetition: value
+        for disk, figure in enumerate(figures)
+        for repetition, value in zip(figure.blocks or range(len(figure.values)), figure.values, strict=True)
+    }
+
+
+def _figure(state: RunState, trials: Sequence[Trial], direction_name: DirectionName) -> Figure:
+    def value(measurement: Measurement) -> float | None:
+        return value_of(measurement, direction_name, kind(measurement.rw))
+
+    return figure([attempt(state, trial) for trial in trials], value)
