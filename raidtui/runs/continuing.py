@@ -6,8 +6,7 @@ from raidtui.core.plan import member_steps
 from raidtui.core.plan.member_steps import assembled, writable
 from raidtui.core.plan.steps import Command, Wait, settle
 from raidtui.core.plan.storage_layers import layers
-from raidtui.core.run.expected_array import mkfs_begun
-from raidtui.core.run.proof import differing, result
+from raidtui.core.run.proof import differing, mkfs_begun, result
 from raidtui.core.run.state import RunState
 from raidtui.runs import mapping
 from raidtui.runs.care import following

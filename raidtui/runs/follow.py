@@ -12,9 +12,8 @@ import msgspec
 
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import events, journal_lines, samples
-from raidtui.core.run.condensed import condensed
 from raidtui.core.run.samples import Sample
-from raidtui.core.run.state import RunState, fold_all
+from raidtui.core.run.state import RunState, condensed, fold_all
 from raidtui.runs import directory, journal
 from raidtui.runs.status import disks_elsewhere
 from raidtui.system.files import plain

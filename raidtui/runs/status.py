@@ -11,7 +11,8 @@ from raidtui.core.care import ensured
 from raidtui.core.plan import estimate, slots, summary
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
-from raidtui.core.run import care, kept, progress
+from raidtui.core.run import kept, progress
+from raidtui.core.run import kept as care
 from raidtui.core.run.kept import may_go_on, permanence_due
 from raidtui.core.run.state import RunState
 from raidtui.core.text import clean

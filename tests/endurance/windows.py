@@ -11,7 +11,7 @@ from typing import Literal
 import msgspec
 
 from raidtui.core.run import events
-from raidtui.core.run.event import Event
+from raidtui.core.run.events import Event
 
 Seen = events.AnyEvent | events.Unknown
 Way = Literal["run", "resume", "clean"]

@@ -36,7 +36,7 @@ from raidtui.core.answer.values import (
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Question
 from raidtui.core.results.analysis import Comparison, compare
-from raidtui.core.run import care
+from raidtui.core.run import kept
 from raidtui.core.run.state import RunState
 
 AnswerKind = Question | Literal["explanation"]  # a recipe names its question; an explanation has one of its own
@@ -133,7 +133,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def of_run(plan: Plan, state: RunState) -> Answer | dict[str, tuple[str, ...]]:
     """What a program is told of a run: its answer; of the care of an array the sentences of what came of it."""
-    sentences = care.sentences(plan, state)
+    sentences = kept.sentences(plan, state)
     return {"sentences": sentences} if sentences else answer(plan, state, compare(plan, state))
 
 

@@ -11,7 +11,7 @@ from raidtui.core.page.markdown import markdown as page
 from raidtui.core.plan.model import Plan
 from raidtui.core.report import disks, first_page, provenance, results, series, setups, sweep
 from raidtui.core.report.context import RunContext
-from raidtui.core.run import care
+from raidtui.core.run import kept
 from raidtui.core.run.state import RunState
 
 
@@ -56,7 +56,7 @@ ATTACHMENTS = (
 
 
 def _of_care(run: RunContext) -> Iterator[Block]:
-    yield from map(Text, care.sentences(run.plan, run.state))
+    yield from map(Text, kept.sentences(run.plan, run.state))
     yield from first_page.standing(run.plan, run.state)
 
 

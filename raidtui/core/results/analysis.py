@@ -55,7 +55,8 @@ from raidtui.core.results.outliers import (
     tests_of,
     window,
 )
-from raidtui.core.run import kernel, wrong_data
+from raidtui.core.run import kernel
+from raidtui.core.run import state as wrong_data
 from raidtui.core.run.disk_changes import disk_verdicts
 from raidtui.core.run.state import RunState
 

@@ -7,8 +7,7 @@ import msgspec
 from raidtui.core.plan.model import Member, Plan, self_tests_planned
 from raidtui.core.plan.steps import chosen, nvme_cache
 from raidtui.core.run.events import UNITS_WRITTEN, SelfTestResult, SelfTestsEnded
-from raidtui.core.run.state import RunState
-from raidtui.core.run.wrong_data import first_bytes
+from raidtui.core.run.state import RunState, first_bytes
 
 CACHE = "write cache"
 SETTINGS = {  # as they are told -> where they are, below /sys/block/NAME

@@ -1,4 +1,9 @@
-"""Events of a run, one per journal line; Unix time. Unknown kinds become Unknown, unreadable lines Damaged."""
+"""Events of a run, one per journal line; Unix time. Unknown kinds become Unknown, unreadable lines Damaged.
+
+Base of a journal's events, and the bounds of their numbers.
+
+Events of data that were not as written, of tests outside of proofs.
+"""
 
 from typing import Annotated, Literal
 
@@ -12,10 +17,28 @@ from raidtui.core.disks.extents import Extent
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.proof.cut import CopiesAsked
 from raidtui.core.proof.pattern import BlockDiffers
-from raidtui.core.run.event import Count, Event, Pid, Rate, Seconds
-from raidtui.core.run.found_events import DataDiffered
 from raidtui.core.run.kernel import Message
 from raidtui.core.text import MOST_COUNTED
+
+Moment = Annotated[float, Meta(ge=0, le=253402300799)]  # to the end of the year 9999
+Seconds = Annotated[float, Meta(ge=0, le=MOST_COUNTED)]
+Rate = Annotated[float, Meta(ge=0, le=MOST_COUNTED)]  # bytes/s
+Count = Annotated[int, Meta(ge=0, le=MOST_COUNTED)]
+Pid = Annotated[int, Meta(ge=1, le=2**31)]
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
+    at_s: Moment
+
+
+class DataDiffered(Event, frozen=True, kw_only=True, tag="data-differed"):
+    """A test of no proof got back something else than was written. `first`: member identity, or else path -> first
+    byte.
+    """
+
+    trial: str
+    first: dict[str, Count]
+
 
 SCHEMA = 1
 

@@ -1,5 +1,11 @@
-"""Fold of a journal's events into one value, the input of screens and reports."""
+"""Fold of a journal's events into one value, the input of screens and reports.
 
+State of a running run in bounded size: equal steps merged, old trials without results. Same `progress`.
+
+Data that tests got back otherwise than written, whatever became of the tests: by member, and in words.
+"""
+
+import sys
 from collections.abc import Iterable
 
 import msgspec
@@ -7,9 +13,10 @@ import msgspec
 from raidtui.core.arrays.monitor import Monitor, Watch
 from raidtui.core.fio.job import offered_iops
 from raidtui.core.fio.measurement import Measurement
+from raidtui.core.plan.model import Plan
 from raidtui.core.run import cut as power_cut
 from raidtui.core.run import events
-from raidtui.core.run.found_events import DataDiffered
+from raidtui.core.run.events import DataDiffered
 from raidtui.core.run.kernel import Message
 from raidtui.core.text import visible
 
@@ -410,3 +417,67 @@ def _differed(
         why_not=event.why_not,
     )
     return (*before[:-1], both)
+
+
+_NEWEST = 256  # trials: more than any screen has lines
+_ENDED: dict[str, Measurement] = {}  # by status, one for all
+
+
+def condensed(state: RunState, newest: int = _NEWEST) -> RunState:
+    """Except for the newest step and the `newest` trials."""
+    trials = list(state.trials)
+    for number in reversed(range(len(trials) - newest)):
+        if any(trials[number].measurement is ended for ended in _ENDED.values()):  # so are all before it
+            break
+        trials[number] = _without_figures(trials[number])
+    return msgspec.structs.replace(
+        state,
+        steps=(*_merged_steps(state), *state.steps[-1:]),
+        trials=tuple(trials),
+        stages_done=tuple(dict.fromkeys(state.stages_done)),
+        changes=(),
+        kernel={},
+    )
+
+
+def _merged_steps(state: RunState) -> tuple[StepState, ...]:
+    """Per stage and worker, as these are asked for separately."""
+    begun_s = (state.stage_since_s, state.worker.at_s if state.worker else 0.0)
+    kinds: dict[object, StepState] = {}
+    for step in state.steps[:-1]:
+        since = tuple(step.started_at_s >= moment_s for moment_s in begun_s)
+        kind = (step.stage, step.role, step.undoing, bool(step.members), step.estimate_s, bool(step.error), *since)
+        if step.ended_at_s is None:  # nobody knows when
+            kinds[step.started_at_s] = step
+        elif kind in kinds and (first := kinds[kind]).ended_at_s is not None:
+            kinds[kind] = msgspec.structs.replace(
+                first,
+                ended_at_s=first.ended_at_s + step.ended_at_s - step.started_at_s,
+                times=first.times + step.times,
+                written_bytes=first.written_bytes + step.written_bytes,
+            )
+        else:
+            kinds[kind] = step
+    return tuple(kinds.values())
+
+
+def _without_figures(trial: TrialState) -> TrialState:
+    measurement = trial.measurement
+    if measurement is not None:
+        ended = Measurement(name="", status=measurement.status)
+        measurement = _ENDED.setdefault(measurement.status, ended)
+    return msgspec.structs.replace(trial, trial=sys.intern(trial.trial), measurement=measurement, queues={})
+
+
+def first_bytes(state: RunState) -> dict[str, int]:
+    """Member identity, or else path -> first byte of its first such test."""
+    return {name: at_byte for event in reversed(state.wrong) for name, at_byte in event.first.items()}
+
+
+def words(plan: Plan, state: RunState) -> list[str]:
+    """A line a disk or file."""
+    titles = {member.id: f"{member.model} {member.serial or member.id}".strip() for member in plan.members}
+    return [
+        f"{titles.get(name, name)} gave back something else than was written, first at byte {at_byte}"
+        for name, at_byte in first_bytes(state).items()
+    ]

@@ -10,8 +10,7 @@ from pathlib import Path
 from raidtui.core.fio import text
 from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.plan.steps import Command, printed_file
-from raidtui.core.run.events import BlocksDiffered
-from raidtui.core.run.found_events import DataDiffered
+from raidtui.core.run.events import BlocksDiffered, DataDiffered
 from raidtui.core.run.state import RunState
 from raidtui.runs.journal import Journal
 

@@ -10,7 +10,7 @@ from raidtui.core.plan.steps import Command
 from raidtui.core.proof import pattern
 from raidtui.core.proof.pattern import LEFT_OUT_BYTES, REQUEST_BYTES, PatternSpan, ProofPlan
 from raidtui.core.raid.levels import level
-from raidtui.core.run.expected_array import ExpectedArray, MemberIs, expected_array, mkfs_begun
+from raidtui.core.run.proof import ExpectedArray, MemberIs, expected_array, mkfs_begun
 from raidtui.core.run.state import RunState
 from raidtui.core.text import listed
 from raidtui.runs import mapping

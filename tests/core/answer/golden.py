@@ -20,13 +20,7 @@ from raidtui.core.proof.cut import CopiesAsked
 from raidtui.core.proof.pattern import BlockDiffers
 from raidtui.core.results.analysis import compare
 from raidtui.core.run.cut import PowerCut
-from raidtui.core.run.events import (
-    BlocksDiffered,
-    HealthRead,
-    MismatchesCounted,
-    SelfTestResult,
-    SelfTestsEnded,
-)
+from raidtui.core.run.events import BlocksDiffered, HealthRead, MismatchesCounted, SelfTestResult, SelfTestsEnded
 from raidtui.core.run.kernel import Message
 from raidtui.core.run.proof import differing
 from raidtui.core.run.state import RunState

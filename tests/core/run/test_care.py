@@ -6,7 +6,7 @@ import pytest
 from raidtui.core.care import plans
 from raidtui.core.care.plans import Limits
 from raidtui.core.plan.model import Plan
-from raidtui.core.run import care, events
+from raidtui.core.run import events, kept
 from raidtui.core.run.state import RunState, fold_all
 from tests.builders.care import cared_for, seen, serial
 from tests.builders.journals import started
@@ -38,7 +38,7 @@ def check(level: str = "raid5") -> Plan:
     ],
 )
 def test_what_a_check_found(level: str, told: list[events.AnyEvent], said: list[str], unsaid: list[str]) -> None:
-    words = " ".join(care.sentences(check(level), fold_all([BEGUN, *told])))
+    words = " ".join(kept.sentences(check(level), fold_all([BEGUN, *told])))
     assert all(one in words for one in said) and not any(one in words for one in unsaid)
 
 
@@ -46,17 +46,17 @@ def test_what_came_of_a_replacement() -> None:
     array, disks = cared_for(seen())
     how = plans.replacement(array, serial(disks, "sdb"), serial(disks, "sdd"), disks, Limits())
     plan = plans.replace(array, how, "machine")
-    done = care.sentences(plan, fold_all([BEGUN, FINISHED]))
+    done = kept.sentences(plan, fold_all([BEGUN, FINISHED]))
     assert "ST4000 Z6579315 is in sync in /dev/md127, replacing ST4000 Z6448243." in done
-    assert "replacement incomplete" in care.sentences(plan, fold_all([BEGUN, STOPPED]))[0]
+    assert "replacement incomplete" in kept.sentences(plan, fold_all([BEGUN, STOPPED]))[0]
     spare = plans.replace(array, msgspec.structs.replace(how, waits=False), "machine")
-    assert "is a spare of" in care.sentences(spare, fold_all([BEGUN, FINISHED]))[0]
+    assert "is a spare of" in kept.sentences(spare, fold_all([BEGUN, FINISHED]))[0]
 
 
 def test_how_far_it_is() -> None:
     progress = events.SyncProgress(at_s=2.0, action="check", done_bytes=50, total_bytes=200, bytes_per_s=1.0)
-    assert care.progress_words(check(), fold_all([BEGUN, progress])) == "check 25 %"
-    assert care.progress_words(check(), fold_all([BEGUN, counted(0), FINISHED])).endswith("no mismatches")
-    assert care.progress_words(check(), fold_all([BEGUN, STOPPED])) == "stopped on request"
-    assert "by itself" in care.progress_words(check(), RunState())
-    assert care.sentences(plan_of(), RunState()) == ()
+    assert kept.progress_words(check(), fold_all([BEGUN, progress])) == "check 25 %"
+    assert kept.progress_words(check(), fold_all([BEGUN, counted(0), FINISHED])).endswith("no mismatches")
+    assert kept.progress_words(check(), fold_all([BEGUN, STOPPED])) == "stopped on request"
+    assert "by itself" in kept.progress_words(check(), RunState())
+    assert kept.sentences(plan_of(), RunState()) == ()

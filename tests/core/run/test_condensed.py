@@ -4,8 +4,7 @@ import pytest
 
 from raidtui.core.plan import estimate
 from raidtui.core.run import events, progress
-from raidtui.core.run.condensed import condensed
-from raidtui.core.run.state import RunState, fold_all
+from raidtui.core.run.state import RunState, condensed, fold_all
 from raidtui.core.units import Units
 from raidtui.demo.recording import load
 from raidtui.ui.render.live_lines import trial_lines

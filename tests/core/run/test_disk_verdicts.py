@@ -7,8 +7,7 @@ from msgspec.structs import replace
 
 from raidtui.core.fio.measurement import OfTarget
 from raidtui.core.run.disk_changes import DiskVerdict, disk_verdicts
-from raidtui.core.run.events import HealthRead, SelfTestResult, SelfTestsEnded
-from raidtui.core.run.found_events import DataDiffered
+from raidtui.core.run.events import DataDiffered, HealthRead, SelfTestResult, SelfTestsEnded
 from raidtui.core.run.state import RunState, fold_all
 from tests.builders import sweeps
 

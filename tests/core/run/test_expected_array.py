@@ -3,8 +3,7 @@
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import events
 from raidtui.core.run.events import AnyEvent
-from raidtui.core.run.expected_array import ExpectedArray, MemberIs, expected_array, mkfs_begun
-from raidtui.core.run.proof import continued_at
+from raidtui.core.run.proof import ExpectedArray, MemberIs, continued_at, expected_array, mkfs_begun
 from raidtui.core.run.state import WORKER_DIED
 from tests.builders.proofs import BEGUN, DEGRADED, HEALTHY, plan, step, told
 

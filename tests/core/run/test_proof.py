@@ -8,15 +8,7 @@ from raidtui.core.proof.cut import CopiesAsked
 from raidtui.core.proof.pattern import BlockDiffers
 from raidtui.core.run import events
 from raidtui.core.run.events import AnyEvent, BlocksDiffered
-from raidtui.core.run.proof import (
-    continuation,
-    continued_at,
-    cut_words,
-    differing,
-    out_now,
-    result,
-    why_not_resumed,
-)
+from raidtui.core.run.proof import continuation, continued_at, cut_words, differing, out_now, result, why_not_resumed
 from raidtui.core.run.state import RunState
 from tests.builders.proofs import BEGUN, DEGRADED, HEALTHY, ended, plan, step, told
 

@@ -1,7 +1,7 @@
 """Data that tests got back otherwise than written: the first place of each disk or file."""
 
-from raidtui.core.run import wrong_data
-from raidtui.core.run.found_events import DataDiffered
+from raidtui.core.run import state as wrong_data
+from raidtui.core.run.events import DataDiffered
 from raidtui.core.run.state import RunState, fold_all
 from tests.builders import sweeps
 

@@ -10,7 +10,7 @@ from raidtui.core.arrays.array import Sync
 from raidtui.core.care import plans
 from raidtui.core.care.plans import Limits
 from raidtui.core.disks.machine import Machine, Mount
-from raidtui.core.run import care
+from raidtui.core.run import kept
 from raidtui.runs.waiting import Ended
 from tests.builders.care import cared_for, seen
 from tests.builders.journals import started
@@ -101,7 +101,7 @@ def test_it_is_followed_to_its_end_and_the_slots_are_told(md: Md) -> None:
     ids = [member.id for member in md.plan.members]
     assert told and told.slots == {ids[0]: 4, ids[1]: 3} and told.size_bytes == md.bytes
     finished = replace(md.journal.state, outcome="finished")
-    first, second, *others = care.sentences(md.plan, finished)
+    first, second, *others = kept.sentences(md.plan, finished)
     assert first.startswith("/dev/md127 has 5 disks: ") and "are in sync in it" in first and "before" in second
     assert len(others) == 1 and "leaves it alone" in others[0]
 
@@ -163,7 +163,7 @@ def test_what_mdadm_does_not_reshape_fails_with_its_words(md: Md) -> None:
     md.answer = lambda argv: Ended(1, "needs a backup-file") if argv[1] == "--grow" else told(argv)
     outcome, reason, _ = md.go()
     assert outcome == "failed" and "needs a backup-file" in reason and md.journal.state.grown is None
-    assert "is a spare of the array" in care.sentences(md.plan, md.journal.state)[0]
+    assert "is a spare of the array" in kept.sentences(md.plan, md.journal.state)[0]
 
 
 @pytest.mark.parametrize(

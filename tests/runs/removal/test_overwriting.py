@@ -8,7 +8,7 @@ import pytest
 from raidtui.core.boot import entries
 from raidtui.core.disks.machine import Signature
 from raidtui.core.run import events, journal_lines
-from raidtui.core.run.event import Event
+from raidtui.core.run.events import Event
 from raidtui.core.run.proof import continued_at
 from raidtui.runs.removal import overwriting
 from raidtui.runs.removal.decision import NameNeeded
