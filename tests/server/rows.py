@@ -15,7 +15,7 @@ from raidtui.core.disks.machine import BusKind
 from raidtui.core.hardware import nvme
 from raidtui.core.plan.steps import nvme_cache
 from raidtui.core.run import disk_changes, events
-from raidtui.core.script.functions import NVME
+from raidtui.core.script.render import NVME
 from raidtui.core.units import MB, MIB
 from tests.server import rack, rows_cuts, rows_kept, rows_moving, rows_proof, rows_zfs, runs
 from tests.server.machine import Broken, Server

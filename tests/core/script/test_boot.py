@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.core.boot.entries import with_lines
-from raidtui.core.script.functions import BOOT
-from raidtui.core.script.render import script
+from raidtui.core.script.render import BOOT, script
 from tests.builders import sweeps
 from tests.runs.rig import plan_permanent
 

@@ -9,7 +9,7 @@ import pytest
 from raidtui import recipes
 from raidtui.core.plan.answers import Answers, Axes
 from raidtui.core.plan.planner import make
-from raidtui.core.script.functions import NVME as FUNCTIONS
+from raidtui.core.script.render import NVME as FUNCTIONS
 from raidtui.core.script.render import script
 from tests.builders.racks import disk
 

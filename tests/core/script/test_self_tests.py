@@ -12,8 +12,7 @@ from raidtui.core.plan.answers import Answers, SelfTest, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.planner import make
 from raidtui.core.plan.steps import Wait
-from raidtui.core.script.functions import SELF_TESTS
-from raidtui.core.script.render import script
+from raidtui.core.script.render import SELF_TESTS, script
 from raidtui.core.units import TB
 from tests.builders.racks import disk
 
