@@ -1,5 +1,9 @@
-"""Recorded runs, read again: as they stood at a moment. Figures and times are the recorded ones."""
+"""Recorded runs, read again: as they stood at a moment. Figures and times are the recorded ones.
 
+A recorded run as a feed for the screens, as far as a clock has come.
+"""
+
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -8,7 +12,7 @@ from raidtui.core.plan import validate
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import events, journal_lines, samples
 from raidtui.core.run.events import AnyEvent
-from raidtui.core.run.samples import Header, Sample
+from raidtui.core.run.samples import Header, Sample, first_at
 from raidtui.core.run.state import fold_all
 from raidtui.runs.directory import JOURNAL, PLAN, SAMPLES
 from raidtui.runs.follow import View
@@ -57,3 +61,24 @@ def folder_of(name: str) -> Path:
     package = Path(__file__).parent
     installed = package / "runs"
     return (installed if installed.is_dir() else package.parents[1] / "tests" / "recordings" / "runs") / name
+
+
+Clock = Callable[[], float]
+
+
+class Replay:
+    """A feed of a recorded run as far as `moment`, UTC of the recording."""
+
+    def __init__(self, recorded: Recording, moment: Clock) -> None:
+        self._recorded, self._moment = recorded, moment
+        self._view: View | None = None
+
+    def poll(self) -> View | None:
+        """None if nothing has come since."""
+        view = self._recorded.view(self._moment())
+        before, self._view = self._view, view
+        is_same = before is not None and (view.state, view.history) == (before.state, before.history)
+        return None if is_same else view
+
+    def at(self, moments_s: Sequence[float]) -> Sequence[Sample | None]:
+        return first_at(self._view.history if self._view else (), moments_s)

@@ -16,7 +16,7 @@ from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe
 from raidtui.demo import recording
-from raidtui.demo.replay import Clock, Replay
+from raidtui.demo.recording import Clock, Replay
 from raidtui.runs.status import GOING_ON, RunStatus, status_of_run
 from raidtui.ui.draft import Draft
 from raidtui.ui.local import LocalServices

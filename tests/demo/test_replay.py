@@ -1,7 +1,7 @@
 """A recorded run as a feed: samples of any moment, and views only when something has come."""
 
 from raidtui.demo import recording
-from raidtui.demo.replay import Replay
+from raidtui.demo.recording import Replay
 
 
 def test_samples_at_moments_are_the_recorded_ones() -> None:

@@ -6,8 +6,8 @@ from itertools import product
 from textual.pilot import Pilot
 from textual.screen import Screen
 
+from raidtui.demo.film import still
 from raidtui.demo.recording import load
-from raidtui.demo.svg import still
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.fleet import FleetScreen
 from raidtui.ui.screens.live import LiveScreen
