@@ -20,11 +20,11 @@ from typing import IO
 
 from raidtui.practice import settings, shim, warden
 from raidtui.practice.console import Console, LostError, console
-from raidtui.practice.covered import covered, folders_shown, outermost
 from raidtui.practice.errors import BootError, PracticeError
 from raidtui.practice.jail import NEST
 from raidtui.practice.rack import Rack
 from raidtui.practice.refusal import Kernel, installed_kernel, refusal
+from raidtui.practice.warden import covered, folders_shown, outermost
 
 _COMES_UP_WITHIN_S = 90.0
 HALTS_WITHIN_S = 60.0  # after the command's status, which follows what the guest writes back: rarely, a kernel stays

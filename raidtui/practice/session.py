@@ -1,13 +1,25 @@
-"""`raidtui practice`: the wizard in the practice kernel; without terminal a run and its report."""
+"""`raidtui practice`: the wizard in the practice kernel; without terminal a run and its report.
+
+Practice without terminal: recipe `quick` on RAID 5 of all disks; report on stdout, the rest on stderr.
+"""
 
 import sys
 
+from raidtui.core.disks.disk import Usability
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.report.markdown import markdown
 from raidtui.core.units import parse_bytes, parse_bytes_per_s
 from raidtui.practice.errors import PracticeError
 from raidtui.practice.kernel import boot
 from raidtui.practice.rack import Rack
+from raidtui.runs import directory, launch
 from raidtui.runs.directory import practice_folder
 from raidtui.runs.disks.known_speeds import HELD_TO
+from raidtui.runs.follow import Follower
+from raidtui.runs.planning import plan_here
+from raidtui.runs.progress import watch
+from raidtui.system.discovery import read_machine
 
 
 def run(*, disks: int, disk_size: str, disk_speed: str, disk_iops: int, full_screen: bool) -> int:
@@ -16,7 +28,7 @@ def run(*, disks: int, disk_size: str, disk_speed: str, disk_iops: int, full_scr
     rack = Rack(disks=disks, disk_size_bytes=parse_bytes(disk_size), bytes_per_s=speed, iops=disk_iops)
     if full_screen:
         print("Starting the practice kernel (about 10 s) …", file=sys.stderr)
-    module_inside = "raidtui" if full_screen else "raidtui.practice.headless"
+    module_inside = "raidtui" if full_screen else "raidtui.practice.session"
     try:  # in the folder that outlives the kernel: what the wizard writes is written there
         argv = ("env", "--chdir=/var/lib/raidtui", sys.executable, "-P", "-m", module_inside)
         variables = {"RAIDTUI_PRACTICE_RESULTS": str(practice_folder()), **_speed_environment(rack)}
@@ -33,3 +45,21 @@ def _speed_environment(rack: Rack) -> dict[str, str]:
     if not rack.bytes_per_s:
         return {}
     return {HELD_TO: f"{rack.bytes_per_s} {rack.small_iops}"}
+
+
+_LEVELS = {1: "jbod", 2: "1"}  # by the number of disks; RAID 5 from three on
+
+
+def main() -> int:
+    """0 if the run finished."""
+    free = tuple(disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is Usability.OK)
+    level = _LEVELS.get(len(free), "5")
+    filesystem = "none" if level == "jbod" else "xfs"
+    plan = plan_here(Answers(disks=free, setup=Setup(level=level, filesystem=filesystem)))
+    view = watch(Follower(launch.start(plan, directory.runs_root())), lambda line: print(line, file=sys.stderr))
+    print(markdown(view.plan, view.state), end="")
+    return 0 if view.state.outcome == "finished" else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

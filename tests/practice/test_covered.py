@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.practice.covered import covered, folders_shown
+from raidtui.practice.warden import covered, folders_shown
 
 PASSWD = """\
 root:x:0:0:root:/root:/bin/bash
