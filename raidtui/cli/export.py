@@ -54,7 +54,7 @@ def export(
         raise ValueError(f"{path.name}: maintenance run without measurements; use `raidtui report {path.name}`")
     if samples:
         from raidtui.core.run.samples import seconds
-        from raidtui.runs.fleet.collected import all_samples
+        from raidtui.runs.collected import all_samples
 
         _print_seconds(
             seconds(*all_samples(path), state), samples, path.name, state.worker.host if state.worker else ""

@@ -28,7 +28,7 @@ def fleet(
         from raidtui.ui import launch
 
         sys.exit(launch.fleet(folder))
-    from raidtui.runs.fleet import collected
+    from raidtui.runs import collected
 
     runs_collected = collected.fleet(folder)
     if json:

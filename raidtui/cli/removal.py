@@ -46,7 +46,7 @@ def undo(
     """
     from raidtui.core.text import visible
     from raidtui.runs import directory, launch
-    from raidtui.runs.boot.lines import takings
+    from raidtui.runs.boot import takings
     from raidtui.runs.journal import read_state
     from raidtui.runs.local import LocalHost
     from raidtui.runs.removal.consent import Consent

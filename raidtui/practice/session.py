@@ -15,9 +15,8 @@ from raidtui.practice.kernel import boot
 from raidtui.practice.rack import Rack
 from raidtui.runs import directory, launch
 from raidtui.runs.directory import practice_folder
-from raidtui.runs.disks.known_speeds import HELD_TO
 from raidtui.runs.follow import Follower
-from raidtui.runs.planning import plan_here
+from raidtui.runs.planning import HELD_TO, plan_here
 from raidtui.runs.progress import watch
 from raidtui.system.discovery import read_machine
 

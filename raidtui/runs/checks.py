@@ -14,8 +14,8 @@ from raidtui.core.raid import filesystems
 from raidtui.core.results.series import until_steady
 from raidtui.core.run import events
 from raidtui.core.run.samples import ARRAY
+from raidtui.runs import boot as boot_checks
 from raidtui.runs import target
-from raidtui.runs.boot import checks as boot_checks
 from raidtui.runs.care import following
 from raidtui.runs.context import StageContext
 from raidtui.runs.disks import containers, pools, tables, volumes

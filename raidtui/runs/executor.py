@@ -29,10 +29,9 @@ from raidtui.core.results import disturbance
 from raidtui.core.results.figure import stalled
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState
-from raidtui.runs import rebuild
+from raidtui.runs import boot, rebuild
+from raidtui.runs import boot as boot_checks
 from raidtui.runs import target as runs_target
-from raidtui.runs.boot import checks as boot_checks
-from raidtui.runs.boot import lines
 from raidtui.runs.care import following
 from raidtui.runs.checks import look
 from raidtui.runs.context import StageContext
@@ -152,11 +151,11 @@ class Executor:
                 case Restore(path=path):
                     self._restore(path, lasting=undoing)
                 case Edit():
-                    lines.add(self.context, step)
+                    boot.add(self.context, step)
                 case TakeOut(path=path):
-                    lines.take_out(self.context, path)
+                    boot.take_out(self.context, path)
                 case SetOwner():
-                    lines.set_owner(self.context, step)
+                    boot.set_owner(self.context, step)
                 case Wait(condition="settled"):
                     self.context.settle()
                 case Wait(condition="sync-finished"):

@@ -16,8 +16,7 @@ from raidtui.core.run.kept import keeping_due
 from raidtui.core.run.proof import continued_at, differing
 from raidtui.core.run.state import RunState
 from raidtui.runs import continuing
-from raidtui.runs.boot.checks import is_in_place
-from raidtui.runs.boot.lines import takings
+from raidtui.runs.boot import is_in_place, takings
 from raidtui.runs.care import following
 from raidtui.runs.context import StageContext
 from raidtui.runs.executor import Executor

@@ -19,8 +19,7 @@ from raidtui.core.run import events
 from raidtui.core.run.kept import is_to_undo, may_go_on
 from raidtui.core.run.proof import continued_at, differing, why_not_resumed
 from raidtui.core.run.state import RunState
-from raidtui.runs import directory, earlier_runs, journal, launch, locks, stages
-from raidtui.runs.after import handover, on_end
+from raidtui.runs import after, directory, earlier_runs, journal, launch, locks, stages
 from raidtui.runs.executor import Executor
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal, read_state, why_lost
@@ -271,11 +270,11 @@ def _end_run(run: Opened, outcome: str, reason: str, *, kept: bool = False, left
 
 
 def _write_report(run: Opened) -> None:
-    handover.write_report(run.path, run.plan, run.journal.state)
+    after.write_report(run.path, run.plan, run.journal.state)
 
 
 def _hand_over(run: Opened) -> None:
-    handover.write(run.path, run.journal.state)
+    after.write(run.path, run.journal.state)
 
 
 def _newer(run: Opened) -> str | None:
@@ -351,7 +350,7 @@ def main() -> None:
                 print(failed, file=sys.stderr)
                 sys.exit(launch.REFUSED if isinstance(failed, Refused) else 1)
             if outcome is not None:  # its locks are given back, so that nobody waits for what is told
-                on_end.notify(entered)
+                after.notify(entered)
             sys.exit(0 if outcome is None else _STATUS.get(outcome, 1))
         case _:
             sys.exit(f"usage: python -m raidtui.runs.worker {' | '.join(modes)} RUN_DIRECTORY CODE …")

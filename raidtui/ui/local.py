@@ -43,9 +43,9 @@ class LocalServices:
     def scan(self) -> Scan:
         """The disks as they are now."""
         from raidtui.core.disks.verdicts import disks_of
-        from raidtui.runs.disks.known_speeds import known_speeds
         from raidtui.runs.kept_arrays import keeping_runs, unwell
         from raidtui.runs.locks import machine_here
+        from raidtui.runs.planning import known_speeds
         from raidtui.system import versions
         from raidtui.system.arrays import monitors
 
@@ -187,7 +187,7 @@ class LocalServices:
     def fleet(self, folder: Path) -> "tuple[ReportPart, ...]":
         """Runs of many hosts, collected below `folder`, as the parts of their report."""
         from raidtui.core.fleet.sections import sections
-        from raidtui.runs.fleet import collected
+        from raidtui.runs import collected
 
         return tuple(sections(collected.fleet(folder)))
 

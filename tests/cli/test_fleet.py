@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.core.fleet.fleet import Fleet
-from raidtui.runs.fleet import collected
+from raidtui.runs import collected
 from tests.builders import fleets
 from tests.builders.tables import csv_rows
 from tests.cli.conftest import Command

@@ -17,8 +17,7 @@ from raidtui import configuration, recipes
 from raidtui.configuration import BadConfiguration
 from raidtui.core.documents.configuration import Configuration
 from raidtui.core.documents.schema import DOCUMENTS
-from raidtui.runs import directory
-from raidtui.runs.after import on_end
+from raidtui.runs import after, directory
 from raidtui.runs.journal import read_state
 from raidtui.ui import themes
 from tests.cli.conftest import RECORDED, Command
@@ -280,8 +279,8 @@ def test_what_is_said_of_a_run(command: Command, recorded_run: Path, name: str, 
 def test_its_plan_and_what_on_end_reads(recorded_run: Path) -> None:
     plan, state = directory.read_plan(recorded_run), read_state(recorded_run / directory.JOURNAL)
     assert errors_in("plan", json.loads(msgspec.json.encode(plan))) == []
-    assert errors_in("run", json.loads(on_end.encoded(recorded_run))) == []
-    assert errors_in("run", msgspec.to_builtins(on_end.message(recorded_run, plan, state)) | {"kept": 1})
+    assert errors_in("run", json.loads(after.encoded(recorded_run))) == []
+    assert errors_in("run", msgspec.to_builtins(after.message(recorded_run, plan, state)) | {"kept": 1})
 
 
 @pytest.mark.parametrize("report", ["degraded", "flash-steady-state", "latency-at-load", "rebuild", "zones"])

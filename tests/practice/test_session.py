@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from raidtui.practice import session
-from raidtui.runs.disks.known_speeds import HELD_TO
+from raidtui.runs.planning import HELD_TO
 
 
 @pytest.mark.parametrize(

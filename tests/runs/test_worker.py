@@ -13,8 +13,7 @@ from msgspec.structs import replace
 
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.run import events
-from raidtui.runs import directory, earlier_runs, launch, locks, stages, worker
-from raidtui.runs.after import handover, on_end
+from raidtui.runs import after, directory, earlier_runs, launch, locks, stages, worker
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal, read_state
 from raidtui.runs.member_guard import MembersError
@@ -299,7 +298,7 @@ def test_a_report_that_cannot_be_written_is_no_end_of_the_run(
 
     monkeypatch.setattr(stages, "go", lambda *_: ("finished", "", []))
     for name in ("write_report", "write"):
-        monkeypatch.setattr(handover, name, fails)
+        monkeypatch.setattr(after, name, fails)
     assert worker.carry_out(run_in(tmp_path, PLAN, "run"), WrittenHost()) == "finished"
     told = capfd.readouterr().err.splitlines()
     assert [line.partition(":")[0] for line in told] == ["no report written", "no hand-over written"]
@@ -339,7 +338,7 @@ def test_how_it_ended_is_the_status(
 
     path = run_in(tmp_path, PLAN, "run")
     monkeypatch.setattr(directory, "runs_root", lambda: tmp_path)
-    monkeypatch.setattr(on_end, "notify", told.append)
+    monkeypatch.setattr(after, "notify", told.append)
     monkeypatch.setattr(worker, "carry_out", way)
     monkeypatch.setattr("sys.argv", ["worker", "--start", str(path), PLAN.code, "typed"])
     with pytest.raises(SystemExit) as ended:

@@ -12,8 +12,7 @@ from raidtui.core.fleet.sections import ReportPart, sections
 from raidtui.core.plan.model import Plan
 from raidtui.core.run.samples import Sample, first_at
 from raidtui.demo.recording import load
-from raidtui.runs import status
-from raidtui.runs.fleet import collected
+from raidtui.runs import collected, status
 from raidtui.runs.follow import View
 from raidtui.runs.status import RunStatus
 from raidtui.ui.local import LocalServices

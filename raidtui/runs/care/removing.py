@@ -10,8 +10,8 @@ from raidtui.core.care.ensured import Ensured
 from raidtui.core.disks.identity import digits
 from raidtui.core.disks.machine import Machine
 from raidtui.core.plan.answers import Answers, PlanNotSafe
-from raidtui.runs import absence, directory, launch
-from raidtui.runs.absence import FoundArray
+from raidtui.runs import directory, ensuring, launch
+from raidtui.runs.ensuring import FoundArray
 from raidtui.runs.journal import read_state
 from raidtui.runs.removal.consent import Consent
 
@@ -19,7 +19,7 @@ from raidtui.runs.removal.consent import Consent
 def removed(answers: Answers, machine: Machine, *, check: bool, confirm: str, erase: Sequence[str]) -> Ensured:
     """How it ended; of a `check` how it would, with nothing done."""
     try:
-        found = absence.found_for(answers, machine)
+        found = ensuring.found_for(answers, machine)
     except PlanNotSafe as refused:
         return Ensured(refused=str(refused))
     if found is None:

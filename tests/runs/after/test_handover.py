@@ -7,8 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.core.run.state import RunState
-from raidtui.runs import directory
-from raidtui.runs.after import handover
+from raidtui.runs import after, directory
 from tests.builders import sweeps
 from tests.runs.rig import plan_permanent, run_in
 
@@ -18,17 +17,17 @@ KEPT = RunState(run="the-run", kept=True, outcome="finished")
 def test_the_page_and_the_script_are_there_while_the_array_is(tmp_path: Path) -> None:
     run = run_in(tmp_path, directory.drawn(sweeps.linked(plan_permanent())), "the-run")
     page, script = run / "commissioning.md", run / "build.sh"
-    handover.write(run, KEPT)
+    after.write(run, KEPT)
     assert page.read_text().startswith("# RAID 1 of 3 disks: raidtui-") and script.read_text().startswith("#!/bin/bash")
-    handover.write(run, replace(KEPT, kept=False))
+    after.write(run, replace(KEPT, kept=False))
     assert not page.exists() and not script.exists()
-    handover.write(run, replace(KEPT, kept=False))
+    after.write(run, replace(KEPT, kept=False))
 
 
 def test_without_links_there_is_the_page_alone(tmp_path: Path) -> None:
     run = run_in(tmp_path, directory.drawn(plan_permanent()), "the-run")
     (run / "build.sh").touch()
-    handover.write(run, KEPT)
+    after.write(run, KEPT)
     assert (run / "commissioning.md").exists() and not (run / "build.sh").exists()
 
 
@@ -36,7 +35,7 @@ def test_the_old_page_stays_where_the_new_one_cannot_be_written_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = run_in(tmp_path, directory.drawn(sweeps.linked(plan_permanent())), "the-run")
-    handover.write(run, KEPT)
+    after.write(run, KEPT)
     before = {path.name: path.read_bytes() for path in run.iterdir()}
 
     def full(_: int) -> None:
@@ -44,5 +43,5 @@ def test_the_old_page_stays_where_the_new_one_cannot_be_written_whole(
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space"):
-        handover.write(run, replace(KEPT, outcome="failed"))
+        after.write(run, replace(KEPT, outcome="failed"))
     assert {path.name: path.read_bytes() for path in run.iterdir()} == before

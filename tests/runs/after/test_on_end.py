@@ -15,8 +15,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from raidtui import configuration
-from raidtui.runs import directory, locks
-from raidtui.runs.after import on_end
+from raidtui.runs import after, directory, locks
 from raidtui.runs.journal import read_state
 
 RECORDED = Path(__file__).parents[2] / "recordings" / "runs" / "raid5-of-3"
@@ -45,7 +44,7 @@ def warnings(run: Path) -> list[str]:
 def test_the_run_and_its_answer_are_on_standard_input(config: Path, recorded_run: Path, tmp_path: Path) -> None:
     heard = tmp_path / "heard"
     config.write_text(f'on_end = ["sh", "-c", "cat > $0; id -u > $0.id; pwd > $0.cwd", "{heard}"]\n')
-    on_end.notify(recorded_run)
+    after.notify(recorded_run)
     said = json.loads(heard.read_text())
     assert (said["schema"], said["run"], said["outcome"]) == (2, recorded_run.name, "finished")
     assert said["measured"] == said["trials"] == 12 and said["answer"]["lines"]
@@ -56,9 +55,9 @@ def test_the_run_and_its_answer_are_on_standard_input(config: Path, recorded_run
 
 def test_without_a_command_nothing_is_written(config: Path, recorded_run: Path) -> None:
     before = (recorded_run / directory.JOURNAL).read_bytes()
-    on_end.notify(recorded_run)
+    after.notify(recorded_run)
     config.write_text("")
-    on_end.notify(recorded_run)
+    after.notify(recorded_run)
     assert (recorded_run / directory.JOURNAL).read_bytes() == before
 
 
@@ -76,7 +75,7 @@ def test_without_a_command_nothing_is_written(config: Path, recorded_run: Path) 
 )
 def test_what_goes_wrong_is_a_warning(config: Path, recorded_run: Path, written: str, told: str) -> None:
     config.write_text(written)
-    on_end.notify(recorded_run)
+    after.notify(recorded_run)
     (warning,) = warnings(recorded_run)
     assert warning.startswith(told.replace("{config}", str(config)))
     assert read_state(recorded_run / directory.JOURNAL).outcome == "finished"
@@ -92,7 +91,7 @@ def test_what_it_leaves_behind_holds_nobody_up_and_ends_with_the_limit(
     with os.fdopen(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)) as end:
         ends.register(end, 0)
         began_s = time.monotonic()
-        on_end.notify(recorded_run)
+        after.notify(recorded_run)
         assert time.monotonic() - began_s < 30 and "was killed" in warnings(recorded_run)[0]
         assert ends.poll(10_000) == [(end.fileno(), select.POLLHUP)]
 
@@ -110,7 +109,7 @@ def test_of_what_it_prints_the_end_is_told_and_a_hangup_is_its_own(
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as in a worker
     try:
         config.write_text(f'on_end = ["{sys.executable}", "-c", "{does}"]\n')
-        on_end.notify(recorded_run)
+        after.notify(recorded_run)
     finally:
         signal.signal(signal.SIGHUP, before)
     (warning,) = warnings(recorded_run)
@@ -120,7 +119,7 @@ def test_of_what_it_prints_the_end_is_told_and_a_hangup_is_its_own(
 def test_of_a_large_file_only_the_end_is_read(config: Path, recorded_run: Path) -> None:
     does = "import os; os.ftruncate(1, 1 << 40); os.lseek(1, 0, 2); os.write(1, b'the end'); raise SystemExit(3)"
     config.write_text(f'on_end = ["{sys.executable}", "-c", "{does}"]\n')
-    on_end.notify(recorded_run)
+    after.notify(recorded_run)
     assert warnings(recorded_run)[0].endswith("the end")
 
 
@@ -132,7 +131,7 @@ def test_a_run_that_another_worker_has_is_not_written_to(
 
     monkeypatch.setattr(locks, "held", taken)
     config.write_text('on_end = ["false"]')
-    on_end.notify(recorded_run)
+    after.notify(recorded_run)
     assert warnings(recorded_run) == [] and "false ended with 1" in capsys.readouterr().err
 
 
@@ -147,7 +146,7 @@ def test_behind_sudo_root_is_given_up_whole(config: Path, recorded_run: Path, mo
         (file := own / config.name).write_text(f'on_end = ["sh", "-c", "{asks}"]\n')
         for path, mode in ((own, 0o755), (file, 0o644)):  # whatever the umask
             path.chmod(mode)
-        on_end.notify(recorded_run)
+        after.notify(recorded_run)
     (warning,) = warnings(recorded_run)
     assert "on_end: sh ended with 3: 1 1 " in warning and "USER=daemon" in warning
     assert "Uid: 1 1 1 1 Gid: 1 1 1 1" in warning and "SUDO_UID" not in warning
@@ -156,11 +155,11 @@ def test_behind_sudo_root_is_given_up_whole(config: Path, recorded_run: Path, mo
 def test_behind_sudo_it_is_the_person_with_their_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.setenv("SUDO_UID", str(pwd.getpwnam("daemon").pw_uid))
-    person = on_end.caller()
+    person = after.caller()
     assert (person.name, person.behind_sudo) == ("daemon", True)
     assert person.groups == tuple(os.getgrouplist("daemon", person.gid))
     monkeypatch.setenv("SUDO_UID", "3999999")
     with pytest.raises(ValueError, match="3999999"):
-        on_end.caller()
+        after.caller()
     monkeypatch.delenv("SUDO_UID")
-    assert not on_end.caller().behind_sudo
+    assert not after.caller().behind_sudo

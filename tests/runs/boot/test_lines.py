@@ -17,8 +17,7 @@ from raidtui.core.plan.steps import Command, Edit, SetOwner, Write, immutable_se
 from raidtui.core.run import events, journal_lines
 from raidtui.core.run.events import FileEdited, OwnerChanged
 from raidtui.core.run.state import fold_all
-from raidtui.runs import directory, stages, worker
-from raidtui.runs.boot import checks, lines
+from raidtui.runs import boot, directory, stages, worker
 from raidtui.runs.journal import read_state
 from raidtui.runs.removal.consent import Consent
 from raidtui.runs.status import status_of_run
@@ -143,9 +142,9 @@ def test_the_run_s_file_system_is_known_by_uuid_and_device(rig: Permanent, sourc
     """A clone, or a snapshot elsewhere, has the UUID too."""
     rig.executor.context.enter(len(rig.plan.stages) - 1, carried_out(rig.plan, len(rig.plan.stages) - 1))
     rig.mounted, rig.geometry = True, f"{rig.uuid} {source}\n"
-    assert checks.is_ours(rig.executor.context, "/srv/array") is is_own
+    assert boot.is_ours(rig.executor.context, "/srv/array") is is_own
     rig.geometry = "0000 /dev/md127\n"
-    assert not checks.is_ours(rig.executor.context, "/srv/array")
+    assert not boot.is_ours(rig.executor.context, "/srv/array")
 
 
 def test_lines_are_taken_out_though_the_array_does_not_come_back(rig: Permanent) -> None:
@@ -185,7 +184,7 @@ def test_an_array_that_is_permanent_is_not_cleared_away_before_it_is_undone(tmp_
     assert status_of_run(path).permanent
     with pytest.raises(Refused, match="run `raidtui undo run` first"):
         worker.clear_away(path, host, Consent(code=made.code))
-    (taking,) = lines.takings(path, read_state(path / directory.JOURNAL), host)
+    (taking,) = boot.takings(path, read_state(path / directory.JOURNAL), host)
     assert taking.after == b"a\n" and "-ARRAY x" in taking.diff
 
 
@@ -248,7 +247,7 @@ def test_what_is_so_already_is_not_done(
         if role == "immutable"
         else Command(what="", role=role, argv=(), folder="/srv/array")
     )
-    assert checks.is_needless(rig.executor.context, step) is needless
+    assert boot.is_needless(rig.executor.context, step) is needless
 
 
 def test_a_unit_of_somebody_elses_is_not_written_into(rig: Permanent) -> None:
@@ -256,7 +255,7 @@ def test_a_unit_of_somebody_elses_is_not_written_into(rig: Permanent) -> None:
     theirs = "/etc/systemd/system/srv-array.mount"
     rig.boot_files[theirs] = b"[Unit]\n"
     with pytest.raises(Refused, match="not this run's"):
-        lines.add(rig.executor.context, Edit(what="Write", path=theirs, lines=("[Mount]",)))
+        boot.add(rig.executor.context, Edit(what="Write", path=theirs, lines=("[Mount]",)))
     assert rig.boot_files[theirs] == b"[Unit]\n"
 
 
@@ -264,7 +263,7 @@ def test_an_edit_that_stands_is_told_once(rig: Permanent, tmp_path: Path) -> Non
     rig.executor.begin(rig.plan.permanence or 0, rig.plan.stages[-1])
     step = Edit(what="Write", path=FSTAB, lines=("a b c",))
     for _ in range(2):
-        lines.add(rig.executor.context, step)
+        boot.add(rig.executor.context, step)
     assert (tmp_path / "journal.jsonl").read_bytes().count(b'"file-edited"') == 1
     assert rig.boot_files[FSTAB].count(b"a b c") == 1
 
@@ -296,14 +295,14 @@ def test_where_what_is_mounted_cannot_be_unmounted_its_owner_stays(rig: Permanen
 def test_an_owner_that_stands_is_told_once(rig: Permanent, tmp_path: Path) -> None:
     rig.settle()
     rig.executor.begin(rig.plan.permanence or 0, carried_out(rig.plan, rig.plan.permanence or 0))
-    lines.set_owner(rig.executor.context, SetOwner(what="Set", folder="/srv/array", owner="1000:8", mode="2775"))
+    boot.set_owner(rig.executor.context, SetOwner(what="Set", folder="/srv/array", owner="1000:8", mode="2775"))
     assert (tmp_path / "journal.jsonl").read_bytes().count(b'"owner-changed"') == 1
 
 
 def test_an_owner_is_set_on_the_runs_own_file_system_alone(rig: Permanent) -> None:
     rig.executor.begin(rig.plan.permanence or 0, carried_out(rig.plan, rig.plan.permanence or 0))
     with pytest.raises(StepFailed, match="is not what is mounted at /srv/array"):
-        lines.set_owner(rig.executor.context, SetOwner(what="Set", folder="/srv/array", owner="1000:8", mode="2775"))
+        boot.set_owner(rig.executor.context, SetOwner(what="Set", folder="/srv/array", owner="1000:8", mode="2775"))
     assert rig.owners == {} and not rig.journal.state.owners
 
 
@@ -370,10 +369,10 @@ def test_a_file_of_its_own_is_made_and_one_of_the_systems_is_added_to(
     rig.boot_files = {} if there is None else {path: there}
     if refused:
         with pytest.raises(Refused, match=f"^{path} is there, and is not this run's"):
-            lines.add(rig.executor.context, step)
+            boot.add(rig.executor.context, step)
         assert rig.boot_files == {path: there} and not rig.journal.state.edits
         return
-    lines.add(rig.executor.context, step)
+    boot.add(rig.executor.context, step)
     assert rig.boot_files == {path: entries.with_lines(there, step.lines, f"raidtui {tmp_path.name}")}
     (told,) = rig.journal.state.edits.values()
     name = path.strip("/").replace("/", "-")
@@ -382,7 +381,7 @@ def test_a_file_of_its_own_is_made_and_one_of_the_systems_is_added_to(
         path, ("new line",), f"raidtui {tmp_path.name}", backup, True
     )  # fmt: skip
     assert not backup or (tmp_path / backup).read_bytes() == there
-    lines.take_out(rig.executor.context, path)
+    boot.take_out(rig.executor.context, path)
     assert rig.boot_files == ({} if there is None else {path: there}) and not rig.journal.state.edits
 
 
@@ -390,7 +389,7 @@ def test_each_edit_keeps_the_file_as_it_was_before_it(tmp_path: Path) -> None:
     rig = entered(tmp_path)
     for number in (1, 2):
         rig.boot_files[FSTAB] = b"# %d\n" % number
-        lines.add(rig.executor.context, Edit(what="Write", path=FSTAB, lines=("a",)))
+        boot.add(rig.executor.context, Edit(what="Write", path=FSTAB, lines=("a",)))
         assert rig.journal.state.edits[FSTAB].backup == f"before/etc-fstab.{number}"
     assert [(tmp_path / f"before/etc-fstab.{number}").read_bytes() for number in (1, 2)] == [b"# 1\n", b"# 2\n"]
 
@@ -398,7 +397,7 @@ def test_each_edit_keeps_the_file_as_it_was_before_it(tmp_path: Path) -> None:
 def test_lines_that_are_gone_are_taken_out_without_a_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By a worker that died before it told, or by somebody; and none is taken out that was not put in."""
     rig = entered(tmp_path)
-    lines.add(rig.executor.context, Edit(what="Write", path=FSTAB, lines=("a",)))
+    boot.add(rig.executor.context, Edit(what="Write", path=FSTAB, lines=("a",)))
     marks: list[str] = []
     replace = rig.replace_boot_file
 
@@ -408,29 +407,29 @@ def test_lines_that_are_gone_are_taken_out_without_a_write(tmp_path: Path, monke
 
     monkeypatch.setattr(rig, "replace_boot_file", noted)
     told = (tmp_path / "journal.jsonl").read_bytes()
-    lines.take_out(rig.executor.context, CONF)
+    boot.take_out(rig.executor.context, CONF)
     assert (tmp_path / "journal.jsonl").read_bytes() == told
     rig.boot_files[FSTAB] = b"somebody took them out\n"
-    lines.take_out(rig.executor.context, FSTAB)
+    boot.take_out(rig.executor.context, FSTAB)
     assert marks == [] and rig.boot_files[FSTAB] == b"somebody took them out\n" and not rig.journal.state.edits
     rig.boot_files[FSTAB] = BEFORE[FSTAB]
-    lines.add(rig.executor.context, Edit(what="Write", path=FSTAB, lines=("a",)))
-    lines.take_out(rig.executor.context, FSTAB)
+    boot.add(rig.executor.context, Edit(what="Write", path=FSTAB, lines=("a",)))
+    boot.take_out(rig.executor.context, FSTAB)
     assert marks == [f"raidtui-{tmp_path.name}"] * 2 and rig.boot_files[FSTAB] == BEFORE[FSTAB]
 
 
 def test_a_preview_begins_with_the_file_that_was_written_last_and_changed_lines_are_refused(tmp_path: Path) -> None:
     rig = entered(tmp_path)
     for path in (CONF, FSTAB):
-        lines.add(rig.executor.context, Edit(what="Write", path=path, lines=("a",)))
-    shown = [*lines.takings(tmp_path, rig.journal.state, rig)]
+        boot.add(rig.executor.context, Edit(what="Write", path=path, lines=("a",)))
+    shown = [*boot.takings(tmp_path, rig.journal.state, rig)]
     assert [(one.path, one.after) for one in shown] == [(FSTAB, BEFORE[FSTAB]), (CONF, BEFORE[CONF])]
     assert "-a" in shown[0].diff and shown[0].diff[0] == f"--- {FSTAB}"
     rig.boot_files[CONF] = rig.boot_files[CONF].replace(b"a\n", b"b\n")
     for act in (
-        lambda: [*lines.takings(tmp_path, rig.journal.state, rig)],
-        lambda: lines.take_out(rig.executor.context, CONF),
-        lambda: lines.add(rig.executor.context, Edit(what="Write", path=CONF, lines=("a",))),
+        lambda: [*boot.takings(tmp_path, rig.journal.state, rig)],
+        lambda: boot.take_out(rig.executor.context, CONF),
+        lambda: boot.add(rig.executor.context, Edit(what="Write", path=CONF, lines=("a",))),
     ):
         with pytest.raises(Refused, match=f"^{CONF}: .* remove them by hand, then repeat the command$"):
             act()
@@ -446,4 +445,4 @@ def test_a_preview_begins_with_the_file_that_was_written_last_and_changed_lines_
 def test_an_owner_is_somebodys_if_neither_the_old_nor_the_new_one(now: tuple[int, int, int], is_theirs: bool) -> None:
     uid, gid, mode = now
     changed = OwnerChanged(at_s=4, folder="/srv/array", old=ROOTS, new=THEIRS)
-    assert lines._is_somebodys(Owned(uid=uid, gid=gid, mode=mode), changed) == is_theirs
+    assert boot._is_somebodys(Owned(uid=uid, gid=gid, mode=mode), changed) == is_theirs

@@ -14,7 +14,7 @@ from raidtui.core.disks.machine import Machine
 from raidtui.core.plan.answers import Answers, PlanNotSafe, Setup
 from raidtui.core.run import events
 from raidtui.core.units import MIB
-from raidtui.runs import absence, directory, ensuring
+from raidtui.runs import directory, ensuring
 from tests.builders.arrays import UUID, in_sync
 from tests.builders.care import cared_for
 from tests.builders.ensuring import (
@@ -40,7 +40,7 @@ CLEARED = (WORKER, events.RunEnded(at_s=9.0, outcome="finished"))
 @pytest.mark.parametrize("given", [BY_RULE, BY_NAME])
 def test_the_array_of_the_run_is_found_and_is_all_its_own(root: Path, given: Answers) -> None:
     kept_run(root)
-    found = absence.found_for(given, standing(*FREE))
+    found = ensuring.found_for(given, standing(*FREE))
     assert found and (found.run, found.array.uuid, found.at_boot, found.foreign) == (RUN, UUID, False, "")
 
 
@@ -48,8 +48,8 @@ def test_the_array_of_the_run_is_found_and_is_all_its_own(root: Path, given: Ans
 def test_without_a_run_that_keeps_one_it_is_absent(root: Path, told: tuple[events.AnyEvent, ...]) -> None:
     if told:
         kept_run(root, None, *told)
-    assert absence.found_for(BY_RULE, BLANK) is None
-    assert absence.found_for(BY_NAME, BLANK) is None
+    assert ensuring.found_for(BY_RULE, BLANK) is None
+    assert ensuring.found_for(BY_NAME, BLANK) is None
 
 
 @pytest.mark.parametrize(
@@ -61,23 +61,23 @@ def test_without_a_run_that_keeps_one_it_is_absent(root: Path, told: tuple[event
 )
 def test_another_array_on_these_disks_is_not_called_absent(root: Path, given: Answers, says: str) -> None:
     with pytest.raises(PlanNotSafe, match=says):
-        absence.found_for(given, standing())
+        ensuring.found_for(given, standing())
 
 
 def test_it_is_unclear_which_array_is_meant(root: Path) -> None:
     path = kept_run(root)
     run_in(root, plan(), "20990102T030405Z-ab12", *KEPT)
     with pytest.raises(PlanNotSafe, match=f"20990102T030405Z-ab12 and {RUN} keep an array each"):
-        absence.found_for(BY_RULE, standing())
+        ensuring.found_for(BY_RULE, standing())
     (path / directory.PLAN).write_text("{}")
     with pytest.raises(PlanNotSafe, match="repair that run first"):
-        absence.found_for(BY_NAME, standing())
+        ensuring.found_for(BY_NAME, standing())
 
 
 def test_a_run_that_is_not_over_is_seen_to_first(root: Path) -> None:
     kept_run(root, None, WORKER, events.StageStarted(at_s=2.0, stage=0))
     with pytest.raises(PlanNotSafe, match=f"`raidtui clean {RUN}` reverts it"):
-        absence.found_for(BY_RULE, standing())
+        ensuring.found_for(BY_RULE, standing())
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_a_run_that_is_not_over_is_seen_to_first(root: Path) -> None:
 )
 def test_an_array_that_is_not_as_built_is_foreign(root: Path, seen: Machine, says: str) -> None:
     kept_run(root)
-    found = absence.found_for(BY_RULE, seen)
+    found = ensuring.found_for(BY_RULE, seen)
     assert found and says in found.foreign
 
 
@@ -103,14 +103,14 @@ def test_an_array_that_another_run_has_grown_is_foreign(root: Path) -> None:
     grown = plans.grow(array, [new], disks, "machine", plans.Limits())
     told = (WORKER, events.ArrayGrown(at_s=5.0, size_bytes=1, slots={new: 3}))
     growth = run_in(root, grown, "20990102T030405Z-ab12", *told)
-    found = absence.found_for(BY_RULE, standing(*FREE[1:], slots=in_sync("sda", "sdb", "sdc", "sdd")))
+    found = ensuring.found_for(BY_RULE, standing(*FREE[1:], slots=in_sync("sda", "sdb", "sdc", "sdd")))
     assert found and f"run {growth.name} has grown it" in found.foreign and "is not the run's" in found.foreign
 
 
 def test_without_a_file_system_nobody_can_see_data_on_it(root: Path) -> None:
     bare = replace(BY_RULE, setup=Setup(level="5", filesystem="none"))
     kept_run(root, plan(bare))
-    found = absence.found_for(bare, standing())
+    found = ensuring.found_for(bare, standing())
     assert found and found.foreign.startswith("it has no file system, so data on it cannot be detected")
 
 
@@ -143,7 +143,7 @@ def test_a_member_that_somebody_added_is_foreign(
 ) -> None:
     kept_run(root)
     changed(monkeypatch, members=(*members(), ArrayMember(role="spare", device="sdz", disk=spare)))
-    found = absence.found_for(BY_RULE, standing())
+    found = ensuring.found_for(BY_RULE, standing())
     assert found and found.foreign == says
 
 
@@ -157,16 +157,16 @@ def test_another_file_system_another_mount_and_files_of_others_are_foreign(
         (folder / name).mkdir()
     own = Upon(device="md127", kind="ext4", uuid=FILESYSTEM, mounted_at=(str(folder),))
     changed(monkeypatch, upon=(own,))
-    found = absence.found_for(BY_RULE, standing())
+    found = ensuring.found_for(BY_RULE, standing())
     assert found and found.foreign == f"it is mounted at {folder}"
     monkeypatch.setattr(by_hand, "mount_point", lambda plan: str(folder))
-    found = absence.found_for(BY_RULE, standing())
+    found = ensuring.found_for(BY_RULE, standing())
     assert found and found.foreign == ""
     (folder / "photos").mkdir()
-    found = absence.found_for(BY_RULE, standing())
+    found = ensuring.found_for(BY_RULE, standing())
     assert found and found.foreign == "it holds 'photos', which the run did not write"
     gone = replace(own, mounted_at=("/nowhere",))
     changed(monkeypatch, upon=(gone, Upon(device="md127p1", kind="xfs", uuid="other")))
-    found = absence.found_for(BY_RULE, standing())
+    found = ensuring.found_for(BY_RULE, standing())
     assert found and "/nowhere was not checked: No such file" in found.foreign
     assert "/dev/md127p1 has xfs, which is not the run's" in found.foreign

@@ -9,8 +9,7 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.disk_speeds import MeasuredSpeed
 from raidtui.core.run import events
-from raidtui.runs import directory
-from raidtui.runs.disks import known_speeds
+from raidtui.runs import directory, planning
 from raidtui.runs.journal import Journal
 from tests.builders.journals import started
 from tests.ui.machines import disk
@@ -34,7 +33,7 @@ def run_in(root: Path, name: str, plan: Plan, rate: float) -> None:
 def test_the_newest_run_that_measured_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, elsewhere: bool, bytes_per_s: float
 ) -> None:
-    monkeypatch.setattr(known_speeds, "disks_elsewhere", lambda path, state: elsewhere)
+    monkeypatch.setattr(planning, "disks_elsewhere", lambda path, state: elsewhere)
     plan = plan_of(3)
     here = tuple(replace(disk("sdx"), id=member.id) for member in plan.members)
     stranger: Disk = disk("sdz")
@@ -43,7 +42,7 @@ def test_the_newest_run_that_measured_it(
     broken = tmp_path / "20260103T000000Z-aaaa"
     broken.mkdir()
     (broken / directory.PLAN).write_text("{")
-    known = known_speeds.known_speeds((*here, stranger), tmp_path)
+    known = planning.known_speeds((*here, stranger), tmp_path)
     assert {identity: measured.bytes_per_s for identity, measured in known.items()} == (
         {one.id: bytes_per_s for one in here} if bytes_per_s else {}
     )
@@ -52,18 +51,18 @@ def test_the_newest_run_that_measured_it(
 def test_of_practice_disks_that_no_run_measured_what_they_are_held_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(known_speeds, "disks_elsewhere", lambda path, state: False)
-    monkeypatch.setenv(known_speeds.HELD_TO, "94000000 22949")
+    monkeypatch.setattr(planning, "disks_elsewhere", lambda path, state: False)
+    monkeypatch.setenv(planning.HELD_TO, "94000000 22949")
     plan = plan_of(3)
     run_in(tmp_path, "20260101T000000Z-aaaa", plan, 50e6)
     here, stranger = replace(disk("sdx"), id=plan.members[0].id), disk("sdz")
-    known = known_speeds.known_speeds((here, stranger), tmp_path)
+    known = planning.known_speeds((here, stranger), tmp_path)
     assert known[stranger.id] == MeasuredSpeed(94e6, 22949.0, held=True) and known[here.id].bytes_per_s == 50e6
 
 
 def test_what_the_newest_run_does_not_tell_an_older_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run of one random test, as that which explains another, forgets no stream."""
-    monkeypatch.setattr(known_speeds, "disks_elsewhere", lambda path, state: False)
+    monkeypatch.setattr(planning, "disks_elsewhere", lambda path, state: False)
     whole = plan_of(3)
     random = replace(
         whole,
@@ -75,5 +74,5 @@ def test_what_the_newest_run_does_not_tell_an_older_one_does(tmp_path: Path, mon
     here = replace(disk("sdx"), id=whole.members[0].id)
     run_in(tmp_path, "20260101T000000Z-aaaa", whole, 50e6)
     run_in(tmp_path, "20260102T000000Z-aaaa", random, 70e6)
-    known = known_speeds.known_speeds((here,), tmp_path)[here.id]
+    known = planning.known_speeds((here,), tmp_path)[here.id]
     assert known.bytes_per_s == 50e6 and known.iops

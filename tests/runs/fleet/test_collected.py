@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from raidtui.demo.recording import load
-from raidtui.runs import directory
+from raidtui.runs import collected, directory
+from raidtui.runs.collected import all_samples
 from raidtui.runs.directory import JOURNAL, PLAN, SAMPLES
-from raidtui.runs.fleet import collected
-from raidtui.runs.fleet.collected import all_samples
 from raidtui.runs.journal import read_state
 from tests.replay import RUNS
 

@@ -1,4 +1,7 @@
-"""`on_end` (config.toml), as its user, the run as JSON on stdin. Failures are warnings in the journal."""
+"""`on_end` (config.toml), as its user, the run as JSON on stdin. Failures are warnings in the journal.
+
+Report and handover documents in the run's folder; the latter only while the array is kept.
+"""
 
 import os
 import pwd
@@ -12,15 +15,18 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from raidtui import configuration
+from raidtui.core.plan.answers import PlanNotSafe
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState
 from raidtui.core.text import clean
 from raidtui.runs import directory, locks
 from raidtui.runs.journal import Journal, read_state
+from raidtui.system.files import durable
 
 if TYPE_CHECKING:
     from raidtui.core.documents.documents import RunDocument
+
 
 SCHEMA = 2
 _SHOWN = 500  # characters of what it printed in a warning
@@ -111,7 +117,7 @@ def run(argv: tuple[str, ...], stdin: bytes, person: Person, limit_s: float) -> 
     becomes: dict[str, Any] = {}
     if person.behind_sudo:
         becomes = {"user": person.uid, "group": person.gid, "extra_groups": person.groups}
-    from tempfile import TemporaryFile  # late: no part of the worker's memory while it measures
+    from tempfile import TemporaryFile
 
     with TemporaryFile() as stdin_file, TemporaryFile() as stdout_file:
         stdin_file.write(stdin)
@@ -159,3 +165,30 @@ def _warn(path: Path, sentence: str) -> None:
                 journal.close()
     except (OSError, locks.DiskLocked):
         print(sentence, file=sys.stderr, flush=True)
+
+
+def write_report(run: Path, plan: Plan, state: RunState) -> None:
+    """With its attachments. OSError."""
+    from raidtui.core.report.markdown import FOLDER, with_attachments
+
+    report, attached = with_attachments(plan, state)
+    durable.replace(run / directory.REPORT, report.encode())
+    (run / FOLDER).mkdir(exist_ok=True)
+    for name, text in attached.items():
+        durable.replace(run / FOLDER / name, text.encode())
+
+
+def write(run: Path, state: RunState) -> None:
+    """Document and script; both are removed if no array is kept. OSError."""
+    if not state.kept:
+        for name in (directory.COMMISSIONING, directory.BUILD):
+            (run / name).unlink(missing_ok=True)
+        return
+    from raidtui.core.handover.commissioning import build_script, commissioning
+
+    plan = directory.read_plan(run)
+    durable.replace(run / directory.COMMISSIONING, commissioning(plan, state).encode())
+    try:
+        durable.replace(run / directory.BUILD, build_script(plan, state).encode())
+    except PlanNotSafe:  # the document says why there is none
+        (run / directory.BUILD).unlink(missing_ok=True)

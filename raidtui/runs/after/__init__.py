@@ -1,1 +1,0 @@
-"""What follows a run's end, without effect on it."""

@@ -1,1 +1,0 @@
-"""Makes a kept array permanent: lines in boot files, and checks."""

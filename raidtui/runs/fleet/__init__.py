@@ -1,1 +1,0 @@
-"""Run directories of other machines."""
