@@ -52,11 +52,11 @@ def ensure(
     if reason := ensured.why_not(wanted_answers):
         raise AnswersError(f"{answers}: {reason}")
     if absent:
-        from raidtui.runs.care import removing
+        from raidtui.runs.care import planning
         from raidtui.runs.locks import machine_here
 
         _end_with(
-            removing.removed(wanted_answers, machine_here(), check=check, confirm=confirm, erase=erase or []), check
+            planning.removed(wanted_answers, machine_here(), check=check, confirm=confirm, erase=erase or []), check
         )
     try:
         outcome = _existing_or_planned(wanted_answers)

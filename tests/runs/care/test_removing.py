@@ -6,7 +6,7 @@ import pytest
 
 from raidtui.core.care.ensured import Ensured
 from raidtui.runs import directory, launch
-from raidtui.runs.care import removing
+from raidtui.runs.care import planning
 from raidtui.runs.removal.consent import Consent
 from tests.builders.arrays import UUID
 from tests.builders.ensuring import BLANK, BY_RULE, kept_run, standing
@@ -20,9 +20,9 @@ def cleaned(root: Path, monkeypatch: pytest.MonkeyPatch) -> list[Consent]:
 
 
 def test_what_is_not_there_is_done(cleaned: list[Consent]) -> None:
-    gone = removing.removed(BY_RULE, BLANK, check=False, confirm="", erase=(UUID,))
+    gone = planning.removed(BY_RULE, BLANK, check=False, confirm="", erase=(UUID,))
     assert gone == Ensured(diff=gone.diff) and gone.diff.before == gone.diff.after == "array: none\n"
-    unclear = removing.removed(BY_RULE, standing(), check=False, confirm="", erase=(UUID,))
+    unclear = planning.removed(BY_RULE, standing(), check=False, confirm="", erase=(UUID,))
     assert "not known to be built by these answers" in unclear.refused and not cleaned
 
 
@@ -34,7 +34,7 @@ def test_only_code_and_uuid_together_remove_it(
     for confirm, erase in ((code, ()), ("", (UUID,)), ("00000000", (UUID,)), (code, (UUID[::-1],))):
         if check and not confirm:
             continue
-        assert removing.removed(BY_RULE, standing(), check=check, confirm=confirm, erase=erase).refused
+        assert planning.removed(BY_RULE, standing(), check=check, confirm=confirm, erase=erase).refused
     assert not cleaned
-    done = removing.removed(BY_RULE, standing(), check=check, confirm=code, erase=(UUID,))
+    done = planning.removed(BY_RULE, standing(), check=check, confirm=code, erase=(UUID,))
     assert (done.changed, done.uuid, done.refused) == (True, "", "") and bool(cleaned) is handed
