@@ -12,7 +12,7 @@ from raidtui.runs import mapping
 from raidtui.runs.care import following
 from raidtui.runs.executor import Executor
 from raidtui.runs.proof import after_cut, differences
-from raidtui.runs.proof.found import NAMED
+from raidtui.runs.proof.differences import NAMED
 from raidtui.runs.removal import overwriting
 from raidtui.runs.removal.free import array_is_free, need_bare
 from raidtui.runs.removal.intents import Intent, before_course

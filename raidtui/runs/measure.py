@@ -29,7 +29,7 @@ from raidtui.runs import rebuild
 from raidtui.runs.context import StageContext
 from raidtui.runs.host import LogReader
 from raidtui.runs.member_guard import MembersError, NotBegun
-from raidtui.runs.proof import differences, found
+from raidtui.runs.proof import differences
 from raidtui.runs.waiting import Ended, StepFailed, Stopped, Unending
 from raidtui.system.health import Celsius
 
@@ -100,12 +100,12 @@ def _journal_found(
     """Before anything is looked at: what fio found is known from here on."""
     words = _all_printed(context, trial, printed)
     by_path = dict(zip(targets, context.named(step), strict=False))
-    return found.journalled(context.journal, context.plan, trial, words, by_path)
+    return differences.journalled(context.journal, context.plan, trial, words, by_path)
 
 
 def _all_printed(context: StageContext, trial: Trial, printed: str) -> str:
     """The file has the begin of much; without it `printed`, the end."""
-    return found.printed_by(context.path, trial.id) or printed
+    return differences.printed_by(context.path, trial.id) or printed
 
 
 def journal_extents(context: StageContext, step: Command) -> None:

@@ -25,7 +25,7 @@ from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal, read_state, why_lost
 from raidtui.runs.local import LocalHost
 from raidtui.runs.member_guard import MembersError
-from raidtui.runs.proof import found
+from raidtui.runs.proof import differences
 from raidtui.runs.removal import decision
 from raidtui.runs.removal.consent import NOBODYS, Consent, of_words
 from raidtui.runs.removal.intents import Intent, before_course
@@ -223,7 +223,7 @@ def _opened(path: Path, plan: Plan, host: Host, consent: Consent) -> Iterator[Op
     wakeup, signalled = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     executor = Executor(path, plan, journal, sampler, Waiter(path, journal, sampler, wakeup), host)
     executor.to_remove = consent.arrays
-    event = None if why_unfit else found.recalled(path, plan, journal)
+    event = None if why_unfit else differences.recalled(path, plan, journal)
 
     def ask_to_stop(number: int, frame: object) -> None:
         executor.waiter.stop_asked = True

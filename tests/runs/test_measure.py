@@ -13,7 +13,7 @@ from raidtui.core.fio.measurement import BUSIEST, Measurement, Temperature
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.steps import printed_file
-from raidtui.runs.proof.found import recalled
+from raidtui.runs.proof.differences import recalled
 from raidtui.runs.waiting import Ended
 from raidtui.system.health import Celsius
 from tests.runs.rig import SEEN, Argv, Rig, plan_of

@@ -15,10 +15,8 @@ from raidtui.core.run.cut import PowerCut
 from raidtui.core.run.events import BlocksDiffered, PowerCutAnswered
 from raidtui.core.run.proof import differing, has_copies
 from raidtui.runs.context import StageContext
-from raidtui.runs.proof.contents import MemberContents
-from raidtui.runs.proof.copies import PatternedMembers
-from raidtui.runs.proof.differences import BlocksDiffer
-from raidtui.runs.proof.found import NAMED
+from raidtui.runs.proof.copies import MemberContents, PatternedMembers
+from raidtui.runs.proof.differences import NAMED, BlocksDiffer
 from raidtui.runs.waiting import StepFailed, Stopped
 
 _BEHIND = 1 << 16  # writes that a witness may lack of those that were done: what its line holds back

@@ -14,8 +14,7 @@ from raidtui.core.proof.pattern import BlockDiffers
 from raidtui.core.run import events
 from raidtui.core.run.proof import differing, result
 from raidtui.runs.proof import differences
-from raidtui.runs.proof.differences import _Look
-from raidtui.runs.proof.found import NAMED
+from raidtui.runs.proof.differences import NAMED, _Look
 from raidtui.runs.waiting import Ended, StepFailed
 from tests.runs.proof.members import MemberRig, plan_of, seen_of
 from tests.runs.proof.proving import ProofRig, plan

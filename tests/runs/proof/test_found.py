@@ -12,7 +12,7 @@ from raidtui.core.run import events
 from raidtui.core.run.proof import result
 from raidtui.runs import directory, stages, worker
 from raidtui.runs.journal import read_state
-from raidtui.runs.proof import found
+from raidtui.runs.proof import differences
 from raidtui.runs.waiting import Ended, Refused, Unending
 from tests.runs.cut_off import creation, cut_off
 from tests.runs.proof.proving import Killed, ProofRig, plan
@@ -66,7 +66,7 @@ def stays(rig: Finding, words: str) -> None:
     assert (event.named, event.count, event.state) == ((AT,), 1, "healthy")
     assert rig.array == "md127" and rig.superblocks
     later = rig.after()
-    found.recalled(later.folder, later.plan, later.journal)
+    differences.recalled(later.folder, later.plan, later.journal)
     assert later.go()[:2] == ("failed", f"{words}; nothing is continued")
     assert later.given == [] and later.array == "md127"
     proved = result(later.plan, later.journal.state)
@@ -97,7 +97,7 @@ def test_a_killed_worker_s_difference_is_read_from_the_file(tmp_path: Path) -> N
     assert rig.journal.state.differed == ()
     for _ in range(2):  # once, however many come
         rig.after()
-        found.recalled(rig.folder, rig.plan, rig.journal)
+        differences.recalled(rig.folder, rig.plan, rig.journal)
     stays(rig, UNREAD)
 
 
@@ -128,7 +128,7 @@ def test_words_of_an_earlier_attempt_are_not_this_one_s(tmp_path: Path) -> None:
     (file := tmp_path / printed_file(TRIAL)).write_text(WORDS.format(at=AT))
     assert rig.go()[0] == "finished" and not file.exists()
     rig.after()
-    found.recalled(rig.folder, rig.plan, rig.journal)
+    differences.recalled(rig.folder, rig.plan, rig.journal)
     assert rig.journal.state.differed == ()
 
 
