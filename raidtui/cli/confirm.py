@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from raidtui.core.plan.model import Member, Plan
-    from raidtui.runs.removal.consent import Consent
+    from raidtui.runs.removal.decision import Consent
 
 Erase = Annotated[
     list[str] | None,

@@ -17,7 +17,7 @@ def clean(run: OwnRun = "", erase: Removed = None, json: Json = False) -> None:
     with an array.
     """
     from raidtui.runs import launch
-    from raidtui.runs.removal.consent import Consent
+    from raidtui.runs.removal.decision import Consent
 
     path = own_run(run, "left to clean", lambda run_status: run_status.unsettled or run_status.kept)
     plan = confirmed_once(path)
@@ -49,7 +49,7 @@ def undo(
     from raidtui.runs.boot import takings
     from raidtui.runs.journal import read_state
     from raidtui.runs.local import LocalHost
-    from raidtui.runs.removal.consent import Consent
+    from raidtui.runs.removal.decision import Consent
     from raidtui.runs.waiting import Refused
 
     path = own_run(run, "persistent", lambda run_status: run_status.permanent)

@@ -210,7 +210,7 @@ def resume(
     from raidtui.runs import directory, launch
     from raidtui.runs.journal import going_on, read_state
     from raidtui.runs.proof import cut
-    from raidtui.runs.removal.consent import Consent
+    from raidtui.runs.removal.decision import Consent
     from raidtui.system import block
     from raidtui.system.doctor import missing_for_run
 

@@ -16,7 +16,7 @@ from raidtui.core.run.kept import may_go_on
 from raidtui.runs import directory
 from raidtui.runs.directory import NotDone
 from raidtui.runs.journal import BEGIN_S, alive, going_on, read_state
-from raidtui.runs.removal.consent import NOBODYS, Consent
+from raidtui.runs.removal.decision import NOBODYS, Consent
 from raidtui.system.process import environment
 from raidtui.system.programs import which
 

@@ -27,7 +27,7 @@ from raidtui.runs.local import LocalHost
 from raidtui.runs.member_guard import MembersError
 from raidtui.runs.proof import differences
 from raidtui.runs.removal import decision
-from raidtui.runs.removal.consent import NOBODYS, Consent, of_words
+from raidtui.runs.removal.decision import NOBODYS, Consent, of_words
 from raidtui.runs.removal.intents import Intent, before_course
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.stages import Course, Outcome

@@ -132,7 +132,7 @@ class LocalServices:
     def clean(self, path: Path, named: tuple[str, ...] = ()) -> None:
         """Clears away what an ended run kept."""
         from raidtui.runs import launch
-        from raidtui.runs.removal.consent import Consent
+        from raidtui.runs.removal.decision import Consent
 
         launch.clean(path, Consent(arrays=named))
 
@@ -145,7 +145,7 @@ class LocalServices:
     def resume(self, path: Path, *, erases: bool, named: tuple[str, ...] = ()) -> None:
         """Starts a worker that goes on with a run, which outlives this program."""
         from raidtui.runs import launch
-        from raidtui.runs.removal.consent import Consent
+        from raidtui.runs.removal.decision import Consent
 
         launch.resume(path, Consent(arrays=named), erases=erases)
 

@@ -14,7 +14,7 @@ from raidtui.core.plan.model import Plan, confirmation_code
 from raidtui.core.run import events
 from raidtui.core.run.journal_lines import encode
 from raidtui.runs import directory, ensuring, launch
-from raidtui.runs.removal.consent import Consent
+from raidtui.runs.removal.decision import Consent
 from raidtui.system import discovery, doctor
 from raidtui.system.arrays import boot_files
 from tests.builders import ensuring as builders

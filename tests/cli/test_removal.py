@@ -10,7 +10,7 @@ import pytest
 from raidtui.cli import output
 from raidtui.runs import directory, launch
 from raidtui.runs.directory import NotDone
-from raidtui.runs.removal.consent import Consent
+from raidtui.runs.removal.decision import Consent
 from tests.cli.conftest import Command
 
 

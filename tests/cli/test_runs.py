@@ -18,7 +18,7 @@ from raidtui.core.plan import slots
 from raidtui.core.plan.answers import to_document
 from raidtui.core.run import events
 from raidtui.runs import directory, launch
-from raidtui.runs.removal.consent import Consent
+from raidtui.runs.removal.decision import Consent
 from raidtui.runs.status import status_of_run
 from tests.cli.conftest import Command
 from tests.runs.proof.proving import STARTED, plan

@@ -18,7 +18,7 @@ from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan import slots
 from raidtui.core.run import events, journal_lines
 from raidtui.runs import directory
-from raidtui.runs.removal.consent import Consent
+from raidtui.runs.removal.decision import Consent
 from raidtui.runs.status import status_of_run
 from raidtui.system import block
 from tests.endurance.machine import members_of

@@ -12,7 +12,7 @@ import pytest
 from raidtui.runs import directory, launch
 from raidtui.runs.directory import NotDone
 from raidtui.runs.journal import Journal
-from raidtui.runs.removal.consent import Consent
+from raidtui.runs.removal.decision import Consent
 from tests.builders.journals import started
 from tests.runs.rig import plan_of
 

@@ -20,7 +20,7 @@ from raidtui.runs import directory, launch, stages, worker
 from raidtui.runs.directory import NotDone
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal, read_state
-from raidtui.runs.removal.consent import Consent
+from raidtui.runs.removal.decision import Consent
 from raidtui.runs.status import status_of_run
 from raidtui.runs.waiting import Ended, Refused, StepFailed
 from raidtui.runs.worker import Opened

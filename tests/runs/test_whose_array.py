@@ -9,7 +9,7 @@ from raidtui.core.plan import model, slots
 from raidtui.core.plan.model import Plan, confirmation_code
 from raidtui.runs import directory, launch, locks, stages, worker
 from raidtui.runs.journal import read_state
-from raidtui.runs.removal.consent import Consent
+from raidtui.runs.removal.decision import Consent
 from raidtui.runs.waiting import Refused, StepFailed
 from tests.runs.cut_off import creation, cut_off
 from tests.runs.rig import Rig, WrittenHost, plan_of

@@ -18,7 +18,7 @@ from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal, read_state
 from raidtui.runs.member_guard import MembersError
 from raidtui.runs.removal import decision
-from raidtui.runs.removal.consent import NOBODYS, Consent
+from raidtui.runs.removal.decision import NOBODYS, Consent
 from raidtui.runs.waiting import Refused, StepFailed
 from raidtui.system import block
 from tests.builders.journals import started

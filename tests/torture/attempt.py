@@ -15,7 +15,7 @@ from raidtui.core.run.state import RunState
 from raidtui.runs import directory, journal
 from raidtui.runs.directory import NotDone
 from raidtui.runs.follow import Follower
-from raidtui.runs.removal.consent import Consent
+from raidtui.runs.removal.decision import Consent
 
 SILENCE_S = 300.0  # for which a run may leave nothing in its journal: a busy machine is no failure
 _POLL_S = 0.02

@@ -20,7 +20,7 @@ from raidtui.core.run.proof import cut_words, result
 from raidtui.practice.rack import MIB
 from raidtui.runs import directory, launch
 from raidtui.runs.proof import cut as witness
-from raidtui.runs.removal.consent import Consent
+from raidtui.runs.removal.decision import Consent
 from raidtui.system import md
 from raidtui.system.block import read_bytes
 from raidtui.system.claims import lock_nodes

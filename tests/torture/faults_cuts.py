@@ -20,7 +20,7 @@ from raidtui.practice.rack import MIB
 from raidtui.runs import launch
 from raidtui.runs.directory import NotDone
 from raidtui.runs.proof import cut
-from raidtui.runs.removal.consent import Consent
+from raidtui.runs.removal.decision import Consent
 from raidtui.system.block import read_bytes
 from tests.torture import faults_boots, faults_proof, forgetful
 from tests.torture.attempt import MOMENTS, Attempt, as_typed

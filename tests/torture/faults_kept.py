@@ -13,7 +13,7 @@ from raidtui.core.plan import model as plans
 from raidtui.core.plan import slots
 from raidtui.core.run import events, journal_lines
 from raidtui.runs import directory, launch
-from raidtui.runs.removal.consent import Consent
+from raidtui.runs.removal.decision import Consent
 from tests.torture.attempt import Attempt
 from tests.torture.matrix import Row
 from tests.torture.stand import Stand, command, fakes, mounted, settle

@@ -18,7 +18,7 @@ from raidtui.core.plan.model import Stage
 from raidtui.core.plan.recipe import Baseline
 from raidtui.core.run import events, journal_lines
 from raidtui.runs import directory, launch
-from raidtui.runs.removal.consent import Consent
+from raidtui.runs.removal.decision import Consent
 from raidtui.system import block
 from tests.torture import passphrase
 from tests.torture.attempt import Answer, Attempt

@@ -25,7 +25,7 @@ from raidtui.core.plan.model import Plan
 from raidtui.runs import directory, ensuring, kept_arrays, launch, locks
 from raidtui.runs.ensuring import FoundArray
 from raidtui.runs.journal import read_state
-from raidtui.runs.removal.consent import Consent
+from raidtui.runs.removal.decision import Consent
 from raidtui.system.arrays import pools
 
 

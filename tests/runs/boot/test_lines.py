@@ -19,7 +19,7 @@ from raidtui.core.run.events import FileEdited, OwnerChanged
 from raidtui.core.run.state import fold_all
 from raidtui.runs import boot, directory, stages, worker
 from raidtui.runs.journal import read_state
-from raidtui.runs.removal.consent import Consent
+from raidtui.runs.removal.decision import Consent
 from raidtui.runs.status import status_of_run
 from raidtui.runs.waiting import Refused, StepFailed
 from tests.builders.journals import started

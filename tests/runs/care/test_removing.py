@@ -7,7 +7,7 @@ import pytest
 from raidtui.core.care.ensured import Ensured
 from raidtui.runs import directory, launch
 from raidtui.runs.care import planning
-from raidtui.runs.removal.consent import Consent
+from raidtui.runs.removal.decision import Consent
 from tests.builders.arrays import UUID
 from tests.builders.ensuring import BLANK, BY_RULE, kept_run, standing
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.runs.removal.consent import Consent, of_words
+from raidtui.runs.removal.decision import Consent, of_words
 
 NAMES = st.text(min_size=1).filter(lambda text: "\0" not in text)
 

@@ -12,7 +12,7 @@ from raidtui.core.plan.model import Member
 from raidtui.core.run.events import StageEnded
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, launch
-from raidtui.runs.removal.consent import Consent
+from raidtui.runs.removal.decision import Consent
 from raidtui.runs.status import RunStatus, status_of_run
 from raidtui.ui import local
 from raidtui.ui.app import RaidtuiApp
