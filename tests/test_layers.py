@@ -34,8 +34,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "core/arrays": "core core/boot core/disks core/raid",
         "core/fio": "core",
         "core/plan": "core core/boot core/disks core/raid core/fio core/proof core/plan/checked core/plan/kept"
-        " core/plan/proof core/plan/storage_layers",
-        "core/plan/proof": "core core/boot core/fio core/proof core/plan core/plan/storage_layers",
+        " core/plan/storage_layers",
         "core/plan/checked": "core core/boot core/disks core/fio core/proof core/raid core/plan core/plan/kept",
         "core/plan/storage_layers": "core core/boot core/raid core/plan",
         "core/plan/kept": "core core/boot core/disks core/raid core/plan core/plan/storage_layers",
@@ -44,14 +43,12 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "core/script": "core core/boot core/plan core/plan/kept core/raid",
         "core/run": "core core/arrays core/boot core/disks core/raid core/fio core/plan core/proof",
         "core/results": "core core/disks core/raid core/fio core/plan core/run",
-        "core/results/series": "core core/disks core/raid core/fio core/plan core/run core/results",
-        "core/answer": "core core/disks core/raid core/fio core/plan core/plan/kept core/run core/results"
-        " core/results/series",
+        "core/answer": "core core/disks core/raid core/fio core/plan core/plan/kept core/run core/results",
         "core/fleet": "core core/arrays core/plan core/run core/results core/answer core/page",
         "core/documents": "core core/advice core/answer core/arrays core/care core/disks core/fio"
         " core/fleet core/hardware core/plan core/raid core/results core/run",
         "core/report": "core core/arrays core/disks core/raid core/fio core/plan core/plan/kept core/proof core/run"
-        " core/results core/results/series core/answer core/page",
+        " core/results core/answer core/page",
         "core/handover": "core core/page core/arrays core/boot core/care core/disks core/hardware core/raid core/plan"
         " core/plan/kept core/run core/results core/answer core/report core/script",
         "recipes": "core core/fio core/plan",
@@ -63,32 +60,26 @@ MAY_IMPORT["system/hardware"] = _CORE | {"system"}
 MAY_IMPORT["system/files"] = _CORE
 MAY_IMPORT["system/arrays"] = _CORE | {"system", "system/files"}
 MAY_IMPORT["runs"] = _CORE | {"system", "system/arrays", "system/files", "system/hardware", "recipes"}
-MAY_IMPORT["runs"] |= {"runs/after", "runs/boot", "runs/care", "runs/disks", "runs/proof", "runs/removal"}
-MAY_IMPORT["runs/after"] = _CORE | {"system/files", "runs"}
-MAY_IMPORT["runs/boot"] = _CORE | {"system/files", "runs", "runs/disks"}
+MAY_IMPORT["runs"] |= {"runs/care", "runs/disks", "runs/proof", "runs/removal"}
 MAY_IMPORT["runs/care"] = _CORE | {"system", "system/arrays", "recipes", "runs", "runs/disks", "runs/removal"}
 MAY_IMPORT["runs/disks"] = _CORE | {"runs"}
 MAY_IMPORT["runs/proof"] = _CORE | {"runs", "runs/care", "runs/disks", "runs/removal"}
 MAY_IMPORT["runs/removal"] = _CORE | {"runs", "runs/disks"}
-MAY_IMPORT["runs/fleet"] = _CORE | {"runs", "system/files"}
 MAY_IMPORT["practice"] = MAY_IMPORT["runs"] | {"runs"}
 MAY_IMPORT["ui/render"] = _CORE
 MAY_IMPORT["ui/render/walk"] = _CORE | {"ui/render"}
 MAY_IMPORT["ui/widgets"] = _CORE | {"ui/render", "ui"}
 MAY_IMPORT["ui/screens"] = MAY_IMPORT["runs"] | {"runs", "ui", "ui/render", "ui/render/walk", "ui/widgets"}
-MAY_IMPORT["ui/watch"] = MAY_IMPORT["ui/screens"] | {"ui/screens"}
 MAY_IMPORT["ui"] = MAY_IMPORT["runs"] | {
     "runs",
-    "runs/fleet",
     "practice",
     "recipes",
     "ui/render",
     "ui/widgets",
     "ui/screens",
-    "ui/watch",
 }
 MAY_IMPORT["demo"] = _CORE | {"recipes", "runs", "ui", "ui/render"}
-MAY_IMPORT["cli"] = MAY_IMPORT["runs"] | {"runs", "runs/fleet", "practice", "demo", "ui"}
+MAY_IMPORT["cli"] = MAY_IMPORT["runs"] | {"runs", "practice", "demo", "ui"}
 # Who may import what of the libraries that are slow or that belong to one place.
 MAY_USE = {
     "system": {"psutil", "pyudev"},
@@ -99,7 +90,6 @@ MAY_USE = {
     "ui/render/walk": set(),
     "ui/widgets": {"rich", "textual"},
     "ui/screens": {"rich", "textual"},
-    "ui/watch": {"rich", "textual"},
     "demo": {"textual"},
     "cli": {"typer"},
 }
@@ -110,11 +100,11 @@ GIVEN_UP = {
     "looks": "checks, styles", "pace": "waiting", "Pace": "Waiter, DiskSpeed",
     "RunStanding": "RunStatus", "prepare": "planning", "safety": "verdicts",
     "mixture": "verdicts", "apart": "disk", "grounds": "facts", "Ground": "StageInputs", "bounds": "validate",
-    "counted": "crosscheck", "reasons": "causes", "compared": "attempts",
+    "counted": "outliers", "reasons": "causes", "compared": "outliers",
     "comparing": "comparison", "existingplan": "target_plan", "existingscript": "script/target",
     "errands": "jobs", "Errands": "Jobs", "places": "paths", "opening": "launch",
-    "baselinepages": "report/baseline", "costpages": "report/cost", "depthpages": "report/series",
-    "factpages": "report/facts", "gridpages": "report/sweep", "healthpages": "report/health",
+    "baselinepages": "report/results", "costpages": "report/first_page", "depthpages": "report/series",
+    "factpages": "report/facts", "gridpages": "report/sweep", "healthpages": "report/disks",
     "resultpages": "report/results", "setuppages": "report/setups",
     "hindrance": "blocker", "Outlook": "LevelPreview", "OutlookSpeed": "PreviewSpeed", "outlook": "preview",
     "outlook_of": "preview_level", "told_argv": "query_argv", "parse_told": "parse_query", "Standing": "Usability",

@@ -123,7 +123,7 @@ def test_a_row_is_all_that_a_tunable_takes(monkeypatch: pytest.MonkeyPatch) -> N
 # What says which signatures and pools there are in the world, has names of its own.
 WORLD = {"core/raid/filesystems.py", "core/raid/levels.py", "core/raid/capacity.py"}
 WORLD |= {"core/disks/usage.py", "core/disks/facts.py", "core/plan/target.py", "system/signatures.py"}
-WORLD.add("practice/headless.py")  # it has chosen
+WORLD.add("practice/session.py")  # it has chosen
 
 
 def constants(path: Path) -> set[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from raidtui.cli import completion
-from raidtui.cli.named_disks import free_or_named
+from raidtui.cli.machine import free_or_named
 from raidtui.cli.output import Json, print_json
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def advise(
         print(f"{comment}{dumps(document)}", end="")
         return
     if json:
-        from raidtui.core.documents.documents import advice_document
+        from raidtui.core.documents.model import advice_document
 
         print_json("advice", advice_document(advice))
         return

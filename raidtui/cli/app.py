@@ -1,4 +1,7 @@
-"""The program: its commands in the order of its help, and how each way of going wrong ends."""
+"""The program: its commands in the order of its help, and how each way of going wrong ends.
+
+The list of commands in `raidtui --help`: in groups, summaries never cut. The texts are those of the commands.
+"""
 
 import errno
 import gc
@@ -6,11 +9,28 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from typer.core import TyperGroup
 
 if TYPE_CHECKING:
     from typer import Typer
+
+
+class GroupedCommands(TyperGroup):
+    """Commands under the titles of their groups (`rich_help_panel`), the options last."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        cells = max(map(len, self.commands))
+        for title, group in groupby(self.commands.values(), attrgetter("rich_help_panel")):
+            with formatter.section(title):
+                formatter.write_dl([(str(command.name).ljust(cells), command.short_help) for command in group])
+        with formatter.section("Options"):
+            formatter.write_dl([row for option in self.get_params(ctx) if (row := option.get_help_record(ctx))])
+
 
 # In the order of the help: each group's title, and of its commands the module and, in it, the function of that name.
 _GROUPS = {
@@ -43,7 +63,6 @@ def program(words: Sequence[str] = ()) -> "Typer":
     from typer import Typer
 
     from raidtui.cli import wizard
-    from raidtui.cli.groups import GroupedCommands
 
     app = Typer(
         cls=GroupedCommands,

@@ -81,9 +81,9 @@ def export(
 
 
 def _text(file: Path) -> str:
-    from raidtui.system.files import plain
+    from raidtui.system.files import trusted
 
-    return plain.read(file, 256 << 20).decode(errors="replace")
+    return trusted.read(file, 256 << 20).decode(errors="replace")
 
 
 def _lay_out(plan: "Plan", state: "RunState", path: Path, folder: Path) -> None:

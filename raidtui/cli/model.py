@@ -95,7 +95,7 @@ def predict(
     """
     import msgspec
 
-    from raidtui.core.documents.documents import prediction_document
+    from raidtui.core.documents.model import prediction_document
     from raidtui.core.raid import theory
     from raidtui.core.raid.ceilings import HostLimits
     from raidtui.core.raid.disk_kinds import ASSUMED_RATES, HDD

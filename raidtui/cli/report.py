@@ -235,12 +235,12 @@ def _natural(path: Path) -> list[tuple[int, str]]:
 def _fio_files(folder: Path) -> "Iterator[Path]":
     """The files in there that say near their beginning that fio wrote them; what may not be read is left out."""
     from raidtui.core.text import decoded
-    from raidtui.system.files import plain
+    from raidtui.system.files import trusted
 
     for path in sorted(folder.rglob("*.json") if folder.is_dir() else (), key=_natural):
         with suppress(OSError):
             if path.is_file():
-                with plain.opened(path, _MOST_FIO_BYTES) as file:
+                with trusted.opened(path, _MOST_FIO_BYTES) as file:
                     beginning = decoded(file.read(_BEGINNING_BYTES), "replace")
                 if _FIOS_OWN in beginning:
                     yield path
@@ -249,6 +249,6 @@ def _fio_files(folder: Path) -> "Iterator[Path]":
 def _fio_file(path: Path) -> "tuple[Measurement, ...]":
     from raidtui.core.fio.result import parse
     from raidtui.core.text import decoded
-    from raidtui.system.files import plain
+    from raidtui.system.files import trusted
 
-    return parse(decoded(plain.read(path, _MOST_FIO_BYTES, follow=True), "replace"), path.stem, foreign=True)
+    return parse(decoded(trusted.read(path, _MOST_FIO_BYTES, follow=True), "replace"), path.stem, foreign=True)

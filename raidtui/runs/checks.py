@@ -11,7 +11,7 @@ from raidtui.core.plan.model import MOUNTPOINT
 from raidtui.core.plan.roles import Question
 from raidtui.core.plan.steps import Check
 from raidtui.core.raid import filesystems
-from raidtui.core.results.series import until_steady
+from raidtui.core.results.rounds import until_steady
 from raidtui.core.run import events
 from raidtui.core.run.samples import ARRAY
 from raidtui.runs import boot as boot_checks

@@ -12,7 +12,7 @@ from raidtui.core.run.samples import Header, Sample
 from raidtui.core.text import brief, clean
 from raidtui.runs import directory
 from raidtui.runs.journal import read_state
-from raidtui.system.files import plain
+from raidtui.system.files import trusted
 
 _MOST_SAMPLES_BYTES = 4 << 30
 _MANY_RUNS = 16  # runs, from which on processes pay
@@ -76,7 +76,7 @@ def all_samples(path: Path) -> tuple[Header, tuple[Sample, ...]]:
     """ValueError if missing or unreadable. A torn last sample (running run) is left out."""
     file = path / directory.SAMPLES
     try:
-        sample_bytes = plain.read(file, _MOST_SAMPLES_BYTES)
+        sample_bytes = trusted.read(file, _MOST_SAMPLES_BYTES)
     except FileNotFoundError:
         raise ValueError(f"{path.name} has no samples yet: {file} is not there") from None
     header, start = samples.decode_header(sample_bytes)

@@ -14,7 +14,7 @@ from raidtui.core.plan import slots, validate
 from raidtui.core.plan.model import MOUNTPOINT, Plan
 from raidtui.core.text import listed
 from raidtui.system import block
-from raidtui.system.files import durable, plain, trusted
+from raidtui.system.files import durable, trusted
 
 PLAN, JOURNAL, SAMPLES, REPORT, LOG = "plan.json", "journal.jsonl", "samples.bin", "report.md", "worker.log"
 COMMISSIONING, BUILD = "commissioning.md", "build.sh"  # of an array that stays
@@ -181,8 +181,8 @@ def enter(path: Path) -> Path:
 
 def read_plan(path: Path) -> Plan:
     try:
-        return validate.decode(plain.read(path / PLAN, _MOST_PLAN_BYTES))
-    except plain.NotRead as error:
+        return validate.decode(trusted.read(path / PLAN, _MOST_PLAN_BYTES))
+    except trusted.NotRead as error:
         raise NoSuchRun(str(error)) from error
     except (OSError, ValueError) as error:
         raise NoSuchRun(f"{path / PLAN}: {error}") from error

@@ -16,7 +16,7 @@ from raidtui.core.run.samples import Sample
 from raidtui.core.run.state import RunState, condensed, fold_all
 from raidtui.runs import directory, journal
 from raidtui.runs.status import disks_elsewhere
-from raidtui.system.files import plain
+from raidtui.system.files import trusted
 
 _PIECE_BYTES = 4 << 20  # of a week's journal no more than this is held at a time
 _MOST_BYTES = 1 << 40  # of which a piece is held
@@ -63,7 +63,7 @@ def _records(path: Path) -> Iterator[_Records | None]:
     """None if there are none yet."""
     with ExitStack() as opened:
         try:
-            file = opened.enter_context(plain.opened(path / directory.SAMPLES, _MOST_BYTES))
+            file = opened.enter_context(trusted.opened(path / directory.SAMPLES, _MOST_BYTES))
         except OSError:
             yield None
             return
@@ -190,7 +190,7 @@ class Viewer(Follower):
 
 def _newest_start(journal: Path) -> tuple[events.AnyEvent | events.Unknown | events.Damaged, ...]:
     """Newest worker start, searched from the end in pieces (a mapped file counts as memory)."""
-    with plain.opened(journal, _MOST_BYTES) as file:
+    with trusted.opened(journal, _MOST_BYTES) as file:
         end = file.seek(0, os.SEEK_END)
         while end:
             start = max(0, end - _PIECE_BYTES)
@@ -204,7 +204,7 @@ def _newest_start(journal: Path) -> tuple[events.AnyEvent | events.Unknown | eve
 
 def _from(path: Path, offset: int, limit: int = -1) -> bytes:
     try:
-        with plain.opened(path, _MOST_BYTES) as file:
+        with trusted.opened(path, _MOST_BYTES) as file:
             file.seek(offset)
             return file.read(limit)
     except FileNotFoundError:

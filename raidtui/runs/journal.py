@@ -9,7 +9,7 @@ from raidtui.core.run import events, journal_lines
 from raidtui.core.run.events import AnyEvent, Damaged
 from raidtui.core.run.state import RunState, fold, fold_all
 from raidtui.system import block
-from raidtui.system.files import durable, plain
+from raidtui.system.files import durable, trusted
 
 # Progress may be lost in a crash; everything else may not.
 _UNSYNCED = (events.SyncProgress,)
@@ -80,7 +80,7 @@ class Journal:
 def why_lost(path: Path) -> str:
     """Half a sentence if the journal has contents and none is readable; else "" (also if empty)."""
     try:
-        with plain.opened(path, _MOST_BYTES) as file:
+        with trusted.opened(path, _MOST_BYTES) as file:
             size_bytes = os.fstat(file.fileno()).st_size
             read = any(not isinstance(event, Damaged) for event in journal_lines.of_file(file))
     except FileNotFoundError:
@@ -91,14 +91,14 @@ def why_lost(path: Path) -> str:
 def read_state(path: Path) -> RunState:
     """NotRead if it is no plain file, or too large."""
     try:
-        with plain.opened(path, _MOST_BYTES) as file:
+        with trusted.opened(path, _MOST_BYTES) as file:
             return fold_all(journal_lines.of_file(file))
     except FileNotFoundError:
         return RunState()
-    except plain.NotRead:
+    except trusted.NotRead:
         raise
     except ValueError as error:
-        raise plain.NotRead(f"{path}: {error}") from error
+        raise trusted.NotRead(f"{path}: {error}") from error
 
 
 def alive(state: RunState) -> bool:

@@ -20,9 +20,9 @@ from raidtui.system import (
     signatures,
     versions,
 )
-from raidtui.system.arrays import boot_file, boot_place, contents, monitors, mount_root, pools, watching
+from raidtui.system.arrays import boot_file, boot_files, contents, monitors, mount_root, pools, watching
 from raidtui.system.files import extents
-from raidtui.system.hardware import self_tests
+from raidtui.system.hardware import smartctl as self_tests
 
 
 class LocalHost:
@@ -72,8 +72,8 @@ class LocalHost:
 
     read_boot_file = staticmethod(boot_file.read)
     replace_boot_file = staticmethod(boot_file.replace)
-    why_not_mountable = staticmethod(boot_place.why_not_mountable)
-    why_not_in_initramfs = staticmethod(boot_place.why_not_in_initramfs)
+    why_not_mountable = staticmethod(boot_files.why_not_mountable)
+    why_not_in_initramfs = staticmethod(boot_files.why_not_in_initramfs)
     folder_inode = staticmethod(boot_file.folder_inode)
     is_empty = staticmethod(boot_file.is_empty)
     pool_units_off = staticmethod(pools.units_off)

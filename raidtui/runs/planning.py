@@ -36,7 +36,7 @@ from raidtui.runs.locks import machine_here
 from raidtui.runs.proof import cut
 from raidtui.runs.status import disks_elsewhere
 from raidtui.system import existing, md, versions
-from raidtui.system.arrays import boot_place, mount_root, pools
+from raidtui.system.arrays import boot_files, mount_root, pools
 from raidtui.system.programs import which
 
 
@@ -115,7 +115,7 @@ def _read_by_fio(plan: Plan) -> Plan:
 def _place(answers: Answers) -> BootPlace | None:
     if not answers.permanent:
         return None
-    place = boot_place.here()
+    place = boot_files.here()
     if answers.mount_owner:
         try:
             mount_root.ids_of(answers.mount_owner)
@@ -125,7 +125,7 @@ def _place(answers: Answers) -> BootPlace | None:
     if place and pools.is_loaded():  # the level may be one of the axes, of the answers or of the recipe
         place = msgspec.structs.replace(place, pool_units_off=pools.units_off(), pools_by_scan=pools.why_by_scan())
     mounts = place and answering.is_mounted(answers.setup)
-    if mounts and (reason := boot_place.why_not_mountable(permanence.folder_of(answers))):
+    if mounts and (reason := boot_files.why_not_mountable(permanence.folder_of(answers))):
         raise PlanRefused(reason, "mount_point", "the folder to mount at (mount_point)")
     return place
 

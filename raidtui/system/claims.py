@@ -1,6 +1,8 @@
 """Last check before erasing: each disk is the planned one, and unused. Opens read-only: closing a writable descriptor
 makes udev probe, and md assemble. /proc and /sys show what O_EXCL does not: raw openers, loop devices, exports, running
 I/O.
+
+Whether disks are free now, by identity; scripts ask before each command that names disks.
 """
 
 import errno
@@ -14,11 +16,15 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core.disks.disk import Disk
+from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.disks.drive import NOT_READ
+from raidtui.core.disks.identity import digits
+from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan.model import Member
+from raidtui.core.text import clean
 from raidtui.core.units import both
-from raidtui.system import block, exports, loops, openers
+from raidtui.system import block, exports, openers
+from raidtui.system.discovery import read_machine
 
 IO_IDLE_S = 0.1  # how long I/O counters are watched, right before a command
 WATCHED_S = 1.0  # before a stage: what has no other trace writes now and then
@@ -107,7 +113,7 @@ class Readers(msgspec.Struct, frozen=True):
     nodes: Callable[[Path], frozenset[openers.Node]] = openers.nodes
     opened: Callable[[frozenset[openers.Node]], openers.Openers] = openers.find
     hidden: Callable[[], bool] = openers.hidden
-    bound: Callable[[], tuple[loops.Loop, ...]] = loops.read
+    bound: Callable[[], tuple[openers.Loop, ...]] = openers.read
     served: Callable[[], exports.Exports] = exports.read
     claimed: Callable[[str], str | None] = _claimed
     counters: Callable[[Path], tuple[int, ...]] = _counters
@@ -264,3 +270,33 @@ def _wait_for_lock(descriptor: int, path: str, patience_s: float) -> None:
                     f"{path} is locked by another program for {patience_s:g} s already; find it with lslocks and end it"
                 ) from None
             time.sleep(0.02)
+
+
+def disks_not_free(identities: Sequence[str], *, blank: bool = False, own: Sequence[str] = ()) -> list[str]:
+    """One sentence per disk that is absent, refused, unchecked or in use. Warnings (unused data) do not count. `blank`:
+    any contents are a reason, unknown data too. `own`: UUIDs of the caller's partition tables.
+    """
+    disks: dict[str, list[Disk]] = {}
+    for disk in disks_of(read_machine(), frozenset(map(digits, own))):
+        disks.setdefault(disk.id, []).append(disk)
+    reasons = {identity: _judged(identity, disks.get(identity, []), blank) for identity in identities}
+    free = {identity: disks[identity][0] for identity, reason in reasons.items() if not reason}
+    nodes = {node: identity for identity, disk in free.items() for node in (disk.path, *disk.nodes)}
+    for node, reason in not_free(tuple(nodes), watched_s=WATCHED_S).items() if nodes else ():
+        reasons[nodes[node]] = reason
+    return [clean(reason) for reason in reasons.values() if reason]
+
+
+def _judged(identity: str, matching: Sequence[Disk], blank: bool) -> str:
+    if not matching:
+        return f"no disk {identity} on this machine; `raidtui disks` lists those that are here"
+    disk = matching[0]
+    if len(matching) > 1:
+        return f"{' and '.join(disk.name for disk in matching)} both say that they are {identity}"
+    if disk.verdict.standing is Usability.REFUSE:
+        return f"{disk.name} ({disk.title}) must not be touched: {disk.verdict.reason}"
+    if not disk.checked:
+        return f"{disk.name} ({disk.title}) was not checked: {disk.verdict.reason or 'run it as root'}"
+    if blank and disk.contents:
+        return f"{disk.name} ({disk.title}) is not blank, it holds {disk.found}: look at it, then plan again"
+    return ""

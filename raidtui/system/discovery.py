@@ -17,7 +17,7 @@ from raidtui.core.disks.identity import identity_of, transport_of
 from raidtui.core.disks.machine import BlockDevice, Machine, Mount, Swap
 from raidtui.core.disks.verdicts import candidate
 from raidtui.core.text import clean
-from raidtui.system import block, exports, health, leftovers, loops, md, openers, signatures
+from raidtui.system import block, exports, health, leftovers, md, openers, signatures
 from raidtui.system.buses import Buses
 from raidtui.system.files import boot_lines
 from raidtui.system.hardware import controllers
@@ -161,7 +161,7 @@ def _device(name: str, properties: Mapping[str, str], buses: Buses) -> BlockDevi
 def _on_their_files(devices: list[BlockDevice], missing: list[str]) -> list[BlockDevice]:
     """Loop devices get the device beneath as slave; none if it is no block device."""
     by_devnum = {device.devnum: device.name for device in devices if device.devnum}
-    loops_below = {loop.name: loop.devnum for loop in loops.read()}
+    loops_below = {loop.name: loop.devnum for loop in openers.read()}
     if not all(loops_below.values()):
         missing.append("loops")
     return [

@@ -6,8 +6,8 @@ from typing import Protocol
 from raidtui.core.plan.steps import erc_disk, immutable_folder, nvme_disk
 from raidtui.system import block
 from raidtui.system.files.immutable import ImmutableFolder
-from raidtui.system.hardware.erc import DiskErc
 from raidtui.system.hardware.nvme import NvmeCache
+from raidtui.system.hardware.smartctl import DiskErc
 
 
 class Setting(Protocol):

@@ -11,7 +11,7 @@ from raidtui.core.raid import filesystems
 from raidtui.core.text import brief
 from raidtui.core.units import both
 from raidtui.system.block import text
-from raidtui.system.hardware.adapters import adapters
+from raidtui.system.hardware.controllers import adapters
 from raidtui.system.process import run
 
 _TOOLS = {"mdadm": ("mdadm", "--version"), "fio": ("fio", "--version")}

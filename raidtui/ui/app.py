@@ -26,18 +26,17 @@ from raidtui.core.plan.answers import Answers
 from raidtui.core.units import Units
 from raidtui.runs.status import RunStatus
 from raidtui.ui import keys, themes
-from raidtui.ui.background import UNKNOWN, Background
 from raidtui.ui.draft import Draft, answers
 from raidtui.ui.jobs import FirstLook, Jobs, look_once
 from raidtui.ui.leaving import farewell
 from raidtui.ui.messages import NotRemembered, RunCleaned, RunFailed, RunStarted, RunUndone
 from raidtui.ui.paths import in_practice
-from raidtui.ui.render import glyphs, roles
+from raidtui.ui.render import cells, roles
 from raidtui.ui.run_rows import offered
 from raidtui.ui.screens import steps
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import RunView, Services
-from raidtui.ui.terminal import HangUp, SparingDriver, WindowSize
+from raidtui.ui.terminal import UNKNOWN, Background, HangUp, SparingDriver, WindowSize
 from raidtui.ui.textual_private import FaultApp, ParsedOnce
 
 _LEAVING = ("ctrl+q", "ctrl+c")
@@ -84,7 +83,7 @@ class RaidtuiApp(FaultApp, Jobs):
         background: Background = UNKNOWN,
     ) -> None:
         colourless = os.environ.get("NO_COLOR") is not None
-        glyphs.use_colours(not colourless)
+        cells.use_colours(not colourless)
         super().__init__(services, first_look, ansi_color=True if colourless else None)
         self.animation_level = "none"
         self.units = Units(self.settings.units)
@@ -290,7 +289,7 @@ class RaidtuiApp(FaultApp, Jobs):
 
     def action_leave(self) -> None:
         """Out of the program, from every screen and by every key: `leaving` says what is asked before."""
-        from raidtui.ui.screens.typed import TypedScreen
+        from raidtui.ui.screens.dialogs import TypedScreen
 
         if isinstance(self.screen, TypedScreen):
             self.screen.action_no()  # the answer to any question is no until it is typed
@@ -306,7 +305,7 @@ class RaidtuiApp(FaultApp, Jobs):
         self._leave(runs)
 
     def _leave(self, runs: tuple[RunStatus, ...]) -> None:
-        from raidtui.ui.screens.typed import TypedScreen
+        from raidtui.ui.screens.dialogs import TypedScreen
 
         screens = [screen for screen in reversed(self.screen_stack) if isinstance(screen, BaseScreen)]
         below = next((screen for screen in screens if screen.STEP), None)
@@ -326,7 +325,7 @@ class RaidtuiApp(FaultApp, Jobs):
 
     def end_by_fault(self, error: Exception) -> None:
         """A fault of the program itself: one sentence, the details in a file."""
-        from raidtui.ui.crash import record
+        from raidtui.ui.terminal import record
 
         self.exit(1, return_code=1, message=Text(record(error)))
 

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from textual.binding import Binding
 from textual.dom import DOMNode
 
-from raidtui.ui import screens, watch, widgets
+from raidtui.ui import screens, widgets
 from raidtui.ui.services import Services
 
 _LEAVES = "app.quit"  # works everywhere, in fields too: never a key that is typed
@@ -18,7 +18,7 @@ _KEY = re.compile(r"[^\s,]|((ctrl|alt|shift|super)\+)*[a-z0-9_]+")
 
 def all_bindings() -> dict[str, Binding]:
     """Every binding that can have another key, by its id: of all screens, and of the program that runs."""
-    for package in (screens, watch, widgets):
+    for package in (screens, widgets):
         for module in pkgutil.iter_modules(package.__path__):
             importlib.import_module(f"{package.__name__}.{module.name}")
     kinds = sorted(_kinds(DOMNode), key=lambda kind: (kind.__module__, kind.__qualname__))

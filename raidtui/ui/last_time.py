@@ -1,22 +1,28 @@
 """What a person chose last time: a file in their own folder, and what of it can be offered again.
 
 Only what was chosen is kept: nothing that was typed to confirm it, and nothing that a look at the disks told.
+
+Writes what was chosen as answers.toml, where the program was started; never over a file that is there.
 """
 
+import os
 from collections.abc import Sequence
+from itertools import count
+from pathlib import Path
 
 import msgspec
 
 from raidtui import configuration
 from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.disks.identity import is_weak
-from raidtui.core.plan.answers import parse, to_document
+from raidtui.core.plan.answers import Answers, parse, to_document
 from raidtui.core.plan.parsed_setup import beside_words
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid import filesystems, levels
 from raidtui.core.raid.layers import LAYERS
-from raidtui.system.new_file import behind_sudo, make_folder, replace_file
+from raidtui.system.new_file import behind_sudo, make_folder, replace_file, write_new
 from raidtui.ui.draft import MOST_SPARES, Draft, answers
+from raidtui.ui.paths import path_text
 
 FILE = "last-time.json"
 
@@ -77,3 +83,20 @@ def brief(draft: Draft) -> str:
         "to keep" if draft.after == "keep" else "",
     )
     return ", ".join(part for part in words_shown if part)
+
+
+def write_answers(answers: Answers, folder: Path | None = None) -> str:
+    """Writes the answers file and says where it is; or why it could not be written."""
+    import tomli_w
+
+    folder = folder or Path.cwd()
+    names = ("answers.toml" if number == 1 else f"answers-{number}.toml" for number in count(1))
+    path = next(folder / name for name in names if not os.path.lexists(folder / name))
+    try:
+        write_new(path, tomli_w.dumps(to_document(answers)).encode())
+    except OSError as error:
+        return f"Not written: {path_text(path)}: {error.strerror}. Start raidtui in a writable folder."
+    return (
+        f"Written to {path_text(path)}. `raidtui plan {path.name}` shows its steps and code;"
+        f" `raidtui run {path.name} --confirm CODE` repeats it."
+    )

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from raidtui.ui.background import BackgroundQuery
+from raidtui.ui.terminal import BackgroundQuery
 
 if TYPE_CHECKING:
     from raidtui.ui.services import Services
@@ -43,8 +43,8 @@ def watch() -> int:
     """The screen of this machine at work; the exit code."""
     gc.disable()
     asked = BackgroundQuery()
-    from raidtui.system.arrays.at_work import MachineAtWork
+    from raidtui.system.arrays.now import MachineAtWork
     from raidtui.ui.app import run_on
-    from raidtui.ui.watch.screen import WatchScreen
+    from raidtui.ui.screens.watch import WatchScreen
 
     return run_on(asked.answer(), alone=lambda: WatchScreen(MachineAtWork()))

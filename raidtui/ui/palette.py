@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
-from raidtui.ui.widgets.key_bar import key_name
+from raidtui.ui.widgets.bars import key_name
 
 
 class Offered(NamedTuple):

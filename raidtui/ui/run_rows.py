@@ -9,8 +9,7 @@ from raidtui.core.report.context import RunContext
 from raidtui.core.units import Units, format_duration
 from raidtui.runs.status import RunStatus
 from raidtui.ui.render.card_lines import verdict_bars
-from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, shortened, wrap
-from raidtui.ui.render.glyphs import Glyphs
+from raidtui.ui.render.cells import Glyphs, Line, Piece, Row, Sheet, fit, shortened, wrap
 from raidtui.ui.render.parts import join
 
 _MOST_SIGNS = 12

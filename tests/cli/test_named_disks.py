@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.cli.named_disks import free_or_named
+from raidtui.cli.machine import free_or_named
 from tests.cli.conftest import RECORDED
 
 SERVER = RECORDED / "machines" / "server.json"

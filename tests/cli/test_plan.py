@@ -14,7 +14,7 @@ from raidtui.core.plan.confirmation import UNSEEN
 from raidtui.core.raid import zfs
 from raidtui.runs import planning
 from raidtui.system import doctor
-from raidtui.system.arrays import boot_place, pools
+from raidtui.system.arrays import boot_files, pools
 from tests.cli.conftest import RECORDED, Command
 
 RACK = str(RECORDED / "machines" / "rack-of-six.json")
@@ -137,8 +137,8 @@ def test_whether_boot_imports_pools_is_asked_before_the_tests(
     """However the pool is asked for: its run would be refused after hours."""
     debian = BootPlace(distribution=DISTRIBUTIONS[0], mdadm_conf="/etc/mdadm/mdadm.conf", systemd=True)
     monkeypatch.setattr(planning, "installed", lambda: frozenset((*zfs.PROGRAMS, zfs.MODULE)))
-    monkeypatch.setattr(boot_place, "here", lambda: debian)
-    monkeypatch.setattr(boot_place, "why_not_mountable", lambda folder: "")
+    monkeypatch.setattr(boot_files, "here", lambda: debian)
+    monkeypatch.setattr(boot_files, "why_not_mountable", lambda folder: "")
     monkeypatch.setattr(pools, "is_loaded", lambda: True)
     monkeypatch.setattr(pools, "units_off", lambda: ("zfs.target",))
     disks = tomllib.loads(Path(answers).read_text())["disks"]

@@ -4,7 +4,7 @@ import pytest
 
 from raidtui.core.run.at_work import Device
 from raidtui.core.run.samples import Counters, Sample
-from raidtui.system.arrays.at_work import MachineAtWork
+from raidtui.system.arrays.now import MachineAtWork
 from tests.cli.conftest import Command
 
 

@@ -53,7 +53,7 @@ from raidtui.ui import draft as drafts
 from raidtui.ui import preview
 from raidtui.ui.render import axis, result_rows
 from raidtui.ui.render.card_lines import card
-from raidtui.ui.render.cells import Line, to_strip
+from raidtui.ui.render.cells import UNICODE, Line, to_strip
 from raidtui.ui.render.chart_lines import (
     against_median,
     by_chunk,
@@ -65,7 +65,6 @@ from raidtui.ui.render.chart_lines import (
     when,
 )
 from raidtui.ui.render.disk_rows import disk_detail, disk_sheet, entries
-from raidtui.ui.render.glyphs import UNICODE
 from raidtui.ui.render.live_disks import DiskTitle, form_of, graph_lines, label_lines, titles_of, verdict_pieces
 from raidtui.ui.render.live_lines import done_line, left_words, status_pieces, title_pieces, trial_lines
 from raidtui.ui.render.rates import Columns, Track, unlike

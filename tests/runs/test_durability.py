@@ -215,7 +215,7 @@ CALLS = {
     ("runs.journal", "__init__", "sync_folder"): (_HERE, "test_what_is_journalled_outlives_a_crash"),
     ("runs.journal", "_append", "fsync"): (_HERE, "test_what_is_journalled_outlives_a_crash"),
     ("runs.directory", "_filled", "sync_folder"): (_HERE, "test_a_run_that_was_made_is_whole"),
-    ("runs.boot.lines", "_backed_up", "sync_folder"): (_HERE, "test_what_is_changed_is_in_the_journal_before"),
+    ("runs.boot", "_backed_up", "sync_folder"): (_HERE, "test_what_is_changed_is_in_the_journal_before"),
     ("runs.proof.acknowledging", "acknowledged", "fdatasync"): (
         "tests/runs/proof/test_acknowledging.py",
         "test_each_block_is_there_and_synced_before_its_line",

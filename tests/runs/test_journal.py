@@ -11,7 +11,7 @@ from raidtui.core.run import events, journal_lines
 from raidtui.core.run.state import RunState, fold_all
 from raidtui.runs.journal import Journal, alive, going_on, of_this_boot, read_state, why_lost
 from raidtui.system import block
-from raidtui.system.files.plain import NotRead
+from raidtui.system.files.trusted import NotRead
 
 
 def test_what_was_added_is_there_for_the_next_reader(tmp_path: Path) -> None:

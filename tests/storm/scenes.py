@@ -14,13 +14,12 @@ from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.draft import Draft
 from raidtui.ui.render.disk_rows import DiskFacts, disk_lines
-from raidtui.ui.screens import fleet, help, path, runs, side_by_side, typed
+from raidtui.ui.screens import dialogs, fleet, help, runs, side_by_side
 from raidtui.ui.screens.base import BaseScreen
-from raidtui.ui.screens.details import DetailsScreen
-from raidtui.ui.screens.live import LiveScreen
+from raidtui.ui.screens.dialogs import DetailsScreen
+from raidtui.ui.screens.live import LiveScreen, TimesScreen
 from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.screens.steps import screen_of
-from raidtui.ui.screens.times import TimesScreen
 from tests.core.fleet.rack import host_run_of
 from tests.ui.followed import RUN, ended
 from tests.ui.machines import MIXED, RecordedServices, disk
@@ -142,8 +141,8 @@ SCENES: tuple[Scene, ...] = (
     Scene("Fleet", lambda _: fleet.FleetScreen(RUN.parent), _of_hosts),
     Scene("Fleet, host by host", lambda _: fleet.FleetPartScreen(_of_hosts().parts[-1]), _of_hosts),
     Scene("Help", lambda app: help.HelpScreen(app.screen)),  # type: ignore[arg-type]
-    Scene("Typed word", lambda _: typed.TypedScreen("Stop the run?", "stop, in these words")),
-    Scene("File name", lambda _: path.PathScreen("Write it to which file?", "./report.md")),
+    Scene("Typed word", lambda _: dialogs.TypedScreen("Stop the run?", "stop, in these words")),
+    Scene("File name", lambda _: dialogs.PathScreen("Write it to which file?", "./report.md")),
 )
 
 

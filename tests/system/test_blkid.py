@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.system import blkid
+from raidtui.system import signatures
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def test_signatures_in_an_image(tmp_path: Path, argv: tuple[str, ...] | None, ki
     if argv:
         subprocess.run([*argv, str(image)], check=True, input=b"size=+\n", capture_output=True)
     with image.open("rb") as file:
-        found = blkid.probe(file.fileno())
+        found = signatures.probe(file.fileno())
     assert found is not None and {one.kind for one in found} == kinds
 
 
@@ -39,5 +39,5 @@ def test_two_signatures_on_one_device_are_both_seen(tmp_path: Path) -> None:
         file.seek(512)
         file.write(b"LABELONE" + (1).to_bytes(8, "little") + bytes(4) + (32).to_bytes(4, "little") + b"LVM2 001")
     with image.open("rb") as file:
-        found = blkid.probe(file.fileno())
+        found = signatures.probe(file.fileno())
     assert found is not None and {"ext4", "LVM2_member"} <= {one.kind for one in found}

@@ -29,8 +29,7 @@ from raidtui.system.claims import (
     why_not_free,
 )
 from raidtui.system.exports import Exports
-from raidtui.system.loops import Loop
-from raidtui.system.openers import Openers
+from raidtui.system.openers import Loop, Openers
 
 SERVED = Export(kind="SCSI target", name="fileio_0/x", devnum="8:0")
 MEMBER = Member(id="wwn-1", size_bytes=1000, name="sda", model="ST4000", serial="Z1")

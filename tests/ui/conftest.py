@@ -11,7 +11,7 @@ from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.screen import Screen
 
-from raidtui.ui.render import glyphs
+from raidtui.ui.render import cells
 from tests.seeds import cases
 
 _parse, _press = Stylesheet._parse_rules, pilot.Pilot.press
@@ -25,7 +25,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("NO_COLOR", "RAIDTUI_THEME", "LC_ALL", "LC_CTYPE", "COLORTERM", "XDG_CONFIG_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("LANG", "C.UTF-8")
-    glyphs.use_colours(True)  # an app with NO_COLOR before said otherwise
+    cells.use_colours(True)  # an app with NO_COLOR before said otherwise
     monkeypatch.setenv("TERM", "xterm-256color")
 
 

@@ -13,8 +13,7 @@ from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.draft import Draft
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.steps import screen_of
-from raidtui.ui.widgets.lines import Lines
-from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.widgets.lines import Lines, Listing
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import RecordedServices
 

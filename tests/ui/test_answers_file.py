@@ -4,7 +4,7 @@ import tomllib
 from pathlib import Path
 
 from raidtui.core.plan.answers import Answers, Setup, parse
-from raidtui.ui.answers_file import write_answers
+from raidtui.ui.last_time import write_answers
 
 CHOSEN = Answers(disks=("wwn-1", "wwn-2"), setup=Setup(level="1"))
 

@@ -13,15 +13,14 @@ from raidtui.core.units import Units
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.draft import Draft
 from raidtui.ui.screens.chunk import ChunkScreen
+from raidtui.ui.screens.dialogs import TypedScreen
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.filesystem import FilesystemScreen
 from raidtui.ui.screens.level import LevelScreen
 from raidtui.ui.screens.measure import MeasureScreen
 from raidtui.ui.screens.review import ReviewScreen
-from raidtui.ui.screens.typed import TypedScreen
-from raidtui.ui.widgets.key_bar import KeyBar
-from raidtui.ui.widgets.lines import Lines
-from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.widgets.bars import KeyBar
+from raidtui.ui.widgets.lines import Lines, Listing
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import MIXED, RecordedServices, rack
 from tests.ui.pilots import SMALL, listed, opened, opened_on, ready, said, turned_to, wizard

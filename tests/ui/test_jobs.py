@@ -15,6 +15,7 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.run.events import RunEnded
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.screens.dialogs import TypedScreen
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.help import HelpScreen
 from raidtui.ui.screens.live import LiveScreen
@@ -24,11 +25,9 @@ from raidtui.ui.screens.review import ReviewScreen
 from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.screens.start import StartScreen
 from raidtui.ui.screens.steps import screen_of
-from raidtui.ui.screens.typed import TypedScreen
 from raidtui.ui.services import Resumption, Scan
-from raidtui.ui.widgets.key_bar import KeyBar
-from raidtui.ui.widgets.lines import Lines
-from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.widgets.bars import KeyBar
+from raidtui.ui.widgets.lines import Lines, Listing
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import RecordedServices, rack
 from tests.ui.pilots import LARGE, SMALL, opened, ready, said, wizard

@@ -6,7 +6,7 @@ import pytest
 
 from raidtui.ui import keys
 from raidtui.ui.screens.disks import DisksScreen
-from raidtui.ui.widgets.key_bar import KeyBar
+from raidtui.ui.widgets.bars import KeyBar
 from tests.ui.machines import RecordedServices, rack
 from tests.ui.pilots import opened, wizard
 

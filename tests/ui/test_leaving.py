@@ -8,7 +8,7 @@ from textual.worker import WorkerCancelled
 
 from raidtui.runs.status import RunStatus
 from raidtui.ui.leaving import farewell
-from raidtui.ui.screens.typed import TypedScreen
+from raidtui.ui.screens.dialogs import TypedScreen
 from tests.ui.followed import ended, live_app
 from tests.ui.machines import RecordedServices, rack
 from tests.ui.pilots import opened, opened_on, ready, said, wizard

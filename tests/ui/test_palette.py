@@ -7,9 +7,9 @@ from textual import events
 from textual.command import CommandList, CommandPalette
 from textual.pilot import Pilot
 
+from raidtui.ui.screens.dialogs import TypedScreen
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.runs import RunsScreen
-from raidtui.ui.screens.typed import TypedScreen
 from tests.ui.machines import rack
 from tests.ui.pilots import SMALL, opened, ready, wizard
 

@@ -104,21 +104,21 @@ def test_costs_are_told_for_the_chosen_disks_else_the_free_ones_else_all_that_ca
 
 
 def test_too_few_disks_are_said_with_what_to_do() -> None:
-    assert questions.too_few_disks(of("raid5-many-readers"), Scan(rack(4))) == ""
-    said = questions.too_few_disks(of("raid5-many-readers"), Scan(rack(3)))
+    assert questions.short_of_disks(of("raid5-many-readers"), Scan(rack(4))) == ""
+    said = questions.short_of_disks(of("raid5-many-readers"), Scan(rack(3)))
     assert "Needs 4 disks, 3 usable" in said and "press r" in said
 
 
 def test_disks_that_a_run_has_now_are_said_to_be_its() -> None:
     verdict, run = Verdict(Usability.REFUSE, "in use by the run"), "20260101T000000Z-beef"
     in_use = tuple(disk(name, verdict=verdict, run=run) for name in ("sdy", "sdz"))
-    said = questions.too_few_disks(of("quick"), Scan(in_use))
+    said = questions.short_of_disks(of("quick"), Scan(in_use))
     assert said.startswith(f"Needs 1 disk, none usable here: 2 are in use by the run {run}. Wait for its end (R: runs)")
 
 
 def test_disks_in_ones_own_kept_array_are_said_to_be_in_it() -> None:
     in_use = disk("sdy", verdict=Verdict(Usability.REFUSE, "in an array"))
-    said = questions.too_few_disks(of("quick"), Scan((in_use,), kept={in_use.id: Path("/runs/20260101T000000Z-beef")}))
+    said = questions.short_of_disks(of("quick"), Scan((in_use,), kept={in_use.id: Path("/runs/20260101T000000Z-beef")}))
     assert said.startswith("Needs 1 disk, none usable here: 1 is in the array that run")
     assert "20260101T000000Z-beef keeps" in said and "R: runs, then D" in said
 

@@ -8,7 +8,7 @@ from raidtui.core.report.context import RunContext
 from raidtui.core.units import Units
 from raidtui.demo.recording import load
 from raidtui.runs.status import RunStatus
-from raidtui.ui.render.glyphs import MONO
+from raidtui.ui.render.cells import MONO
 from raidtui.ui.run_rows import about, bars_beside, mark, order, run_detail, run_sheet, tally
 from tests.recordings.reports import kept
 from tests.replay import RUNS

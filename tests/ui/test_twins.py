@@ -9,7 +9,7 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.run.samples import ARRAY
 from raidtui.ui.screens.live import LiveScreen
-from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.widgets.lines import Listing
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.followed import disks_text
 from tests.ui.machines import RecordedServices, disk

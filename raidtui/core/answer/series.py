@@ -25,18 +25,8 @@ from raidtui.core.fio.job import Kind
 from raidtui.core.plan.recipe import ROUNDS
 from raidtui.core.results.figure import Figure, Latency
 from raidtui.core.results.numerics import joined
-from raidtui.core.results.series import (
-    Loads,
-    OfferedRate,
-    RebuildRate,
-    Rounds,
-    Zones,
-    loads,
-    place_words,
-    rebuilds,
-    rounds,
-    zones,
-)
+from raidtui.core.results.rounds import Rounds, rounds
+from raidtui.core.results.series import Loads, OfferedRate, RebuildRate, Zones, loads, place_words, rebuilds, zones
 from raidtui.core.units import KIB
 
 _UNITS: dict[Kind, Unit] = {"sequential": "bytes/s", "random": "IOPS"}

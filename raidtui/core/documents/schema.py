@@ -12,7 +12,6 @@ from raidtui.core.care.ensured import Ensured
 from raidtui.core.documents.configuration import Configuration
 from raidtui.core.documents.documents import (
     ActionDocument,
-    AdviceDocument,
     AnswerDocument,
     CareAnswer,
     CompareDocument,
@@ -21,10 +20,10 @@ from raidtui.core.documents.documents import (
     DoctorDocument,
     HealthDocument,
     NamesDocument,
-    PredictionDocument,
     RunDocument,
     RunsDocument,
 )
+from raidtui.core.documents.model import AdviceDocument, PredictionDocument
 from raidtui.core.fleet.fleet import Fleet
 from raidtui.core.plan.fields import FIELDS
 from raidtui.core.plan.model import Plan

@@ -102,7 +102,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     `write_cache` "off": members' caches off meanwhile. `baseline` False: only on setups. `vary`: a job per combination:
     `vary.iodepth = [1, 2]` of `rand` gives `rand-iodepth1`, `rand-iodepth2`, of `family` "rand". `share_of`: an earlier
     job in the same place: `rate_iops = "30%"` of its IOPS. `disk_depth`: queue depth of each disk in place of `iodepth`
-    (`fio.disk_depth`); `numjobs` is then that of each disk, too. `uses`: only for these purposes, or where it is named.
+    (`of_disks`); `numjobs` is then that of each disk, too. `uses`: only for these purposes, or where it is named.
     `level_s`: random writes of rotating disks last until their rate is level, at most so long (`until_level`).
     """
 

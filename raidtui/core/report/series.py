@@ -18,19 +18,18 @@ from raidtui.core.results.ablation import Ablation, ArmEffect
 from raidtui.core.results.analysis import Comparison, ResultRow, test_title
 from raidtui.core.results.differences import Difference
 from raidtui.core.results.expectation import LITTLE_OFF
+from raidtui.core.results.rounds import Rounds, rounds
 from raidtui.core.results.series import (
     MEDIAN_TIMES,
     TAIL_TIMES,
     Loads,
     OfferedRate,
     RebuildRate,
-    Rounds,
     Zones,
     kind_of,
     loads,
     place_words,
     rebuilds,
-    rounds,
     zones,
 )
 from raidtui.core.run.proof import ProofResult, cut_words, differing, result

@@ -1,4 +1,4 @@
-"""One deviation from the model: the facts around it, and the values of causes (`core/answer/cause_words`
+"""One deviation from the model: the facts around it, and the values of causes (`core/answer/numbers`
 words them).
 """
 

@@ -4,8 +4,6 @@ Latency by offered rate, as a share of another job's peak; percentiles by the ne
 
 Rebuild pace under load (the kernel's count on the new disk in the test's seconds) and alone (md's progress); time
 for the whole disk is scaled from it.
-
-Rounds of the same jobs until one is in steady state; a round is a repetition, the rule is in `steady`.
 """
 
 import math
@@ -23,8 +21,8 @@ from raidtui.core.plan.steps import Command
 from raidtui.core.plan.sweep import taken
 from raidtui.core.results.analysis import Comparison, ResultRow, attempt
 from raidtui.core.results.differences import Difference, Setups
-from raidtui.core.results.figure import Figure, Latency, compared_by, direction, figure, good, value_of
-from raidtui.core.results.numerics import MonotoneFit, Steady, built, joined, rising, steady
+from raidtui.core.results.figure import Figure, Latency, direction, figure, good, value_of
+from raidtui.core.results.numerics import MonotoneFit, built, joined, rising
 from raidtui.core.run.state import RunState
 from raidtui.core.units import GB
 
@@ -41,59 +39,6 @@ def kind_of(family: str, varied: Mapping[str, int | str]) -> FamilyKind:
     if set(varied) <= {"iodepth", "numjobs"}:
         return "depths"
     return next((kind for option, kind in _KINDS.items() if set(varied) == {option}), "")
-
-
-class Rounds(msgspec.Struct, frozen=True, kw_only=True):
-    """`figures` of one job's rounds in order (bytes/s or IOPS, both directions of a mix); None: no figure. `ended`: it
-    was steady, the other rounds were skipped.
-    """
-
-    title: str
-    setup: str
-    kind: Kind
-    figures: tuple[float | None, ...]
-    most_rounds: int
-    steady: Steady | None
-    ended: bool
-
-
-def rounds(plan: Plan, state: RunState) -> list[Rounds]:
-    """Every job in rounds, in the plan's order; none in most runs."""
-    series = []
-    for stage in plan.stages:
-        for job in dict.fromkeys(trial.job for trial in stage.trials if trial.rounds):
-            trials = [trial for trial in stage.trials if trial.job == job]
-            figures = _figures(trials, state)
-            series.append(
-                Rounds(
-                    title=trials[0].title,
-                    setup=stage.title,
-                    kind=kind(trials[0].rw),
-                    figures=figures,
-                    most_rounds=trials[0].rounds,
-                    steady=steady([figure for figure in figures if figure is not None]),
-                    ended=any(trial.id in state.passed_over for trial in trials),
-                )
-            )
-    return series
-
-
-def until_steady(stage: Stage, state: RunState, job: str) -> Steady | None:
-    """SNIA's judgement of the last rounds of a stage's job; None while there are too few."""
-    figures = _figures([trial for trial in stage.trials if trial.job == job], state)
-    return steady([figure for figure in figures if figure is not None])
-
-
-def _figures(trials: list[Trial], state: RunState) -> tuple[float | None, ...]:
-    measured = [measurement for trial in trials if (measurement := state.measured(trial.id))]
-    return tuple(_value(measurement) if measurement.status == "ok" else None for measurement in measured)
-
-
-def _value(measurement: Measurement) -> float | None:
-    by_direction = [transfers for name in directions(measurement.rw) if (transfers := direction(measurement, name))]
-    if not by_direction:
-        return None
-    return sum(compared_by(transfers, kind(measurement.rw)) for transfers in by_direction)
 
 
 # As long as at the lowest rate, from which on requests are said to wait: half of them, and the last of a hundred.

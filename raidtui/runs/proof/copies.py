@@ -12,7 +12,6 @@ from raidtui.core.plan.steps import resolve
 from raidtui.core.proof import addresses, pattern
 from raidtui.core.proof.addresses import Geography, MemberByte
 from raidtui.core.proof.pattern import REQUEST_BYTES, BlockDiffers, Found, PatternSpan
-from raidtui.core.raid.capacity import SECTOR_BYTES as SECTOR_BYTES_of_capacity
 from raidtui.core.raid.layers import LAYERS
 from raidtui.runs.context import StageContext
 
@@ -127,15 +126,15 @@ class PatternedMembers:
     def differs(self, place: MemberByte) -> bool:
         """Whether the member holds something else than the array should have there. False where nothing was written."""
         assert place.address is not None
-        down = self.contents.at(place) % SECTOR_BYTES_of_capacity
+        down = self.contents.at(place) % SECTOR_BYTES
         address = place.address - self.contents.start_bytes - down
         span = self._span(address)
         if span is None:
             return False
         request = pattern.request_of(span, address)
-        expected = pattern.content(self._tags[span.tag], request, address - request, SECTOR_BYTES_of_capacity)
+        expected = pattern.content(self._tags[span.tag], request, address - request, SECTOR_BYTES)
         begin = MemberByte(place.member, place.offset - down, place.address - down)
-        return self.contents.read(begin, SECTOR_BYTES_of_capacity) != expected
+        return self.contents.read(begin, SECTOR_BYTES) != expected
 
     def first(self, array_bytes: int, goes_on: Callable[[], bool]) -> BlockDiffers | None:
         """Of what a check of the whole array counts one difference, where the pattern tells the disk before elsewhere:

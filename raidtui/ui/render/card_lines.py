@@ -12,8 +12,7 @@ from raidtui.core.answer.ranking import Ranked, left_open
 from raidtui.core.answer.values import Penalties
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.units import Units, format_percent, shown_in
-from raidtui.ui.render.cells import Line, Piece, fit, shortened, wrap
-from raidtui.ui.render.glyphs import Glyphs
+from raidtui.ui.render.cells import Glyphs, Line, Piece, fit, shortened, wrap
 from raidtui.ui.render.parts import bar, big, expected_bar, join, pattern_bar
 from raidtui.ui.render.result_rows import number, short, standing, title
 

@@ -1,5 +1,9 @@
-"""Text in fixed columns: a cell is plain text and the name of a look; no markup, no control characters."""
+"""Text in fixed columns: a cell is plain text and the name of a look; no markup, no control characters.
 
+The few drawing characters of the screens, and their stand-ins for terminals that have ASCII alone.
+"""
+
+import os
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import groupby
@@ -12,7 +16,67 @@ from rich.style import Style
 from textual.strip import Strip
 
 from raidtui.core.text import in_ascii
-from raidtui.ui.render import glyphs
+
+
+class Glyphs(msgspec.Struct, frozen=True):
+    """`shares`: how the parts of a capacity bar look. `shades`: tones of heat, the first one empty. `grounds`: can a
+    blank on a coloured ground tell something?
+    """
+
+    shares: dict[str, str]
+    picked: str
+    free: str
+    step: str
+    proposed: str
+    gap: str
+    shades: str
+    grounds: bool = False
+
+
+UNICODE = Glyphs(
+    shares={"usable": "█", "parity": "▓", "mirror": "▒", "unequal": "░", "metadata": "·"},
+    picked="●",
+    free="○",
+    step="\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}",
+    proposed="◆",
+    gap="┆",
+    shades="  ░░▒▒▓█",
+    grounds=True,
+)
+MONO = msgspec.structs.replace(UNICODE, grounds=False)
+ASCII = Glyphs(
+    shares={"usable": "#", "parity": "P", "mirror": "M", "unequal": "-", "metadata": "."},
+    picked="*",
+    free="o",
+    step=">",
+    proposed="+",
+    gap=":",
+    shades=" .:-=+*#",
+)
+_colours = True  # Textual takes NO_COLOR out of the environment: the app says what it found
+
+
+def use_colours(wanted: bool) -> None:
+    global _colours
+    _colours = wanted
+
+
+def of_terminal() -> Glyphs:
+    """The Linux console, a vt100 and locales without UTF-8 get ASCII, NO_COLOR a set without coloured grounds."""
+    charset = next((os.environ[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if os.environ.get(name)), "")
+    plain_console = os.environ.get("TERM", "") in ("linux", "vt100", "vt220", "ansi")
+    if plain_console or (charset and "utf" not in charset.lower()):
+        return ASCII
+    return UNICODE if _colours else MONO
+
+
+def round_top(value: float) -> float:
+    """The next of a few steps at or above `value`: a scale that seldom changes."""
+    step = 1.0
+    while step * 10 <= value:
+        step *= 10
+    return next(step * factor for factor in (1, 1.25, 1.6, 2, 2.5, 3.2, 4, 5, 6.3, 8, 10) if step * factor >= value)
+
 
 Piece = tuple[str, str]  # text, look ("" is plain; see widgets.styles)
 Line = tuple[Piece, ...]
@@ -91,7 +155,7 @@ def wrap(text: str, width: int) -> list[str]:
 def to_strip(cells: Iterable[Piece], width: int, style_of: Callable[[str], Style]) -> Strip:
     """The cells as one line of exactly `width`, in the styles that `style_of` gives their looks."""
     joined = ((look, "".join(text for text, _ in group)) for look, group in groupby(cells, key=itemgetter(1)))
-    shown = in_ascii if glyphs.of_terminal() is glyphs.ASCII else plain
+    shown = in_ascii if of_terminal() is ASCII else plain
     segments = [Segment(shown(text), _sent(style_of(look), text.isspace())) for look, text in joined if text]
     return Strip(segments).adjust_cell_length(width, _sent(style_of(""), True))
 

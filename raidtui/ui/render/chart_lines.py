@@ -1,7 +1,11 @@
-"""The charts of a run: throughput on its axis, latency percentiles, each disk against the median. Pure."""
+"""The charts of a run: throughput on its axis, latency percentiles, each disk against the median. Pure.
+
+Charts as text: lines over an axis. The only module that imports plotext, and only to draw.
+"""
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby, pairwise
+from math import ceil, floor, log10
 from statistics import median
 
 import msgspec
@@ -16,13 +20,137 @@ from raidtui.core.run import samples
 from raidtui.core.run.samples import Sample
 from raidtui.core.run.state import RunState, TrialState
 from raidtui.core.units import MIB, Units, change, format_iops, format_ms, format_number, shown_in
-from raidtui.ui.render import charts
-from raidtui.ui.render.cells import Line, Piece, fit
-from raidtui.ui.render.charts import Curve
-from raidtui.ui.render.glyphs import Glyphs, round_top
+from raidtui.ui.render.cells import ASCII, Glyphs, Line, Piece, fit, of_terminal, round_top
 from raidtui.ui.render.parts import column, columns_to_lines, join
 from raidtui.ui.render.rates import Pair, whole
 from raidtui.ui.render.result_rows import Page, short, title
+
+
+class Curve(msgspec.Struct, frozen=True):
+    """A line of a chart: its name, and its points by x; an x without a figure is left out. `look`: "" for one of its
+    own.
+    """
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+    look: str = ""
+
+
+_ASCII_AXES = str.maketrans("│┤└┬─", "||++-")
+_MARKS = "123456789"  # each line is drawn in its own number: without colours nothing else tells lines apart
+_ALONE, _ALONE_ASCII = "hd", "*"
+MOST_CURVES = len(_MARKS)
+_LOOKS = ("accent", "array", "all", "mirror", "parity", "one", "strong", "data", "dim")
+_STEPS = 5  # of an axis, at most
+_ROUNDING = 1e-9
+_Y_LABELS = 8  # columns that the labels of y take at most
+
+
+def curves(
+    all_curves: Sequence[Curve], ticks: Sequence[tuple[float, str]], width: int, height: int, logarithmic: bool = False
+) -> list[Line]:
+    """From 0 (logarithmic: the least) up, at most `MOST_CURVES`, a legend below; [] without a point. `ticks`:
+    along x. One line where plotext cannot be loaded: a part of it is compiled.
+    """
+    try:
+        import plotext
+    except ImportError as error:
+        return [((f"no chart: plotext cannot be loaded: {str(error).partition(chr(10))[0]}"[:width], "dim"),)]
+
+    curves_drawn = [curve for curve in all_curves if curve.points][:MOST_CURVES]
+    values = [ns for curve in curves_drawn for _, ns in curve.points]
+    if not values or max(values) <= 0:
+        return []
+    plotext.terminal.limit(False, False)
+    figure = plotext.figure.clear().theme("colorless").plot_size(width, height)
+    # no lines above and at the right: the axes keep their figures apart from lines that are drawn in digits
+    figure.axes(False, axis="x", side="upper").axes(False, axis="y", side="right")
+    x_ruler, y_ruler = figure.ruler("x"), figure.ruler("y")
+    logarithmic = logarithmic and min(values) > 0
+    height_of = log10 if logarithmic else float  # plotext 6.1 draws no ticks of ours on a scale of its own
+    y_ticks = _log_steps(min(values), max(values)) if logarithmic else _round_steps(0.0, max(values))
+    if not logarithmic:
+        y_ruler.lim(0, y_ticks[-1])
+    y_ruler.ticks([height_of(y) for y in y_ticks], [_label(y) for y in y_ticks])
+    alone = _ALONE_ASCII if of_terminal() is ASCII else _ALONE
+    marks = _MARKS[: len(curves_drawn)] if len(curves_drawn) > 1 else (alone,)
+    for mark, curve in zip(marks, curves_drawn, strict=True):
+        xs, ys = zip(*curve.points, strict=True)
+        figure.draw(figure.signal(xs, [height_of(y) for y in ys], marker=mark).lines())
+    all_xs = [x for curve in curves_drawn for x, _ in curve.points]
+    x_ticks = (
+        ticks
+        if len(ticks) > 1
+        else [(x, _label(x)) for x in _round_steps(min(all_xs), max(all_xs)) if x <= max(all_xs)]
+    )
+    if len(x_ticks) > 1:
+        first, last = min(x_ticks[0][0], *all_xs), max(x_ticks[-1][0], *all_xs)
+        x_ruler.lim(first, last)
+        spaced = _spaced(x_ticks, first, last, width - _Y_LABELS)
+        x_ruler.ticks([x for x, _ in spaced], [label for _, label in spaced])
+    drawing = plotext.uncolorize(figure.build())
+    if of_terminal() is ASCII:
+        drawing = drawing.translate(_ASCII_AXES)
+    drawn = [line.rstrip() for line in drawing.splitlines()]
+    if len(curves_drawn) == 1:
+        return [*(((line, ""),) for line in drawn), ((f"  {curves_drawn[0].name}", "dim"),)]
+    looks = {mark: f"*{curve.look or look}" for mark, curve, look in zip(marks, curves_drawn, _LOOKS, strict=False)}
+    legend: list[Line] = []
+    room = 0
+    for mark, curve in zip(marks, curves_drawn, strict=True):
+        entry = ((f"  {mark} ", looks[mark]), (curve.name, ""))
+        wide = len(curve.name) + 4
+        legend[-1:] = [join([*legend[-1], *entry])] if wide <= room else [*legend[-1:], join(entry)]
+        room = (room if wide <= room else width) - wide
+    return [*(_coloured(line, looks) for line in drawn), *legend]
+
+
+def legend_rows(all_curves: Sequence[Curve], width: int) -> int:
+    """Lines that their legend takes, at most."""
+    longest = max((len(curve.name) + 4 for curve in all_curves), default=1)
+    return -(-min(len(all_curves), MOST_CURVES) // max(1, width // longest))
+
+
+def _coloured(line: str, looks: dict[str, str]) -> Line:
+    """The digits of lines in their colours; those of an axis are none."""
+    axis = max(line.find(char) for char in "│┤┴└|+") + 1
+    if axis <= 0:
+        return ((line, "dim"),)
+    return join([(line[:axis], "dim"), *((char, looks.get(char, "dim")) for char in line[axis:])])
+
+
+def _label(value: float) -> str:
+    return f"{value:,.4g}" if value < 1000 else f"{value:,.10g}"
+
+
+def _round_steps(least: float, most: float) -> list[float]:
+    """Multiples of 1, 2, 2.5 or 5 x 10^n, from the last at or below `least` to the first at or above `most`."""
+    spread = (most - least) / _STEPS or 1.0
+    tens = 10.0 ** floor(log10(spread))
+    step = next(tens * factor for factor in (1, 2, 2.5, 5, 10) if tens * factor >= spread * (1 - _ROUNDING))
+    first, last = floor(least / step + _ROUNDING), ceil(most / step - _ROUNDING)
+    return [round(number * step, 12) for number in range(first, max(last, first + 1) + 1)]
+
+
+def _log_steps(least: float, most: float) -> list[float]:
+    """1, 2 and 5 x 10^n between the two; powers of ten alone where these would be many; the two where none is."""
+    powers = range(floor(log10(least)), ceil(log10(most)) + 1)
+    factors = (1, 2, 5) if len(powers) <= _STEPS - 1 else (1,)
+    steps = [value for power in powers for factor in factors if least <= (value := factor * 10.0**power) <= most]
+    return steps if len(steps) > 1 else [least, most]
+
+
+def _spaced(ticks: Sequence[tuple[float, str]], first: float, last: float, width: int) -> list[tuple[float, str]]:
+    """Those whose labels have a blank between them, from the right. Of those that touch plotext keeps any."""
+    kept: list[tuple[float, str]] = []
+    left = float("inf")
+    for x, label in reversed(ticks):
+        column = (x - first) / (last - first) * width if last > first else 0.0
+        if column + len(label) / 2 + 2 < left:
+            kept.append((x, label))
+            left = column - len(label) / 2 - 2
+    return kept[::-1]
+
 
 _AXIS = 12  # cells at its left
 _LEAST_PIECE, _MOST_PIECE = 5, 24
@@ -183,7 +311,7 @@ def _by_chunk(page: Page, units: Units) -> tuple[list[Curve], list[tuple[float, 
 def by_chunk(page: Page, units: Units, width: int, height: int) -> Chart | None:
     """A line for each choice of all else; None for fewer than two chunks."""
     found, ticks = _by_chunk(page, units)
-    lines = charts.curves(found, ticks, width, max(5, height - charts.legend_rows(found, width)))
+    lines = curves(found, ticks, width, max(5, height - legend_rows(found, width)))
     unit = shown_in(page.kind or "random", units)[0]
     return Chart(f"By chunk, {unit}", page.heading, tuple(lines)) if lines else None
 
@@ -194,7 +322,7 @@ def latency(rows: Sequence[ResultRow], width: int, height: int, *, logarithmic: 
         (title(row), row, {float(point): ns for point, ns in row.latency.percentiles_ns.items()})
         for row in rows
         if row.latency.percentiles_ns
-    ][: charts.MOST_CURVES]
+    ][:MOST_CURVES]
     points = sorted({point for _, _, table in tables for point in table})
     places = {point: float(place) for place, point in enumerate(points)}
     found = [
@@ -208,9 +336,7 @@ def latency(rows: Sequence[ResultRow], width: int, height: int, *, logarithmic: 
     step = max(1, len(points) // 9)
     ticks = [(places[point], f"p{point:g}") for point in points[::step]]
     how = "logarithmic" if logarithmic else "linear"
-    lines = charts.curves(
-        found, ticks, width, max(5, height - charts.legend_rows(found, width)), logarithmic=logarithmic
-    )
+    lines = curves(found, ticks, width, max(5, height - legend_rows(found, width)), logarithmic=logarithmic)
     nothing: tuple[Line, ...] = ((("No latencies were recorded.", "dim"),),)
     return Chart("Latency by percentile, ms", f"{how} (l)", tuple(lines) or nothing)
 
@@ -296,7 +422,7 @@ def disks_over_time(
             if slot in names and rate is not None:
                 moved = (rate.read_bytes_per_s + rate.write_bytes_per_s) / unit_size
                 by_slot.setdefault(slot, []).append((at_s, moved))
-    if len(by_slot) > charts.MOST_CURVES:
+    if len(by_slot) > MOST_CURVES:
         busy = sorted(by_slot, key=lambda slot: sum(value for _, value in by_slot[slot]))
         slots_shown = {busy[-1]: "the busiest: ", busy[len(busy) // 2]: "the middle: ", busy[0]: "the idlest: "}
     else:

@@ -9,8 +9,7 @@ from raidtui.core.advice.proposals import MOST_SURVIVED
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.purposes import Workload
 from raidtui.ui.render import words
-from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit
-from raidtui.ui.render.glyphs import of_terminal
+from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, of_terminal
 
 
 class Option(msgspec.Struct, frozen=True):

@@ -8,8 +8,7 @@ from rich.cells import cell_len
 from raidtui.core.disks import buses
 from raidtui.core.disks.disk import Disk, Usability, marks
 from raidtui.core.units import Units, both, format_bytes
-from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, fit_end, plain, wrap
-from raidtui.ui.render.glyphs import Glyphs
+from raidtui.ui.render.cells import Glyphs, Line, Piece, Row, Sheet, fit, fit_end, plain, wrap
 from raidtui.ui.render.parts import bar, big, join
 
 WORDS = {Usability.OK: "ok", Usability.WARN: "warn", Usability.REFUSE: "no"}

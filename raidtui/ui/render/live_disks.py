@@ -10,8 +10,7 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.run.state import RunState
 from raidtui.core.units import Units, change, format_iops, format_rate, shown_in
 from raidtui.ui.render.axis import AxisPiece
-from raidtui.ui.render.cells import Line, Piece, fit, fit_end
-from raidtui.ui.render.glyphs import Glyphs, round_top
+from raidtui.ui.render.cells import Glyphs, Line, Piece, fit, fit_end, round_top
 from raidtui.ui.render.parts import column, columns_to_lines, heat, join, tone
 from raidtui.ui.render.rates import AxisColumn, Pair, Track, Unlike, pair_of, steady
 

@@ -5,8 +5,7 @@ A full cell is a blank on a coloured ground where there are colours, else a bloc
 
 from collections.abc import Iterable, Sequence
 
-from raidtui.ui.render.cells import Line, Piece, fit
-from raidtui.ui.render.glyphs import ASCII, Glyphs
+from raidtui.ui.render.cells import ASCII, Glyphs, Line, Piece, fit
 from raidtui.ui.render.roles import TONES
 
 IDLE = 0.05  # a share below it is drawn as nothing

@@ -18,8 +18,7 @@ from raidtui.core.results.figure import Figure
 from raidtui.core.results.grid import grids
 from raidtui.core.units import Units, change, format_iops, format_ms, format_number, shown_in
 from raidtui.ui.render import cells
-from raidtui.ui.render.cells import Sheet, fit
-from raidtui.ui.render.glyphs import MONO
+from raidtui.ui.render.cells import MONO, Sheet, fit
 from raidtui.ui.render.parts import bar as solid
 
 _LEAST_BAR = 14

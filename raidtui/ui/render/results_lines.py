@@ -32,8 +32,7 @@ from raidtui.core.run.progress import active_s
 from raidtui.core.run.state import RunState
 from raidtui.core.units import MB, both, format_bytes, format_duration
 from raidtui.ui.render.card_lines import verdict
-from raidtui.ui.render.cells import Line, Piece, fit, shortened, wrap
-from raidtui.ui.render.glyphs import Glyphs, of_terminal
+from raidtui.ui.render.cells import Glyphs, Line, Piece, fit, of_terminal, shortened, wrap
 from raidtui.ui.render.page_lines import BROKEN, page_lines
 from raidtui.ui.render.parts import join, split_bar, swatch
 from raidtui.ui.render.result_rows import pages, title

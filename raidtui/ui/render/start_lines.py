@@ -9,8 +9,7 @@ from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.raid.placement import Kind, block
 from raidtui.core.units import Units, both, format_bytes
 from raidtui.ui.render import parts
-from raidtui.ui.render.cells import Line, Piece, fit, wrap
-from raidtui.ui.render.glyphs import Glyphs
+from raidtui.ui.render.cells import Glyphs, Line, Piece, fit, wrap
 
 HEIGHT, HEIGHT_LOW = 17, 4  # of a choice, its edge included
 LABEL = 8

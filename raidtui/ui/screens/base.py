@@ -9,13 +9,11 @@ from textual.binding import Binding, BindingType
 
 from raidtui.core.units import Units
 from raidtui.ui.paths import in_practice
-from raidtui.ui.render.cells import Line, wrap
-from raidtui.ui.render.glyphs import ASCII, of_terminal
+from raidtui.ui.render.cells import ASCII, Line, of_terminal, wrap
 from raidtui.ui.textual_private import PaintedOnceScreen
-from raidtui.ui.widgets.key_bar import KeyBar
+from raidtui.ui.widgets.bars import KeyBar, StepHeader
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.sizes import HIGH, MIN_HEIGHT, MIN_WIDTH, WIDE
-from raidtui.ui.widgets.step_header import StepHeader
 from raidtui.ui.wizard import Wizard
 
 _WIDTHS = [(0, "-small-width"), (MIN_WIDTH, "-narrow"), (WIDE, "-wide")]

@@ -18,8 +18,7 @@ from raidtui.ui.render.walk.drawing import Drawn, chunk_words, drawing_lines, le
 from raidtui.ui.render.walk.level_rows import name_of
 from raidtui.ui.screens.panels import PanelStep
 from raidtui.ui.widgets.lines import Lines
-from raidtui.ui.widgets.option_list import OptionPick
-from raidtui.ui.widgets.pick_list import PickList
+from raidtui.ui.widgets.pick_list import OptionPick, PickList
 
 
 class ChunkScreen(PanelStep):

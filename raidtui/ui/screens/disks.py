@@ -18,12 +18,12 @@ from raidtui.ui.render import disk_rows
 from raidtui.ui.render.cells import Line, Sheet, wrap
 from raidtui.ui.render.disk_rows import DiskEntry, DiskFacts, kind_of
 from raidtui.ui.run_rows import about, begun, order
-from raidtui.ui.screens.details import DetailsScreen
+from raidtui.ui.screens.dialogs import DetailsScreen
+from raidtui.ui.screens.panels import StepScreen
 from raidtui.ui.screens.run_asking import ask_for_name, ask_to_clear
-from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.named_field import SearchField
 from raidtui.ui.widgets.pick_list import PickList
-from raidtui.ui.widgets.search_field import SearchField
 from raidtui.ui.widgets.shelf import DiskTotal, Shelf
 
 _LOOKING = "Scanning the disks…"

@@ -14,10 +14,9 @@ from raidtui.core.results.analysis import ResultRow
 from raidtui.core.run.samples import Sample, first_at
 from raidtui.core.units import Units
 from raidtui.runs.follow import samples_at, window
-from raidtui.ui.render import chart_lines, charts, result_rows
-from raidtui.ui.render.cells import Sheet
+from raidtui.ui.render import chart_lines, result_rows
+from raidtui.ui.render.cells import ASCII, Sheet, of_terminal
 from raidtui.ui.render.chart_lines import Chart, ChartPiece, trial_of
-from raidtui.ui.render.glyphs import ASCII, of_terminal
 from raidtui.ui.render.result_rows import Order, Page
 from raidtui.ui.services import RunView
 from raidtui.ui.widgets.lines import Lines
@@ -230,7 +229,7 @@ class ChartsPane(Container):
         if number == 2:
             return chart_lines.against_median(plan, state, row.stage, width, height, glyphs)
         found = self._over_time(row, table.units)
-        drawn = charts.curves(found, (), width, max(5, height - charts.legend_rows(found, width)))
+        drawn = chart_lines.curves(found, (), width, max(5, height - chart_lines.legend_rows(found, width)))
         return Chart("Each disk, second by second", name, tuple(drawn) or ((("No samples of this test.", "dim"),),))
 
     def _seen(self, axis: Sequence[ChartPiece]) -> tuple[Sequence[str], dict[float, Sample | None]]:
@@ -241,7 +240,7 @@ class ChartsPane(Container):
             slots, found = self._view.slots, first_at(self._view.history, times)
         return slots, dict(zip(times, found, strict=True))
 
-    def _over_time(self, row: ResultRow, units: Units) -> list[charts.Curve]:
+    def _over_time(self, row: ResultRow, units: Units) -> list[chart_lines.Curve]:
         """Per disk during the row's trial, from samples."""
         trial = trial_of(self._view.plan, row)
         times = chart_lines.when(self._view.state, trial) if trial else None

@@ -18,12 +18,11 @@ from raidtui.ui.render import words
 from raidtui.ui.render.cells import Line, Sheet
 from raidtui.ui.render.choice_rows import Option, between_options, reserved_options, titled
 from raidtui.ui.render.walk import space_rows
-from raidtui.ui.screens.details import DetailsScreen
+from raidtui.ui.screens.dialogs import DetailsScreen
 from raidtui.ui.screens.panels import PanelStep
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.named_field import NamedField
-from raidtui.ui.widgets.option_list import OptionPick
-from raidtui.ui.widgets.pick_list import PickList
+from raidtui.ui.widgets.pick_list import OptionPick, PickList
 
 _ALIGNED, _ALIGNED_NARROW = 60, 50
 

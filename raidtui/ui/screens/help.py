@@ -7,11 +7,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from raidtui.ui.render.cells import Line, fit, wrap
-from raidtui.ui.render.glossary import WORDS
+from raidtui.ui.render.words import WORDS
 from raidtui.ui.screens.base import BaseScreen
-from raidtui.ui.widgets.key_bar import key_name
-from raidtui.ui.widgets.lines import Lines
-from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.widgets.bars import key_name
+from raidtui.ui.widgets.lines import Lines, Listing
 
 _COMMON = (
     "MB/s is 10^6 bytes a second and TB 10^12 bytes; MiB/s is 2^20 and TiB 2^40. u switches the whole program.",

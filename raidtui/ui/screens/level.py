@@ -18,11 +18,10 @@ from raidtui.ui.render.choice_rows import WordGroup, purpose_groups
 from raidtui.ui.render.walk.drawing import Drawn, chunk_words, disk_at, drawing_lines, failure_line, legend
 from raidtui.ui.render.walk.level_rows import LevelRow, headline, level_sheet, name_of, table_legend
 from raidtui.ui.render.walk.why_lines import why_lines, why_page
-from raidtui.ui.screens.details import DetailsScreen
+from raidtui.ui.screens.dialogs import DetailsScreen
 from raidtui.ui.screens.panels import PanelStep
-from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.lines import Lines, WordRow
 from raidtui.ui.widgets.pick_list import PickList
-from raidtui.ui.widgets.word_row import WordRow
 
 _USES = tuple(Workload)
 _WHY = 60, 80  # columns of the reasons, in windows narrower and wider than

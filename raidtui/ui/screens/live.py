@@ -1,4 +1,7 @@
-"""A run's progress. Only views its directory: leaving stops nothing."""
+"""A run's progress. Only views its directory: leaving stops nothing.
+
+`iostat -x` of every device, newest second.
+"""
 
 import time
 from pathlib import Path
@@ -10,21 +13,89 @@ from textual.containers import Container, Vertical
 
 from raidtui.core.plan import estimate
 from raidtui.core.run import progress
+from raidtui.core.run.samples import ARRAY, times
 from raidtui.core.units import format_duration
 from raidtui.ui.messages import RunFailed
 from raidtui.ui.paths import in_practice, path_text
 from raidtui.ui.render import live_disks, live_lines
 from raidtui.ui.render.cells import Line, Piece
-from raidtui.ui.render.live_lines import without_what_is_cut
+from raidtui.ui.render.live_disks import titles_of
+from raidtui.ui.render.live_lines import MEANINGS, times_heading, times_lines, without_what_is_cut
 from raidtui.ui.render.parts import title_line
 from raidtui.ui.render.rates import Track
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import Feed, RunView
 from raidtui.ui.terminal import tick_s
-from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.bars import StepHeader
+from raidtui.ui.widgets.lines import Lines, Listing
 from raidtui.ui.widgets.run_axis import AxisSpace, RunAxis
 from raidtui.ui.widgets.sizes import HIGH
-from raidtui.ui.widgets.step_header import StepHeader
+
+
+class TimesScreen(BaseScreen[None]):
+    """A line per device, the array first."""
+
+    STEP = "Live"
+    HELP = MEANINGS
+    TERMS = ("queue depth", "IOPS", "page cache")
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,i,left,q", "back", "back", id="times.back", key_display="esc", tooltip="Back to the panes"),
+    ]
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+        self._feed: Feed | None = None
+        self._view: RunView | None = None
+
+    def content(self) -> ComposeResult:
+        yield self.header()
+        yield Lines(id="question")
+        yield Lines(id="times-heading")
+        yield Listing(self._lay_out, id="times")
+
+    def on_mount(self) -> None:
+        self.query_one(Listing).focus()
+        self.set_interval(tick_s(), self.tick)
+        self.call_after_refresh(self.tick)
+
+    def fit_window(self) -> None:
+        self._show()
+
+    def units_changed(self) -> None:
+        self._show()
+
+    def tick(self) -> None:
+        self._feed = self._feed or self.wizard.services.feed(self._path, live=True)
+        try:
+            view = self._feed.poll()
+        except (OSError, ValueError) as error:
+            self.query_one("#question", Lines).show([((f" {path_text(self._path)}: {error}", "bad"),)])
+            return
+        if view is not None:
+            self._view = view
+            self._show()
+
+    def action_back(self) -> None:
+        self.dismiss(None)
+
+    def _show(self) -> None:
+        ended = self._view is not None and self._view.state.ended
+        second = "the last second" if not ended else "run ended: its last second; esc: Results"
+        head = ((" iostat -x", "strong"), (f"   {second}; ?: columns", "dim"))
+        self.query_one("#question", Lines).show([head])
+        self.query_one("#times-heading", Lines).show([times_heading(self.app.size.width - 1, self.units)])
+        self.query_one(Listing).refill()
+
+    def _lay_out(self, width: int) -> list[Line]:
+        view = self._view
+        if view is None or len(view.history) < 2:
+            return [((" No samples yet.", "dim"),)]
+        found = dict(zip(view.slots, times(*view.history[-2:]), strict=True))
+        disks = [(title.name, found[slot]) for slot, title in titles_of(view.plan, view.state).items()]
+        array = [(view.state.array.node.removeprefix("/dev/"), found[ARRAY])] if view.state.array else []
+        return times_lines([*array, *disks], width, self.units)
+
 
 _SIDE_FROM, _SIDE = 160, 56  # columns
 _READING_S = 0.05  # until the rest of a long journal is read: the first picture is painted meanwhile
@@ -205,7 +276,6 @@ class LiveScreen(BaseScreen[None]):
             self.tick()
 
     def action_times(self) -> None:
-        from raidtui.ui.screens.times import TimesScreen
 
         self.app.push_screen(TimesScreen(self.path))
 
@@ -239,7 +309,7 @@ class LiveScreen(BaseScreen[None]):
             )
 
     def action_stop(self) -> None:
-        from raidtui.ui.screens.typed import TypedScreen
+        from raidtui.ui.screens.dialogs import TypedScreen
 
         measures_existing = self._view is not None and self._view.plan.existing is not None
         left_words = "its test file is removed" if measures_existing else "its array is removed"

@@ -20,16 +20,14 @@ from raidtui.ui.draft import MOST_SPARES, Draft, chosen, typed_wrongly
 from raidtui.ui.render import words
 from raidtui.ui.render.cells import Line, Sheet, wrap
 from raidtui.ui.render.choice_rows import Option, titled
-from raidtui.ui.render.review_lines import written_words
-from raidtui.ui.render.trial_lines import trial_lines
+from raidtui.ui.render.review_lines import trial_lines, written_words
 from raidtui.ui.render.walk import set_rows
 from raidtui.ui.render.walk.set_rows import SetOfTests
-from raidtui.ui.screens.details import DetailsScreen
+from raidtui.ui.screens.dialogs import DetailsScreen
 from raidtui.ui.screens.panels import PanelStep
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.named_field import NamedField
-from raidtui.ui.widgets.option_list import OptionPick
-from raidtui.ui.widgets.pick_list import PickList
+from raidtui.ui.widgets.pick_list import OptionPick, PickList
 
 _ESTIMATING = "Estimating…"
 _DETAIL = 2  # lines at least: a plan's refusal may be long

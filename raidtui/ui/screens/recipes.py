@@ -9,18 +9,16 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 
 from raidtui.core.raid.levels import level
-from raidtui.ui import question_rows, questions
+from raidtui.ui import questions
 from raidtui.ui.draft import Draft
-from raidtui.ui.question_rows import Asking, QuestionCost
-from raidtui.ui.questions import Purpose, Question
+from raidtui.ui.questions import Asking, Purpose, Question, QuestionCost
 from raidtui.ui.render.cells import Line, Sheet, wrap
-from raidtui.ui.screens.details import DetailsScreen
+from raidtui.ui.screens.dialogs import DetailsScreen
 from raidtui.ui.screens.looking import LookingScreen
-from raidtui.ui.widgets.lines import Lines
-from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.widgets.bars import StepHeader
+from raidtui.ui.widgets.lines import Lines, Listing
 from raidtui.ui.widgets.pick_list import PickList
 from raidtui.ui.widgets.sizes import HIGH
-from raidtui.ui.widgets.step_header import StepHeader
 
 _NO_DISK = "No usable disk: no estimate."
 BESIDE = 100  # columns from which all of a recipe stands beside the list
@@ -88,9 +86,7 @@ class RecipesScreen(LookingScreen):
 
     def action_details(self) -> None:
         if question := self._here:
-            self.app.push_screen(
-                DetailsScreen(lambda width: question_rows.question_lines(self._asking(question), width))
-            )
+            self.app.push_screen(DetailsScreen(lambda width: questions.question_lines(self._asking(question), width)))
 
     def action_read(self) -> None:
         self.focus_next()
@@ -134,8 +130,8 @@ class RecipesScreen(LookingScreen):
 
     def _lay_out(self, width: int) -> Sheet:
         offered = questions.questions(self.wizard.recipes, self._every_step)
-        self._laid = question_rows.rows(offered, self.app.size.height >= HIGH)
-        return question_rows.question_sheet(self._laid, self._asking, width, self.units)
+        self._laid = questions.rows(offered, self.app.size.height >= HIGH)
+        return questions.question_sheet(self._laid, self._asking, width, self.units)
 
     def _asking(self, question: Question) -> Asking:
         draft = self._likely(question)
@@ -148,7 +144,7 @@ class RecipesScreen(LookingScreen):
         return Asking(
             question,
             self.costs.get(draft, None if count else QuestionCost(problem=_NO_DISK)),
-            questions.too_few_disks(question, self.wizard.scan),
+            questions.short_of_disks(question, self.wizard.scan),
             disks,
             walked[1 : walked.index("Review")],
         )
@@ -158,7 +154,7 @@ class RecipesScreen(LookingScreen):
         if problem or self._here is None:
             text = problem or self.looking_words
             return [((line, "bad" if problem else "dim"),) for line in wrap(text, width)]
-        return question_rows.question_lines(self._asking(self._here), width)
+        return questions.question_lines(self._asking(self._here), width)
 
     def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
         self.query_one(PickList).focus()
@@ -167,7 +163,7 @@ class RecipesScreen(LookingScreen):
         question = self._here
         if question is None or self.looking:
             self.app.bell()
-        elif reason := questions.too_few_disks(question, self.wizard.scan):
+        elif reason := questions.short_of_disks(question, self.wizard.scan):
             self.app.bell()
             self.notify(reason, severity="warning", markup=False)
         else:

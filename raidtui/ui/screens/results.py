@@ -19,16 +19,14 @@ from raidtui.runs.directory import COMMISSIONING
 from raidtui.ui.messages import NameAsked, RunCleaned, RunFailed, RunUndone
 from raidtui.ui.paths import in_practice, path_text, report_text, shown_default, written
 from raidtui.ui.render import results_lines as tabs
-from raidtui.ui.render.cells import Line
+from raidtui.ui.render.cells import Line, of_terminal
 from raidtui.ui.render.chart_lines import trial_of
-from raidtui.ui.render.glyphs import of_terminal
-from raidtui.ui.screens.details import DetailsScreen
+from raidtui.ui.screens.dialogs import DetailsScreen
 from raidtui.ui.screens.figures import ChartsPane, FiguresTable
 from raidtui.ui.screens.run_asking import RunAsking
 from raidtui.ui.services import RunView, Scan, read_whole
-from raidtui.ui.widgets.key_bar import key_name
-from raidtui.ui.widgets.lines import Lines
-from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.widgets.bars import key_name
+from raidtui.ui.widgets.lines import Lines, Listing
 from raidtui.ui.widgets.overview import CAPACITY, CHARTS, REPORT, RESULTS, WHY, Overview
 from raidtui.ui.widgets.pick_list import PickList
 from raidtui.ui.widgets.sizes import HIGH as HIGH_ROWS
@@ -300,7 +298,7 @@ class ResultsScreen(RunAsking):
         self.wizard.explain_run(self, self._view, trial_id, self._explained, self.fail)
 
     def action_export(self) -> None:
-        from raidtui.ui.screens.path import PathScreen
+        from raidtui.ui.screens.dialogs import PathScreen
 
         default = shown_default(f"raidtui-{self.path.name}.md")
         self.app.push_screen(PathScreen("Write the report (Markdown) to which file?", default), self._export)
@@ -318,7 +316,7 @@ class ResultsScreen(RunAsking):
         )
 
     def action_picture(self) -> None:
-        from raidtui.ui.screens.path import PathScreen
+        from raidtui.ui.screens.dialogs import PathScreen
 
         picture = self.app.export_screenshot(title=self._view.plan.title)
         asked = PathScreen("Write the picture (SVG) to which file?", shown_default(f"raidtui-{self.path.name}.svg"))

@@ -10,17 +10,15 @@ from textual.widgets import Input
 
 from raidtui.core.plan import confirmation
 from raidtui.core.plan.model import Plan
-from raidtui.ui.answers_file import write_answers
 from raidtui.ui.confirmation import Prompt, prompt
 from raidtui.ui.draft import Draft
+from raidtui.ui.last_time import write_answers
 from raidtui.ui.messages import RunFailed
 from raidtui.ui.paths import in_practice
-from raidtui.ui.render.cells import Line, Piece, wrap
-from raidtui.ui.render.glyphs import of_terminal
+from raidtui.ui.render.cells import Line, Piece, of_terminal, wrap
 from raidtui.ui.render.review_lines import Review, review_of
 from raidtui.ui.screens.base import BaseScreen
-from raidtui.ui.widgets.lines import Lines
-from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.widgets.lines import Lines, Listing
 from raidtui.ui.widgets.sizes import HIGH
 
 _NOTHING_YET = " Review: nothing has been written yet"

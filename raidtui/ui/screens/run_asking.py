@@ -23,7 +23,7 @@ def ask_to_clear(
     go: Callable[[bool], None],
 ) -> None:
     """Word for the removal of a kept array; if boot may know it, for undoing permanence first (True to `go`)."""
-    from raidtui.ui.screens.typed import TypedScreen
+    from raidtui.ui.screens.dialogs import TypedScreen
 
     try:
         view = read_whole(screen.wizard.services.feed(path))
@@ -44,7 +44,7 @@ def ask_for_name(
     screen: BaseScreen[None], needed: NameAsked, present: Callable[[str, str], None], go: Callable[[], None]
 ) -> None:
     """Array name for its removal."""
-    from raidtui.ui.screens.typed import TypedScreen
+    from raidtui.ui.screens.dialogs import TypedScreen
 
     def typed(agreed: bool | None) -> None:
         if agreed:
@@ -113,7 +113,7 @@ class RunAsking(BaseScreen[None]):
             ask()
 
     def _type(self, path: Path, resumption: Resumption) -> None:
-        from raidtui.ui.screens.typed import TypedScreen
+        from raidtui.ui.screens.dialogs import TypedScreen
 
         members, host = resumption.members, self.wizard.host
         if resumption.kept:

@@ -11,11 +11,10 @@ from textual.containers import Horizontal, Vertical
 
 from raidtui.runs.status import RunStatus
 from raidtui.ui.messages import RunFailed, RunsChanged
-from raidtui.ui.render.cells import Sheet, wrap
-from raidtui.ui.render.glyphs import of_terminal
+from raidtui.ui.render.cells import Sheet, of_terminal, wrap
 from raidtui.ui.render.parts import join
 from raidtui.ui.run_rows import bars_beside, order, run_detail, run_sheet, tally
-from raidtui.ui.screens.judging import JudgingScreen
+from raidtui.ui.screens.looking import JudgingScreen
 from raidtui.ui.screens.run_asking import RunAsking
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList
@@ -269,7 +268,7 @@ class RunsScreen(RunAsking, JudgingScreen):
         return None
 
     def _ask(self, question: str, word: str, run: RunStatus, job: Callable[[Path], None]) -> None:
-        from raidtui.ui.screens.typed import TypedScreen
+        from raidtui.ui.screens.dialogs import TypedScreen
 
         def typed(agreed: bool | None) -> None:
             if agreed:

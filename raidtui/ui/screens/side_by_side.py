@@ -10,8 +10,7 @@ from textual.binding import Binding, BindingType
 from raidtui.ui.render.cells import Line
 from raidtui.ui.render.side_by_side_lines import SideBySide, side_by_side_lines
 from raidtui.ui.screens.base import BaseScreen
-from raidtui.ui.widgets.lines import Lines
-from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.widgets.lines import Lines, Listing
 
 
 class SideBySideScreen(BaseScreen[None]):

@@ -14,17 +14,14 @@ from raidtui.ui import questions, run_rows
 from raidtui.ui.draft import Draft
 from raidtui.ui.messages import RunsChanged
 from raidtui.ui.paths import DEMO, PRACTICE, in_practice
-from raidtui.ui.question_rows import RUNNING
-from raidtui.ui.questions import Question
+from raidtui.ui.questions import RUNNING, Question
 from raidtui.ui.render import start_lines
-from raidtui.ui.render.cells import Line, wrap
-from raidtui.ui.render.glyphs import of_terminal
+from raidtui.ui.render.cells import Line, of_terminal, wrap
 from raidtui.ui.render.start_lines import Door
-from raidtui.ui.screens.judging import JudgingScreen
-from raidtui.ui.screens.looking import LookingScreen
+from raidtui.ui.screens.looking import JudgingScreen, LookingScreen
+from raidtui.ui.widgets.bars import StepHeader
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.sizes import HIGH
-from raidtui.ui.widgets.step_header import StepHeader
 
 _BESIDE = 112  # columns from which the choices stand side by side
 _MOST_RECENT = 12  # runs that have room
@@ -348,7 +345,7 @@ class StartScreen(LookingScreen, JudgingScreen):
             from raidtui.ui.screens.recipes import RecipesScreen
 
             self.app.push_screen(RecipesScreen())
-        elif reason := questions.too_few_disks(
+        elif reason := questions.short_of_disks(
             questions.build(self.wizard.recipes, self.wizard.settings.recipe), self.wizard.scan
         ):
             self.app.bell()

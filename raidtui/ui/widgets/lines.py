@@ -1,15 +1,26 @@
-"""A few lines of cells; repaints only changed ones."""
+"""A few lines of cells; repaints only changed ones.
 
-from collections.abc import Sequence
-from itertools import pairwise
+Words in a row of which one of each group is taken, by key or click.
+
+Scrollable lines of cells.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise, zip_longest
+from typing import ClassVar
 
 from rich.cells import cell_len
+from textual import events
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.geometry import Region
+from textual.message import Message
 from textual.strip import Strip
 
 from raidtui.ui.render.cells import Line, Piece, to_strip
+from raidtui.ui.render.choice_rows import WordGroup, words_line
 from raidtui.ui.render.parts import join
+from raidtui.ui.textual_private import SizedFirstView
 from raidtui.ui.widgets.styles import CellWidget
 
 _GAP = 8  # equal cells between two changes
@@ -125,3 +136,104 @@ class Sliced(Horizontal):
         most = max(map(len, columns), default=0)
         columns = [[*rows, *[" " * len(rows[0])] * (most - len(rows))] for rows in columns]
         return "\n".join("".join(row).rstrip() for row in zip(*columns, strict=False))
+
+
+class Listing(SizedFirstView, CellWidget, can_focus=True, inherit_bindings=False):
+    """`lay_out`: lines for a width; called again if it changes."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "by(-1)", "Up", show=False),
+        Binding("down,j", "by(1)", "Down", show=False),
+        Binding("pageup", "page(-1)", "Page up", show=False),
+        Binding("pagedown,space", "page(1)", "Page down", show=False),
+        Binding("home", "by(-1000000)", "Top", show=False),
+        Binding("end", "by(1000000)", "Bottom", show=False),
+    ]
+
+    class Shown(Message):
+        """Lines further down than before are visible."""
+
+    def __init__(self, lay_out: Callable[[int], Sequence[Line]], *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._lay_out = lay_out
+        self._lines: tuple[Line, ...] = ()
+        self.shown = 0  # how many lines, from the first on, have been in view since they were laid out
+
+    @property
+    def text(self) -> str:
+        return "\n".join("".join(text for text, _ in line).rstrip() for line in self._lines)
+
+    def refill(self) -> None:
+        """Only changed lines are sent."""
+        if not self.columns:
+            return  # not on the screen yet; the first size brings the first lines
+        before = self._in_view
+        self.fill()
+        self.stretch()
+        self._note_shown()
+        for row, (was, is_now) in enumerate(zip_longest(before, self._in_view)):
+            if was != is_now:
+                self.refresh(Region(0, row, self.size.width, 1))
+
+    def fill(self) -> None:
+        lines = tuple(self._lay_out(max(20, self.columns)))
+        if lines != self._lines:
+            self._lines, self.shown = lines, 0
+
+    @property
+    def line_count(self) -> int:
+        return len(self._lines)
+
+    @property
+    def _in_view(self) -> tuple[Line, ...]:
+        top = self.scroll_offset.y
+        return self._lines[top : top + self.size.height]
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        self._note_shown()
+
+    def _note_shown(self) -> None:
+        """A jump to the end shows only what is there."""
+        top, height = self.scroll_offset.y, self.size.height
+        if self._lines and top <= self.shown < top + height:
+            self.shown = top + height
+            self.post_message(self.Shown())
+
+    def on_resize(self) -> None:
+        self._note_shown()
+
+    def action_by(self, lines: int) -> None:
+        self.scroll_to(y=max(0, min(self.max_scroll_y, self.scroll_offset.y + lines)), animate=False)
+
+    def action_page(self, pages: int) -> None:
+        self.action_by(pages * max(1, self.size.height - 1))
+
+    def render_line(self, y: int) -> Strip:
+        line = y + self.scroll_offset.y
+        return to_strip(self._lines[line] if line < len(self._lines) else (), self.size.width, self.style_of)
+
+
+class WordRow(Lines):
+    class Taken(Message):
+        def __init__(self, group: int, number: int) -> None:
+            super().__init__()
+            self.group, self.number = group, number
+
+    def __init__(self, groups: Sequence[WordGroup] = (), *, id: str) -> None:
+        super().__init__([words_line(groups)], id=id)
+        self._groups = tuple(groups)
+
+    def present(self, groups: Sequence[WordGroup]) -> None:
+        self._groups = tuple(groups)
+        self.show([words_line(groups)])
+
+    def on_click(self, event: events.Click) -> None:
+        reach = 0
+        for at, group in enumerate(self._groups):
+            reach += len(group.before)
+            for number, word in enumerate(group.words):
+                if event.y == 0 and reach <= event.x < reach + len(word) + 2:
+                    self.post_message(self.Taken(at, number))
+                reach += len(word) + 2
+            reach += len(group.after)

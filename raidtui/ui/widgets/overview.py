@@ -11,8 +11,7 @@ from raidtui.core.answer.values import Penalties
 from raidtui.core.report.context import RunContext
 from raidtui.core.units import Units
 from raidtui.ui.render.card_lines import HIGH, LOW, MOST_CARDS, Card, card, setup_cards
-from raidtui.ui.render.cells import Line, Piece
-from raidtui.ui.render.glyphs import of_terminal
+from raidtui.ui.render.cells import Line, Piece, of_terminal
 from raidtui.ui.render.parts import spread, title_line
 from raidtui.ui.render.results_lines import heading, outcome, sentence_lines
 from raidtui.ui.widgets.lines import Lines

@@ -11,7 +11,7 @@ from raidtui.core.run.state import RunState
 from raidtui.core.units import Units
 from raidtui.ui.render import axis, live_disks, live_lines
 from raidtui.ui.render.axis import AxisPiece
-from raidtui.ui.render.glyphs import of_terminal, round_top
+from raidtui.ui.render.cells import of_terminal, round_top
 from raidtui.ui.render.live_disks import DiskTitle, Form, FormKind
 from raidtui.ui.render.rates import AxisColumn, Columns, Look, Track, Unlike, unlike
 from raidtui.ui.widgets.lines import Lines, Sliced

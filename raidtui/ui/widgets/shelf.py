@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from raidtui.core.disks.disk import Disk, Usability
 from raidtui.ui.render import disk_rows
+from raidtui.ui.render.cells import of_terminal
 from raidtui.ui.render.disk_rows import LevelSum
-from raidtui.ui.render.glyphs import of_terminal
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.sizes import HIGH
 

@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from raidtui.core.text import in_ascii
 from raidtui.ui.render import roles
-from raidtui.ui.render.glyphs import ASCII, of_terminal
+from raidtui.ui.render.cells import ASCII, of_terminal
 
 _SAME = {"good": "ok", "head": "*accent", "usable": "data", "metadata": "dim", "util": "read", "theory": "expected",
          "unequal": "bad"}  # fmt: skip

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from raidtui.core.advice.proposals import Wish, advise
-from raidtui.core.documents.documents import advice_document, prediction_document
+from raidtui.core.documents.model import advice_document, prediction_document
 from raidtui.core.plan.summary import imagined
 from raidtui.core.raid.ceilings import Limit
 from raidtui.core.raid.depth_curve import CurveSource, assumed_curves

@@ -13,7 +13,8 @@ from raidtui.core.report.series import depth_blocks, load_blocks, rebuild_blocks
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.figure import Figure, Latency
 from raidtui.core.results.numerics import steady
-from raidtui.core.results.series import Loads, OfferedRate, RebuildRate, Rounds, place_words
+from raidtui.core.results.rounds import Rounds
+from raidtui.core.results.series import Loads, OfferedRate, RebuildRate, place_words
 from raidtui.core.run.events import TrialEnded
 from raidtui.core.run.state import fold
 from raidtui.core.units import GB, MB, MIB

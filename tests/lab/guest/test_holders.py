@@ -12,7 +12,7 @@ import pytest
 
 from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.system import claims, exports, loops, openers
+from raidtui.system import claims, exports, openers
 from raidtui.system.discovery import read_machine
 from tests.lab.guest import brief_runs
 from tests.lab.guest.disk_states import clear, command, ext4, mounted, partition, settle, until
@@ -156,7 +156,7 @@ def asleep(node: str | Path) -> Iterator[None]:
 
 def test_a_loop_device_on_a_disk_and_on_its_partition() -> None:
     with loop("/dev/sda", "--offset", "1048576") as name:
-        assert [(one.name, one.devnum) for one in loops.read()] == [(name, "8:0")]
+        assert [(one.name, one.devnum) for one in openers.read()] == [(name, "8:0")]
         refused("sda", f"sda is part of the loop device {name}")
         not_free("sda", f"the loop device {name} lies on it")
         free("sdb")

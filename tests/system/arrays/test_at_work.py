@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from raidtui.core.run.at_work import Device
-from raidtui.system.arrays.at_work import devices
+from raidtui.system.arrays.now import devices
 
 
 def _write(root: Path, files: dict[str, str]) -> None:

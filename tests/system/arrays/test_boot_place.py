@@ -6,7 +6,7 @@ import pytest
 
 from raidtui.core.boot.distributions import place
 from raidtui.system import process
-from raidtui.system.arrays import boot_place
+from raidtui.system.arrays import boot_files
 from raidtui.system.process import Done
 
 DEBIAN = place("ID=debian", lambda path: False, lambda program: True, systemd=True)
@@ -40,12 +40,12 @@ def base(tmp_path: Path) -> Path:
     ],
 )
 def test_a_folder_is_free_empty_and_itself(base: Path, folder: str, says: str) -> None:
-    reason = boot_place.why_not_mountable(folder, base)
+    reason = boot_files.why_not_mountable(folder, base)
     assert says in reason and bool(reason) == bool(says)
 
 
 def test_what_is_mounted_now_is_not_mounted_over() -> None:
-    assert "something is mounted at /proc" in boot_place.why_not_mountable("/proc")
+    assert "something is mounted at /proc" in boot_files.why_not_mountable("/proc")
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_an_initramfs_has_a_copy_where_it_is_listed(
         asked.extend(argv)
         return Done(status, printed, "")
 
-    monkeypatch.setattr(boot_place, "here", lambda: DEBIAN)
+    monkeypatch.setattr(boot_files, "here", lambda: DEBIAN)
     monkeypatch.setattr(process, "run", run)
-    reason = boot_place.why_not_in_initramfs("/etc/mdadm/mdadm.conf")
+    reason = boot_files.why_not_in_initramfs("/etc/mdadm/mdadm.conf")
     assert says in reason and bool(reason) == bool(says) and asked[0] == "lsinitramfs"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.system.files import plain
+from raidtui.system.files import trusted
 
 MOST = 16
 
@@ -31,14 +31,14 @@ def test_others_are_refused_with_a_reason(tmp_path: Path, name: str, monkeypatch
     monkeypatch.chdir(tmp_path)  # a socket's path is short
     make, says = MADE[name]
     make(Path(name))
-    with pytest.raises(plain.NotRead) as refused:
-        plain.read(Path(name), MOST)
+    with pytest.raises(trusted.NotRead) as refused:
+        trusted.read(Path(name), MOST)
     assert str(refused.value) == f"{name}: {says}" and isinstance(refused.value, ValueError)
 
 
 def test_a_plain_one_is_read_and_a_link_where_it_was_named(tmp_path: Path) -> None:
     (file := tmp_path / "file").write_bytes(b"all of it")
     (link := tmp_path / "link").symlink_to(file)
-    assert plain.read(file, 9) == plain.read(file, MOST) == plain.read(link, MOST, follow=True) == b"all of it"
+    assert trusted.read(file, 9) == trusted.read(file, MOST) == trusted.read(link, MOST, follow=True) == b"all of it"
     with pytest.raises(FileNotFoundError):
-        plain.read(tmp_path / "none", MOST)
+        trusted.read(tmp_path / "none", MOST)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from raidtui.system.hardware.adapters import adapters
+from raidtui.system.hardware.controllers import adapters
 
 
 def _write(root: Path, files: dict[str, str]) -> None:

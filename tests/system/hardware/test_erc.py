@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from raidtui.system.hardware import erc
-from raidtui.system.hardware.erc import DiskErc
+from raidtui.system.hardware import smartctl
+from raidtui.system.hardware.smartctl import DiskErc
 from raidtui.system.process import Done, ProcessError
 
 OFF = {"enabled": False}
@@ -27,7 +27,7 @@ def of(told: dict[str, Any], asked: list[Sequence[str]] | None = None) -> DiskEr
 
 @pytest.fixture(autouse=True)
 def installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(erc, "which", lambda name: f"/usr/sbin/{name}")
+    monkeypatch.setattr(smartctl, "which", lambda name: f"/usr/sbin/{name}")
 
 
 @pytest.mark.parametrize(
@@ -58,6 +58,6 @@ def test_a_disk_without_a_limit_and_what_is_no_limit_are_errors(monkeypatch: pyt
 
     with pytest.raises(OSError, match=r"smartctl did not answer$"):
         DiskErc("sdb", silent).read()
-    monkeypatch.setattr(erc, "which", lambda name: None)
+    monkeypatch.setattr(smartctl, "which", lambda name: None)
     with pytest.raises(OSError, match="smartctl is not installed"):
         of({}).read()

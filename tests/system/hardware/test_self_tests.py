@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from raidtui.core.hardware.smartctl import SelfTestStatus
-from raidtui.system.hardware import self_tests
+from raidtui.system.hardware import smartctl
 from raidtui.system.process import Done
 
 RUNS = {"ata_smart_data": {"self_test": {"status": {"value": 249, "remaining_percent": 90}}}}
@@ -30,20 +30,20 @@ def test_it_is_begun_or_why_not(status: int, printed: str, why_not: str, monkeyp
         asked.append(argv)
         return Done(status, printed, "")
 
-    monkeypatch.setattr(self_tests, "which", lambda name: "/usr/sbin/smartctl")
-    monkeypatch.setattr(self_tests, "run", run)
-    assert self_tests.begin("sda", "long") == why_not
+    monkeypatch.setattr(smartctl, "which", lambda name: "/usr/sbin/smartctl")
+    monkeypatch.setattr(smartctl, "run", run)
+    assert smartctl.begin("sda", "long") == why_not
     assert asked == [("smartctl", "--json", "--test=long", "/dev/sda")]
 
 
 def test_without_smartctl_none_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(self_tests, "which", lambda name: None)
-    assert "not installed" in self_tests.begin("sda", "short")
+    monkeypatch.setattr(smartctl, "which", lambda name: None)
+    assert "not installed" in smartctl.begin("sda", "short")
 
 
 def test_a_disk_that_tells_nothing_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     def run(argv: Sequence[str], timeout_s: float) -> Done:
         return Done(0, json.dumps(RUNS) if argv[-1] == "/dev/sda" else "{}", "")
 
-    monkeypatch.setattr(self_tests, "run", run)
-    assert self_tests.statuses(["sda", "sdb"]) == {"sda": SelfTestStatus(runs=True, left_percent=90)}
+    monkeypatch.setattr(smartctl, "run", run)
+    assert smartctl.statuses(["sda", "sdb"]) == {"sda": SelfTestStatus(runs=True, left_percent=90)}

@@ -11,7 +11,7 @@ from raidtui.core.results.figure import NOT_RUN, Figure
 from raidtui.core.units import Units
 from raidtui.demo.recording import load
 from raidtui.ui.render.card_lines import HIGH, LOW, Card, card, setup_cards, verdict_bars
-from raidtui.ui.render.glyphs import ASCII, MONO, UNICODE
+from raidtui.ui.render.cells import ASCII, MONO, UNICODE
 from tests.recordings.reports import kept
 from tests.replay import RUNS
 from tests.ui.pages import texts

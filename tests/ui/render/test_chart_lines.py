@@ -10,6 +10,7 @@ from raidtui.core.run.samples import Sample
 from raidtui.core.units import Units
 from raidtui.demo.recording import load
 from raidtui.runs.follow import View, samples_at, window
+from raidtui.ui.render.cells import MONO, UNICODE
 from raidtui.ui.render.chart_lines import (
     _moved,
     against_median,
@@ -21,7 +22,6 @@ from raidtui.ui.render.chart_lines import (
     trial_of,
     when,
 )
-from raidtui.ui.render.glyphs import MONO, UNICODE
 from tests.replay import RUNS
 from tests.ui.pages import page_of, sweep_view, texts
 

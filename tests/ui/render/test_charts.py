@@ -7,21 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.ui.render import charts
-from raidtui.ui.render.charts import Curve
+from raidtui.ui.render import chart_lines
+from raidtui.ui.render.chart_lines import Curve
 from tests.ui.pages import texts
 
 
 def drawn_of(*args: Any, **options: Any) -> list[str]:
-    return texts(charts.curves(*args, **options))
+    return texts(chart_lines.curves(*args, **options))
 
 
 def test_a_chart_draws_each_line_in_its_own_number_and_nothing_without_points() -> None:
     drawn = drawn_of([Curve("a", ((0, 1), (1, 9))), Curve("b", ((0, 5), (1, 5)))], [(0, "x"), (1, "y")], 60, 10)
     assert drawn[-1] == "  1 a  2 b"
     assert "1" in "".join(drawn[:-2]) and "2" in "".join(drawn[:-2])
-    assert charts.curves([Curve("a", ())], [], 60, 10) == []
-    assert charts.curves([Curve("a", ((0, 0.0), (1, 0.0)))], [], 60, 10) == []
+    assert chart_lines.curves([Curve("a", ())], [], 60, 10) == []
+    assert chart_lines.curves([Curve("a", ((0, 0.0), (1, 0.0)))], [], 60, 10) == []
 
 
 @pytest.mark.parametrize("terminal, axis", [("xterm-256color", "┤│"), ("linux", "|")])
@@ -38,19 +38,19 @@ def test_no_line_of_a_chart_runs_into_the_figures_of_its_axis(
 def test_digits_of_lines_have_their_colours_and_those_of_the_axis_none() -> None:
     curves = [Curve("a", ((0, 1), (1, 12)), "read"), Curve("b", ((0, 2), (1, 11)))]
     looks = {
-        char: {look for line in charts.curves(curves, [], 60, 10) for text, look in line[1:] if char in text}
+        char: {look for line in chart_lines.curves(curves, [], 60, 10) for text, look in line[1:] if char in text}
         for char in "12"
     }
     assert looks == {"1": {"*read"}, "2": {"*array"}}
-    axis = [line[0] for line in charts.curves(curves, [], 60, 10)[:-1]]
+    axis = [line[0] for line in chart_lines.curves(curves, [], 60, 10)[:-1]]
     assert any("12" in text or "10" in text for text, _ in axis) and {look for _, look in axis} == {"dim"}
 
 
 @pytest.mark.parametrize("width, rows", [(60, 1), (20, 2)])
 def test_a_legend_takes_as_many_lines_as_needed(width: int, rows: int) -> None:
     curves = [Curve(name * 6, ((0, 1), (1, 9))) for name in "abc"]
-    assert charts.legend_rows(curves, width) == rows
-    shown = texts(charts.curves(curves, [], width, 10))[-rows:]
+    assert chart_lines.legend_rows(curves, width) == rows
+    shown = texts(chart_lines.curves(curves, [], width, 10))[-rows:]
     assert all(name * 6 in "".join(shown) for name in "abc") and max(map(len, shown)) <= width
 
 
@@ -75,16 +75,16 @@ def test_axes_are_marked_in_round_steps() -> None:
 
 @given(st.floats(0, 1e9), st.floats(1e-3, 1e9))
 def test_round_steps_hold_what_they_are_for(least: float, spread: float) -> None:
-    steps = charts._round_steps(least, least + spread)
-    assert 2 <= len(steps) <= charts._STEPS + 3
+    steps = chart_lines._round_steps(least, least + spread)
+    assert 2 <= len(steps) <= chart_lines._STEPS + 3
     assert steps[0] <= least + 1e-6 * steps[-1] and least + spread <= steps[-1] * (1 + 1e-6)
     assert steps == sorted(set(steps))
 
 
 @given(st.floats(1e-3, 1e6), st.floats(1, 1e6))
 def test_logarithmic_steps_lie_between_the_least_and_the_most(least: float, factor: float) -> None:
-    steps = charts._log_steps(least, least * factor)
-    assert 2 <= len(steps) <= 3 * charts._STEPS and all(least <= step <= least * factor for step in steps)
+    steps = chart_lines._log_steps(least, least * factor)
+    assert 2 <= len(steps) <= 3 * chart_lines._STEPS and all(least <= step <= least * factor for step in steps)
 
 
 def test_without_plotext_one_line_has_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:

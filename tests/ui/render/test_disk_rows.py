@@ -6,7 +6,7 @@ from rich.cells import cell_len
 from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.disks.machine import Bus
 from raidtui.core.units import Units
-from raidtui.ui.render.cells import Line, plain
+from raidtui.ui.render.cells import ASCII, UNICODE, Line, plain
 from raidtui.ui.render.disk_rows import (
     DiskFacts,
     LevelSum,
@@ -19,7 +19,6 @@ from raidtui.ui.render.disk_rows import (
     sum_lines,
     sum_words,
 )
-from raidtui.ui.render.glyphs import ASCII, UNICODE
 from tests.ui.machines import HOSTILE, MIXED, OLD_DATA, disk, rack
 from tests.ui.pages import texts
 

@@ -1,7 +1,7 @@
 """Words that are explained with figures: these are those that the program judges by."""
 
 from raidtui.core.results.differences import OF_ONE_RUN
-from raidtui.ui.render.glossary import WORDS
+from raidtui.ui.render.words import WORDS
 
 
 def test_as_expected_is_as_far_as_single_runs_are_judged_to() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.ui.render.glyphs import ASCII, of_terminal, round_top
+from raidtui.ui.render.cells import ASCII, of_terminal, round_top
 
 
 @given(st.floats(1, 1e13))

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from raidtui.core.units import Units
 from raidtui.ui.render.axis import AxisPiece
-from raidtui.ui.render.glyphs import MONO, UNICODE
+from raidtui.ui.render.cells import MONO, UNICODE
 from raidtui.ui.render.live_disks import (
     DiskTitle,
     Form,

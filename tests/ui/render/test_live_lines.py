@@ -8,7 +8,7 @@ from raidtui.core.run.events import StageStarted, TrialStarted
 from raidtui.core.run.state import fold_all
 from raidtui.core.units import Units, format_bytes
 from raidtui.ui.render.axis import AxisPiece
-from raidtui.ui.render.glyphs import ASCII, UNICODE
+from raidtui.ui.render.cells import ASCII, UNICODE
 from raidtui.ui.render.live_lines import (
     figure_lines,
     left_words,

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from raidtui.ui.render import parts
-from raidtui.ui.render.cells import Line
-from raidtui.ui.render.glyphs import ASCII, MONO, UNICODE, Glyphs
+from raidtui.ui.render.cells import ASCII, MONO, UNICODE, Glyphs, Line
 
 SETS = st.sampled_from((UNICODE, MONO, ASCII))
 

@@ -7,7 +7,7 @@ from raidtui.core.report.context import RunContext
 from raidtui.core.results.analysis import compare
 from raidtui.core.units import Units
 from raidtui.demo.recording import load
-from raidtui.ui.render.glyphs import ASCII, MONO, UNICODE, Glyphs
+from raidtui.ui.render.cells import ASCII, MONO, UNICODE, Glyphs
 from raidtui.ui.render.result_rows import Order, pages, sheet
 from raidtui.ui.render.results_lines import (
     below_lines,

@@ -10,8 +10,7 @@ from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.summary import space_words
 from raidtui.core.units import Units
-from raidtui.ui.render.cells import Line
-from raidtui.ui.render.glyphs import MONO, UNICODE
+from raidtui.ui.render.cells import MONO, UNICODE, Line
 from raidtui.ui.render.review_lines import review_of
 from tests.builders import sweeps
 from tests.runs.rig import plan_permanent

@@ -5,8 +5,7 @@ from rich.cells import cell_len
 
 from raidtui.core.units import Units
 from raidtui.ui.render import start_lines
-from raidtui.ui.render.cells import Line
-from raidtui.ui.render.glyphs import ASCII, MONO, UNICODE, Glyphs
+from raidtui.ui.render.cells import ASCII, MONO, UNICODE, Glyphs, Line
 from raidtui.ui.render.start_lines import Door, door_lines, shelf_lines
 from tests.ui.machines import MIXED, rack
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.run.samples import DeviceTimes
 from raidtui.core.units import Units
-from raidtui.ui.render.times_lines import times_heading, times_lines
+from raidtui.ui.render.live_lines import times_heading, times_lines
 
 FIGURE = st.floats(0, 999_999)
 WAITED = st.none() | st.floats(0, 99_999)

@@ -7,7 +7,7 @@ from raidtui import recipes
 from raidtui.core.plan.model import Plan
 from raidtui.core.units import Units
 from raidtui.ui.draft import Draft, answers
-from raidtui.ui.render.trial_lines import trial_lines
+from raidtui.ui.render.review_lines import trial_lines
 from tests.ui.machines import RecordedServices, rack
 from tests.ui.pages import texts
 

@@ -8,10 +8,9 @@ from raidtui.core.raid.purposes import Workload
 from raidtui.ui.screens.chunk import ChunkScreen
 from raidtui.ui.screens.filesystem import FilesystemScreen
 from raidtui.ui.screens.level import LevelScreen
-from raidtui.ui.widgets.key_bar import KeyBar
+from raidtui.ui.widgets.bars import KeyBar
 from raidtui.ui.widgets.lines import Lines
-from raidtui.ui.widgets.option_list import OptionPick
-from raidtui.ui.widgets.pick_list import PickList
+from raidtui.ui.widgets.pick_list import OptionPick, PickList
 from tests.ui.machines import RecordedServices, rack
 from tests.ui.pilots import LARGE, SMALL, opened_on, said, turned_to
 

@@ -18,12 +18,11 @@ from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.jobs import FirstLook, look_once
 from raidtui.ui.local import LocalServices
-from raidtui.ui.screens.details import DetailsScreen
+from raidtui.ui.screens.dialogs import DetailsScreen
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.services import DrivesTold
-from raidtui.ui.widgets.lines import Lines
-from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.widgets.lines import Lines, Listing
 from raidtui.ui.widgets.pick_list import PickList
 from tests.builders.machines import device, machine
 from tests.ui.machines import HOSTILE, MIXED, OLD_DATA, SYSTEM, RecordedServices, disk, rack

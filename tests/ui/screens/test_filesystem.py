@@ -6,13 +6,12 @@ import pytest
 
 from raidtui.core.raid.purposes import Workload
 from raidtui.ui.draft import answers
-from raidtui.ui.screens.details import DetailsScreen
+from raidtui.ui.screens.dialogs import DetailsScreen
 from raidtui.ui.screens.filesystem import FilesystemScreen
 from raidtui.ui.screens.measure import MeasureScreen
 from raidtui.ui.screens.review import ReviewScreen
-from raidtui.ui.widgets.key_bar import KeyBar
-from raidtui.ui.widgets.lines import Lines
-from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.widgets.bars import KeyBar
+from raidtui.ui.widgets.lines import Lines, Listing
 from raidtui.ui.widgets.named_field import TypedLine
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import rack

@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from raidtui.ui.render.glossary import WORDS
+from raidtui.ui.render.words import WORDS
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.screens.help import HelpScreen
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.screens.steps import STEPS
-from raidtui.ui.widgets.key_bar import KeyBar
-from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.widgets.bars import KeyBar
+from raidtui.ui.widgets.lines import Listing
 from tests.ui.machines import rack
 from tests.ui.pilots import LARGE, SMALL, opened_on, turned_to
 

@@ -13,19 +13,17 @@ from raidtui.core.raid.purposes import Workload
 from raidtui.ui.disk_view import level_sums
 from raidtui.ui.draft import level_choices
 from raidtui.ui.preview import level_view
-from raidtui.ui.render import glyphs
+from raidtui.ui.render import cells
 from raidtui.ui.screens.chunk import ChunkScreen
-from raidtui.ui.screens.details import DetailsScreen
+from raidtui.ui.screens.dialogs import DetailsScreen
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.filesystem import FilesystemScreen
 from raidtui.ui.screens.level import LevelScreen
 from raidtui.ui.screens.measure import MeasureScreen
 from raidtui.ui.screens.review import ReviewScreen
-from raidtui.ui.widgets.key_bar import KeyBar
-from raidtui.ui.widgets.lines import Lines
-from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.widgets.bars import KeyBar
+from raidtui.ui.widgets.lines import Lines, Listing, WordRow
 from raidtui.ui.widgets.pick_list import PickList
-from raidtui.ui.widgets.word_row import WordRow
 from tests.builders.labels import nominal_bytes
 from tests.ui.machines import RecordedServices, disk, rack
 from tests.ui.pilots import LARGE, SMALL, opened, opened_on, ready, said, turned_to, wizard
@@ -351,8 +349,8 @@ async def test_without_colours_the_text_has_every_word_and_number(
             return " ".join(each.text for each in lines if each.display).translate(signs).split()
 
     coloured = await shown()
-    monkeypatch.setattr(glyphs, "use_colours", lambda _: None)
-    monkeypatch.setattr(glyphs, "_colours", False)
+    monkeypatch.setattr(cells, "use_colours", lambda _: None)
+    monkeypatch.setattr(cells, "_colours", False)
     assert sorted(await shown()) == sorted(coloured)
 
 

@@ -23,8 +23,8 @@ from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.screens.runs import RunsScreen
+from raidtui.ui.widgets.bars import StepHeader
 from raidtui.ui.widgets.lines import Lines, Sliced
-from raidtui.ui.widgets.step_header import StepHeader
 from tests.builders.journals import started
 from tests.builders.layered import LUKS, filled, made
 from tests.replay import RUNS

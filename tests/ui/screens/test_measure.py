@@ -4,14 +4,12 @@ import msgspec
 import pytest
 from textual.containers import VerticalScroll
 
-from raidtui.ui.screens.details import DetailsScreen
+from raidtui.ui.screens.dialogs import DetailsScreen
 from raidtui.ui.screens.measure import MeasureScreen
 from raidtui.ui.screens.review import ReviewScreen
 from raidtui.ui.services import DrivesTold
-from raidtui.ui.widgets.lines import Lines
-from raidtui.ui.widgets.listing import Listing
-from raidtui.ui.widgets.option_list import OptionPick
-from raidtui.ui.widgets.pick_list import PickList
+from raidtui.ui.widgets.lines import Lines, Listing
+from raidtui.ui.widgets.pick_list import OptionPick, PickList
 from tests.ui.machines import RecordedServices, rack
 from tests.ui.pilots import LARGE, SMALL, on_screen, opened_on, ready, said
 

@@ -8,14 +8,14 @@ from textual.pilot import Pilot
 
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.questions import LISTED
-from raidtui.ui.screens.details import DetailsScreen
+from raidtui.ui.screens.dialogs import DetailsScreen
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.measure import MeasureScreen
 from raidtui.ui.screens.recipes import RecipesScreen
 from raidtui.ui.screens.start import StartScreen
-from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.widgets.bars import StepHeader
+from raidtui.ui.widgets.lines import Listing
 from raidtui.ui.widgets.pick_list import PickList
-from raidtui.ui.widgets.step_header import StepHeader
 from tests.ui.machines import RecordedServices, rack
 from tests.ui.pilots import LARGE, SMALL, opened, ready
 

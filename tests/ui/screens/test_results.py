@@ -16,12 +16,12 @@ from raidtui.demo.recording import load
 from raidtui.runs.directory import COMMISSIONING
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
-from raidtui.ui.screens.details import DetailsScreen
+from raidtui.ui.screens.dialogs import DetailsScreen
 from raidtui.ui.screens.figures import FiguresTable
 from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.screens.review import ReviewScreen
 from raidtui.ui.screens.runs import RunsScreen
-from raidtui.ui.widgets.key_bar import KeyBar
+from raidtui.ui.widgets.bars import KeyBar
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.overview import TabLine
 from tests.builders.journals import started

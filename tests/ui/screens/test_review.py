@@ -8,8 +8,7 @@ from textual.widgets import Input
 from raidtui.core.plan.confirmation import UNSEEN
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.screens.review import ReviewScreen
-from raidtui.ui.widgets.lines import Lines
-from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.widgets.lines import Lines, Listing
 from tests.ui.machines import OLD_DATA, RecordedServices, disk, rack
 from tests.ui.pilots import LARGE, opened_on, ready, said
 from tests.ui.runs import view_of

@@ -10,10 +10,10 @@ from raidtui.core.run.events import RunEnded
 from raidtui.runs.directory import NotDone
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.screens.dialogs import TypedScreen
 from raidtui.ui.screens.live import LiveScreen
-from raidtui.ui.screens.typed import TypedScreen
 from raidtui.ui.services import RunView
-from raidtui.ui.widgets.key_bar import KeyBar
+from raidtui.ui.widgets.bars import KeyBar
 from raidtui.ui.widgets.lines import Lines
 from tests.ui.followed import RUN
 from tests.ui.machines import MIXED, RecordedServices

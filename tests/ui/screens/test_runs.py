@@ -17,15 +17,15 @@ from raidtui.runs.status import RunStatus, status_of_run
 from raidtui.ui import local
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.run_rows import about
+from raidtui.ui.screens.dialogs import TypedScreen
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.level import LevelScreen
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.screens.side_by_side import SideBySideScreen
-from raidtui.ui.screens.typed import TypedScreen
 from raidtui.ui.services import Scan
-from raidtui.ui.widgets.key_bar import KeyBar
+from raidtui.ui.widgets.bars import KeyBar
 from raidtui.ui.widgets.pick_list import PickList
 from tests.builders import sweeps
 from tests.builders.journals import started

@@ -7,8 +7,8 @@ from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.draft import Draft
 from raidtui.ui.screens import steps
 from raidtui.ui.screens.base import BaseScreen
-from raidtui.ui.screens.step import StepScreen
-from raidtui.ui.widgets.step_header import StepHeader
+from raidtui.ui.screens.panels import StepScreen
+from raidtui.ui.widgets.bars import StepHeader
 from raidtui.ui.wizard import Wizard
 from tests.ui.machines import RecordedServices, rack
 from tests.ui.pilots import SMALL, opened_on

@@ -6,10 +6,8 @@ import pytest
 
 from raidtui.core.run.samples import Counters, Sample
 from raidtui.ui.app import RaidtuiApp
-from raidtui.ui.screens.live import LiveScreen
-from raidtui.ui.screens.times import TimesScreen
-from raidtui.ui.widgets.lines import Lines
-from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.screens.live import LiveScreen, TimesScreen
+from raidtui.ui.widgets.lines import Lines, Listing
 from tests.ui.machines import RecordedServices
 from tests.ui.pilots import LARGE, SMALL, opened, ready
 from tests.ui.runs import View, view_of

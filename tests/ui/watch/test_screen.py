@@ -7,9 +7,8 @@ import pytest
 
 from raidtui.demo.recording import load
 from raidtui.ui.app import RaidtuiApp
-from raidtui.ui.watch.screen import WatchScreen
-from raidtui.ui.widgets.lines import Lines, Sliced
-from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.screens.watch import WatchScreen
+from raidtui.ui.widgets.lines import Lines, Listing, Sliced
 from tests.replay import RUNS
 from tests.ui.at_work import RecordedAtWork
 from tests.ui.machines import RecordedServices

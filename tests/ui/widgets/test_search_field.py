@@ -1,7 +1,7 @@
 """A search: nothing of what is typed is lost, and the field is there as long as it searches."""
 
+from raidtui.ui.widgets.named_field import SearchField
 from raidtui.ui.widgets.pick_list import PickList
-from raidtui.ui.widgets.search_field import SearchField
 from tests.ui.machines import rack
 from tests.ui.pilots import opened, wizard
 

@@ -3,7 +3,7 @@
 from textual.app import App, ComposeResult
 
 from raidtui.ui.render.choice_rows import WordGroup
-from raidtui.ui.widgets.word_row import WordRow
+from raidtui.ui.widgets.lines import WordRow
 
 GROUPS = (WordGroup(" for ", ("files", "VMs"), 1), WordGroup("  survive ", ("0", "1", "2"), 0, " disks"))
 

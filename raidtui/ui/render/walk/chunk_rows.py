@@ -11,8 +11,7 @@ from raidtui.core.raid.filesystems import data_disks
 from raidtui.core.raid.levels import level
 from raidtui.core.raid.placement import Placements, RequestShape, full_queue_iops
 from raidtui.core.units import KIB, MIB, Units, format_bytes, format_iops, format_rate, format_round
-from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, wrap
-from raidtui.ui.render.glyphs import of_terminal
+from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, of_terminal, wrap
 from raidtui.ui.render.parts import bar, join
 
 REQUESTS = (4 * KIB, 64 * KIB, MIB)

@@ -7,8 +7,7 @@ from raidtui.core.advice.preview import LevelPreview
 from raidtui.core.raid.placement import Kind, StoredBlock, block, disk_parts, has_rows
 from raidtui.core.raid.redundancy import next_survived, spare_left
 from raidtui.core.units import KIB, MIB, format_round
-from raidtui.ui.render.cells import Line, Piece, fit, wrap
-from raidtui.ui.render.glyphs import Glyphs, of_terminal
+from raidtui.ui.render.cells import Glyphs, Line, Piece, fit, of_terminal, wrap
 from raidtui.ui.render.parts import join, swatch
 
 _MOST_CELL, _MOST_NAMED, _ADDRESS, _SPACED_ROWS, _MOST_ROWS, _NARROW = 9, 6, 7, 10, 11, 2

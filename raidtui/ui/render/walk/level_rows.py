@@ -11,8 +11,7 @@ from raidtui.core.advice.proposals import Advice, are_many_and_large, failing, t
 from raidtui.core.raid.levels import LAYOUTS_10, level
 from raidtui.core.raid.placement import parity_only_disks
 from raidtui.core.units import both, format_bytes, format_duration
-from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit
-from raidtui.ui.render.glyphs import of_terminal
+from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, of_terminal
 from raidtui.ui.render.parts import bar, join, split_bar, swatch
 
 _MARKS, _NAME, _USABLE, _SURVIVES, _REBUILD = 3, 11, 9, 10, 11

@@ -11,8 +11,7 @@ from raidtui.core.plan.model import Plan, Target, Trial
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.summary import axes_words
 from raidtui.core.units import Units, format_bytes, format_duration, format_round
-from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, wrap
-from raidtui.ui.render.glyphs import of_terminal
+from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, of_terminal, wrap
 from raidtui.ui.render.parts import bar, join
 
 _MARKS, _TESTS, _TIME, _BYTES = 3, 6, 13, 11

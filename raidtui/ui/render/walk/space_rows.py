@@ -10,8 +10,7 @@ from raidtui.core.raid.filesystems import FileSystem, Geometry
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.space import SpaceEntry, SpacePart, Story, df_words, disks_words
 from raidtui.core.units import MINUS, Units, format_bytes, format_round
-from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, wrap
-from raidtui.ui.render.glyphs import of_terminal
+from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, of_terminal, wrap
 from raidtui.ui.render.parts import join, split_bar, swatch
 
 _MARKS, _NAME, _TB, _TIB, _DF, _META = 3, 7, 10, 11, 7, 11

@@ -5,8 +5,7 @@ from raidtui.core.advice.preview import LevelPreview
 from raidtui.core.advice.proposals import Advice, failing
 from raidtui.core.raid.levels import copies, level
 from raidtui.core.units import MINUS, Units, format_bytes, format_iops, format_rate
-from raidtui.ui.render.cells import Line, Piece, fit, wrap
-from raidtui.ui.render.glyphs import of_terminal
+from raidtui.ui.render.cells import Line, Piece, fit, of_terminal, wrap
 from raidtui.ui.render.parts import join
 from raidtui.ui.render.walk.level_rows import level_sentences, name_of, survives_words, times_words
 

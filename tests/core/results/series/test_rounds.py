@@ -10,7 +10,7 @@ from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.plan.steps import Check, Command
 from raidtui.core.report.markdown import markdown
 from raidtui.core.results.analysis import compare
-from raidtui.core.results.series import rounds, until_steady
+from raidtui.core.results.rounds import rounds, until_steady
 from raidtui.core.run.events import TrialsPassedOver
 from raidtui.core.run.state import RunState, fold
 from tests.builders import sweeps

@@ -1,4 +1,4 @@
-"""The drawing of where chunks lie: by `core/raid/stripes`, no disk left out at its ends, the same without colours."""
+"""The drawing of where chunks lie: by `core/raid/placement`, no disk left out at its ends, the same without colours."""
 
 import pytest
 from hypothesis import given
@@ -8,7 +8,7 @@ from raidtui.core.advice.preview import LevelPreview, preview_level
 from raidtui.core.raid.levels import LEVELS
 from raidtui.core.raid.placement import block
 from raidtui.core.units import KIB, MIB
-from raidtui.ui.render import glyphs
+from raidtui.ui.render import cells
 from raidtui.ui.render.walk.drawing import Drawn, disk_at, drawing_lines, failure_line, legend
 from tests.ui.machines import rack
 from tests.ui.pages import texts
@@ -113,7 +113,7 @@ def test_the_disk_under_the_mouse() -> None:
 
 
 def test_without_colours_every_kind_has_its_own_sign(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(glyphs, "_colours", False)
+    monkeypatch.setattr(cells, "_colours", False)
     assert drawn(view("6", 4))[1].split() == ["{Q}", "1", "2", "[P]"]
     lines = drawing_lines(view("6", 24), names(view("6", 24)), 60, 4)
     assert texts(lines)[1].split() == ["1", "Q", *"■" * 22, "P"]

@@ -11,7 +11,7 @@ from raidtui.core.raid.capacity import capacity
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES
 from raidtui.core.raid.space import Story, story
 from raidtui.core.units import GB
-from raidtui.ui.render import glyphs
+from raidtui.ui.render import cells
 from raidtui.ui.render.walk.space_rows import (
     SpaceRow,
     alignment_lines,
@@ -105,7 +105,7 @@ def test_in_few_lines_the_way_stays_and_df_with_it(height: int) -> None:
 @pytest.mark.parametrize("filesystem", ["ext4", "none"])
 def test_without_colours_every_part_has_its_own_sign(monkeypatch: pytest.MonkeyPatch, filesystem: str) -> None:
     coloured = [" ".join(line.split()) for line in texts(waterfall(account(filesystem, layer=2**22), 130))]
-    monkeypatch.setattr(glyphs, "_colours", False)
+    monkeypatch.setattr(cells, "_colours", False)
     plain = texts(waterfall(account(filesystem, layer=2**22), 130))
     assert [" ".join(re.sub("[█▒░▪·]", " ", line).split()) for line in plain] == coloured
     assert "█" in plain[1] and "▒" in plain[2]

@@ -1,1 +1,0 @@
-"""A machine at work, without a run."""
