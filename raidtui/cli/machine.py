@@ -206,7 +206,7 @@ def locate(
     """
     from raidtui.core.disks.verdicts import disks_of
     from raidtui.system.discovery import read_machine
-    from raidtui.system.hardware import locate as leds
+    from raidtui.system.hardware.locate import Led, lit, read_steadily
     from raidtui.system.privilege import as_root, is_root
 
     if not is_root():
@@ -215,11 +215,11 @@ def locate(
     for ending in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(ending, signal.default_int_handler)
 
-    def announce(led: leds.Led) -> None:
+    def announce(led: Led) -> None:
         print_notice(f"{found.name} {found.title}: {led.place}; if this program is killed: {led.put_back}")
 
     never = Event()
-    with leds.lit(found.name, announce) as led:
+    with lit(found.name, announce) as led:
         try:
             until = f"{seconds:g} s" if seconds else "Ctrl-C"
             if led:
@@ -229,7 +229,7 @@ def locate(
                 print_notice(f"{found.name} {found.title}: no locate LED; read steadily until {until}")
                 begun_s = monotonic()
                 pause = lambda: never.wait(0.03) or (bool(seconds) and monotonic() - begun_s >= seconds)  # noqa: E731
-                leds.read_steadily(found.path, found.size_bytes, pause)
+                read_steadily(found.path, found.size_bytes, pause)
         except KeyboardInterrupt:  # a second one does not keep the LED lit
             for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
                 signal.signal(ending, signal.SIG_IGN)

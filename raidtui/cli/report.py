@@ -42,7 +42,7 @@ def report(
     Of a run, or of JSON output of any fio version.
     """
     from raidtui.core.page.markdown import markdown as page
-    from raidtui.core.report import provenance as reports
+    from raidtui.core.report import provenance
     from raidtui.core.report.markdown import markdown
     from raidtui.runs import directory
 
@@ -52,14 +52,14 @@ def report(
         if option := "files" if files else "sign" if sign else "disks" if disks else "":
             raise ValueError(f"--{option}: not for fio files; name a run")
         measured = [measurement for source in sources for measurement in _fio_file(Path(source))]
-        text = page(reports.of_measurements(measured))
+        text = page(provenance.of_measurements(measured))
     elif len(sources) == 1:
         path = directory.find(sources[0], *directory.roots())
         from raidtui.core.answer.answer import of_run
         from raidtui.runs.journal import read_state
 
         run_plan, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
-        measured, text = reports.measurements(run_plan, state), ""
+        measured, text = provenance.measurements(run_plan, state), ""
         if json:
             answer = of_run(run_plan, state)
         elif disks:
@@ -79,7 +79,7 @@ def report(
         print_json("answer", AnswerDocument(answer=answer, measurements=tuple(measured)))
     else:
         with paged():
-            print(reports.measurements_csv(measured) if csv else text, end="")
+            print(provenance.measurements_csv(measured) if csv else text, end="")
 
 
 def commissioning(

@@ -14,8 +14,7 @@ from raidtui.core.raid import filesystems
 from raidtui.core.results.rounds import until_steady
 from raidtui.core.run import events
 from raidtui.core.run.samples import ARRAY
-from raidtui.runs import boot as boot_checks
-from raidtui.runs import target
+from raidtui.runs import boot, target
 from raidtui.runs.care import following
 from raidtui.runs.context import StageContext
 from raidtui.runs.disks import containers, pools, tables, volumes
@@ -157,13 +156,13 @@ _BY_QUESTION: dict[Question, Callable[[StageContext, Check], None]] = {
     "array-kept": following.look,
     "target-same": target.check_same,
     "file-own": target.own_file,
-    "place-free": boot_checks.place_free,
-    "initramfs-holds": boot_checks.initramfs_holds,
-    "came-back": boot_checks.came_back,
-    "boot-mounts": boot_checks.boot_mounts,
-    "own-mounted": boot_checks.own_mounted,
-    "monitored": boot_checks.monitored,
-    "kept-settings": boot_checks.kept_settings,
+    "place-free": boot.place_free,
+    "initramfs-holds": boot.initramfs_holds,
+    "came-back": boot.came_back,
+    "boot-mounts": boot.boot_mounts,
+    "own-mounted": boot.own_mounted,
+    "monitored": boot.monitored,
+    "kept-settings": boot.kept_settings,
     "copies-agree": differences.copies_agree,
     "acknowledged": cut.need_acknowledged,
 }

@@ -5,7 +5,7 @@ import os
 import time
 from pathlib import Path
 
-from raidtui.core.disks import identity as uuids
+from raidtui.core.disks.identity import digits
 from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.plan import member_steps, steps, sweep
 from raidtui.core.plan.member_steps import carrier
@@ -314,9 +314,9 @@ class StageContext:
         assert self.stage
         member = self.plan.members[index]
         array, own_filesystem = self.stage.array, self.stage.filesystem
-        own_uuids = {uuids.digits(uuid) for uuid in ((array.uuid,) if array else ())}
+        own_uuids = {digits(uuid) for uuid in ((array.uuid,) if array else ())}
         own_uuids |= {
-            uuids.digits(uuid) for uuid in (own_filesystem.uuids or (own_filesystem.uuid,) if own_filesystem else ())
+            digits(uuid) for uuid in (own_filesystem.uuids or (own_filesystem.uuid,) if own_filesystem else ())
         }
         name = self.node(index).removeprefix("/dev/")
         signatures = self.host.signatures_on((name,))[name].signatures
@@ -325,7 +325,7 @@ class StageContext:
         strange = [
             f"{signature.kind} {signature.uuid}".strip()
             for signature in signatures
-            if uuids.digits(signature.uuid) not in own_uuids
+            if digits(signature.uuid) not in own_uuids
         ]
         erased = {self.host.partition(name, number) for number in member.partitions}
         made_since = [partition for partition in self.host.partitions_of(name) if f"/dev/{partition}" not in erased]

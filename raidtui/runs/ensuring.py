@@ -14,8 +14,7 @@ from raidtui.core.arrays.array import Array
 from raidtui.core.arrays.boot import BootFiles
 from raidtui.core.arrays.reading import arrays_of
 from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
-from raidtui.core.care import by_hand as foreign
-from raidtui.core.care import ensured
+from raidtui.core.care import by_hand, ensured
 from raidtui.core.care.ensured import Ensured
 from raidtui.core.disks import selection
 from raidtui.core.disks.disk import Disk, marks
@@ -196,7 +195,7 @@ def found_for(answers: Answers, machine: Machine) -> FoundArray | None:
     assert planned
     found = next((array for array in arrays if digits(array.uuid) == digits(planned.uuid)), None)
     strange = dict(_strange(run.status.path, plan, found))
-    reasons = foreign.not_own(plan, found, kept_runs.get(digits(planned.uuid)), strange)
+    reasons = by_hand.not_own(plan, found, kept_runs.get(digits(planned.uuid)), strange)
     return FoundArray(
         run=run.status.name, plan=plan, array=planned, at_boot=run.status.permanent, foreign="; ".join(reasons)
     )

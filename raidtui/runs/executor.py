@@ -30,7 +30,6 @@ from raidtui.core.results.figure import stalled
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState
 from raidtui.runs import boot, rebuild
-from raidtui.runs import boot as boot_checks
 from raidtui.runs import target as runs_target
 from raidtui.runs.care import following
 from raidtui.runs.checks import look
@@ -225,7 +224,7 @@ class Executor:
         if not isinstance(step, Command | Write) or not permanent:
             is_gone = isinstance(step, Command) and self.context.is_gone(step)
             return is_gone or (done if self.context.proves else following).is_done(self.context, step)
-        return boot_checks.is_needless(self.context, step)
+        return boot.is_needless(self.context, step)
 
     def _created(self, step: Step) -> str:
         array = self.context.stage.array if self.context.stage else None
@@ -268,7 +267,7 @@ class Executor:
         if step.role == "remove" and self.context.plan.existing:
             runs_target.removed(self.context)
         if step.role == "make-folder":
-            boot_checks.folder_made(self.context, step.folder)
+            boot.folder_made(self.context, step.folder)
         if step.role == "remove-folder":
             self._journal.add(events.FileRemoved(at_s=time.time(), path=step.folder))
 
@@ -355,7 +354,7 @@ class Executor:
         if not isinstance(step, Command):
             return False
         if context.stage and context.stage.permanent:
-            return boot_checks.undo_is_needless(context, step)
+            return boot.undo_is_needless(context, step)
         if step.role == "remove":
             return runs_target.nothing_to_remove(context)
         if step.role == "idle":

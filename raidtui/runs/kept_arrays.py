@@ -9,8 +9,8 @@ from raidtui.core.arrays.array import Array, KnownDisk
 from raidtui.core.arrays.pools import KeptPool
 from raidtui.core.arrays.reading import arrays_of
 from raidtui.core.arrays.status import KeptArray
-from raidtui.core.disks import identity as uuids
 from raidtui.core.disks.disk import Disk, Usability, Verdict
+from raidtui.core.disks.identity import digits
 from raidtui.core.disks.machine import Machine
 from raidtui.core.plan import slots
 from raidtui.core.plan.model import Member, Plan
@@ -28,7 +28,7 @@ _UNWELL = ("degraded", "failed", "inactive")
 def keeping_runs(disks: Sequence[Disk], root: Path) -> dict[str, Path]:
     """Disk identity -> run whose array it is in; unreadable runs are skipped."""
     arrays = {
-        disk.id: uuids.digits(content.uuid) for disk in disks for content in disk.contents if content.kind == _SIGNATURE
+        disk.id: digits(content.uuid) for disk in disks for content in disk.contents if content.kind == _SIGNATURE
     }
     kept_runs = kept_by(set(arrays.values()), root)
     of_pools = {disk.id: content.uuid for disk in disks for content in disk.contents if content.kind == zfs.SIGNATURE}
@@ -43,7 +43,7 @@ def kept_by(arrays: set[str], root: Path) -> dict[str, tuple[Path, Plan]]:
     for path in directory.list_runs(root) if arrays else ():
         try:
             plan = slots.filled(directory.read_plan(path))
-            kept_uuids = {uuids.digits(uuid) for uuid in slots.made_by(plan.stages)} & arrays
+            kept_uuids = {digits(uuid) for uuid in slots.made_by(plan.stages)} & arrays
             if kept_uuids and read_state(path / directory.JOURNAL).kept:
                 kept_runs |= dict.fromkeys(kept_uuids, (path, plan))
         except (ValueError, OSError):
@@ -75,7 +75,7 @@ def kept_arrays(arrays: set[str]) -> dict[str, KeptArray]:
     grown: dict[str, str] = {}
     checked_s: dict[str, float] = {}
     for run, care, placed, ended_s in _cared_for(disks.keys(), root):
-        uuid = uuids.digits(care.uuid)
+        uuid = digits(care.uuid)
         if care.kind == "grow":
             grown[uuid] = run
         if care.kind == "check":
@@ -94,7 +94,7 @@ def kept_arrays(arrays: set[str]) -> dict[str, KeptArray]:
 
 def unwell(machine: Machine, root: Path) -> tuple[Array, ...]:
     """Kept arrays that have lost a member, or more than they can."""
-    found = {uuids.digits(array.uuid): array for array in arrays_of(machine) if array.health in _UNWELL}
+    found = {digits(array.uuid): array for array in arrays_of(machine) if array.health in _UNWELL}
     kept_runs = kept_by(set(found), root)
     return tuple(array for uuid, array in found.items() if uuid in kept_runs)
 
@@ -104,7 +104,7 @@ def kept_with(path: Path) -> str:
     plan = directory.read_plan(path)
     if plan.care is None or not _placed(plan, plan.care, read_state(path / directory.JOURNAL)):
         return ""
-    return next((keeper.name for keeper, _ in kept_by({uuids.digits(plan.care.uuid)}, path.parent).values()), "")
+    return next((keeper.name for keeper, _ in kept_by({digits(plan.care.uuid)}, path.parent).values()), "")
 
 
 def _cared_for(arrays: Collection[str], root: Path) -> Iterator[tuple[str, Care, dict[int, KnownDisk], float]]:
@@ -113,7 +113,7 @@ def _cared_for(arrays: Collection[str], root: Path) -> Iterator[tuple[str, Care,
         try:
             plan = directory.read_plan(path)
             care = plan.care
-            if care is None or uuids.digits(care.uuid) not in arrays:
+            if care is None or digits(care.uuid) not in arrays:
                 continue
             state = read_state(path / directory.JOURNAL)
             placed = _placed(plan, care, state)
@@ -134,7 +134,7 @@ def _placed(plan: Plan, care: Care, state: RunState) -> dict[int, KnownDisk]:
 def members_of(plan: Plan, array: str) -> tuple[KnownDisk, ...]:
     """By slot, as a filled plan creates it; () if it does not."""
     for stage in plan.stages:
-        if stage.array and uuids.digits(stage.array.uuid) == array:
+        if stage.array and digits(stage.array.uuid) == array:
             for step in stage.steps:
                 if isinstance(step, Command) and step.role == "create":
                     return tuple(

@@ -22,7 +22,7 @@ from raidtui.system import (
 )
 from raidtui.system.arrays import boot_file, boot_files, contents, monitors, mount_root, pools, watching
 from raidtui.system.files import extents
-from raidtui.system.hardware import smartctl as self_tests
+from raidtui.system.hardware import smartctl
 
 
 class LocalHost:
@@ -66,9 +66,9 @@ class LocalHost:
     temperatures_by_kernel = staticmethod(health.temperatures_by_kernel)
     health_counts = staticmethod(health.counts)
     why_no_health = staticmethod(health.why_nothing)
-    begin_self_test = staticmethod(self_tests.begin)
-    end_self_test = staticmethod(self_tests.end)
-    self_tests = staticmethod(self_tests.statuses)
+    begin_self_test = staticmethod(smartctl.begin)
+    end_self_test = staticmethod(smartctl.end)
+    self_tests = staticmethod(smartctl.statuses)
 
     read_boot_file = staticmethod(boot_file.read)
     replace_boot_file = staticmethod(boot_file.replace)

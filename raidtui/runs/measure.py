@@ -11,11 +11,10 @@ from typing import Any
 import msgspec
 
 from raidtui.core.disks.machine import sysfs_name
-from raidtui.core.fio import text as fio_found
 from raidtui.core.fio.job import directions
 from raidtui.core.fio.measurement import BUSIEST, Measurement, OfTarget, Status, Temperature
 from raidtui.core.fio.result import FioResultError, parse
-from raidtui.core.fio.text import with_plain_errors
+from raidtui.core.fio.text import first_by_path, with_plain_errors
 from raidtui.core.plan import steps
 from raidtui.core.plan.model import Trial
 from raidtui.core.plan.steps import Command
@@ -299,7 +298,7 @@ def _wrong_data(context: StageContext, printed: str) -> str:
     return "; ".join(
         f"{context.members.title(path.removeprefix('/dev/'))} gave back something else than was written,"
         f" first at byte {offset}"
-        for path, offset in fio_found.first_by_path(printed).items()
+        for path, offset in first_by_path(printed).items()
     )
 
 

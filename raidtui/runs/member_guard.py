@@ -141,11 +141,11 @@ class Members:
         """Kernel name of the disk or partition used by array or pool, or ""."""
         if not self.partitioned:
             return disk.name
-        return (self._host.partition(disk.name, layers.NUMBER) or "").removeprefix("/dev/")
+        return (self._host.partition(disk.name, layers.PARTITION_NUMBER) or "").removeprefix("/dev/")
 
     def _names_of(self, disk: Disk) -> Iterator[str]:
         for name in _nodes_of(disk):
-            node = self._host.partition(name, layers.NUMBER) if self.partitioned else name
+            node = self._host.partition(name, layers.PARTITION_NUMBER) if self.partitioned else name
             if node:
                 yield node.removeprefix("/dev/")
 

@@ -12,8 +12,7 @@ from raidtui.core.plan import estimate, slots, summary
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import kept, progress
-from raidtui.core.run import kept as care
-from raidtui.core.run.kept import may_go_on, permanence_due
+from raidtui.core.run.kept import may_go_on, permanence_due, progress_words
 from raidtui.core.run.state import RunState
 from raidtui.core.text import clean
 from raidtui.runs import directory, journal
@@ -85,7 +84,7 @@ def status_of_run(path: Path) -> RunStatus:
     elsewhere = not_here and not state.ended
     what_now = _what_now(plan, state, alive) if not not_here else _ELSEWHERE if elsewhere else _NOT_HERE
     measured = sum(state.is_final(trial.id) for trial in plan.trials)
-    sentence = care.progress_words(plan, state) if plan.care else f"{measured} of {len(plan.trials)} measured{what_now}"
+    sentence = progress_words(plan, state) if plan.care else f"{measured} of {len(plan.trials)} measured{what_now}"
     complete = state.is_complete(trial.id for trial in plan.trials)
     is_open = may_go_on(plan, state) or not (state.kept or complete or state.differed)
     return RunStatus(

@@ -11,10 +11,9 @@ from typing import Any
 
 import msgspec
 
-from raidtui.core.disks import machine as udev
 from raidtui.core.disks.facts import is_map
 from raidtui.core.disks.identity import identity_of, transport_of
-from raidtui.core.disks.machine import BlockDevice, Machine, Mount, Swap
+from raidtui.core.disks.machine import BlockDevice, Machine, Mount, Swap, kept, signatures_of
 from raidtui.core.disks.verdicts import candidate
 from raidtui.core.text import clean
 from raidtui.system import block, exports, health, leftovers, md, openers, signatures
@@ -149,11 +148,11 @@ def _device(name: str, properties: Mapping[str, str], buses: Buses) -> BlockDevi
         devnum=block.value(folder / "dev"),
         kind="partition" if is_partition else properties.get("DEVTYPE", "disk"),
         parent=folder.resolve().parent.name.replace("!", "/") if is_partition else "",
-        properties=udev.kept(properties),
+        properties=kept(properties),
         attributes=attributes,
         holders=_entries(folder / "holders"),
         slaves=_entries(folder / "slaves"),
-        signatures=udev.signatures_of(properties),
+        signatures=signatures_of(properties),
         buses=() if is_partition else buses.above(properties.get("DEVPATH", "")),
     )
 

@@ -35,8 +35,7 @@ from raidtui.core.plan.kept import permanence
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe, RecipeError
 from raidtui.core.plan.steps import shell
-from raidtui.core.report import markdown, provenance
-from raidtui.core.report import sweep as comparison_report
+from raidtui.core.report import markdown, provenance, sweep
 from raidtui.core.report.context import RunContext
 from raidtui.core.results import comparison
 from raidtui.core.results.analysis import compare
@@ -138,7 +137,7 @@ def _compared(plan: Plan, state: RunState) -> Said:
     series = comparison.of_run(plan, state, "a run")
     matched = comparison.match([*series, *series[::-1]])
     yield from printed("the comparison as JSON", print_json, "compare", {"compared": matched})
-    yield "the comparison", comparison_report.markdown(series, matched)
+    yield "the comparison", sweep.markdown(series, matched)
 
 
 def _on_results(plan: Plan, state: RunState, number: int) -> Said:
@@ -326,7 +325,7 @@ def of_fio(measured: Sequence[Measurement]) -> Said:
     yield from printed("fio's results as JSON", print_json, "answer", measured)
     series = [comparison.of_measurements(name, [("", one) for one in measured]) for name in ("a", "b")]
     matched = comparison.match(series)
-    yield "the comparison", comparison_report.markdown(series, matched)
+    yield "the comparison", sweep.markdown(series, matched)
     yield from printed("the comparison as JSON", print_json, "compare", {"compared": matched})
 
 

@@ -19,7 +19,7 @@ from raidtui.core.proof.pattern import REQUEST_BYTES
 from raidtui.core.run.proof import cut_words, result
 from raidtui.practice.rack import MIB
 from raidtui.runs import directory, launch
-from raidtui.runs.proof import cut as witness
+from raidtui.runs.proof.cut import acknowledged
 from raidtui.runs.removal.decision import Consent
 from raidtui.system import md
 from raidtui.system.block import read_bytes
@@ -76,7 +76,7 @@ def fall(level: str, disks: Sequence[int], stand: Stand) -> None:
 def _acknowledged(attempt: Attempt) -> tuple[cut.AcknowledgedWrites, int]:
     power_cut, proof = attempt.look().cut, faults_proof._stage(attempt).proof
     assert power_cut and proof
-    return cut.writes_of(proof, power_cut.tag), witness.acknowledged(str(faults_cuts._LIST), power_cut.tag)
+    return cut.writes_of(proof, power_cut.tag), acknowledged(str(faults_cuts._LIST), power_cut.tag)
 
 
 def _tags(attempt: Attempt) -> tuple[str, ...]:

@@ -11,8 +11,7 @@ import msgspec
 from raidtui.core.arrays.array import Array
 from raidtui.core.arrays.pools import NOT_IMPORTED, Pool
 from raidtui.core.arrays.status import KeptArray
-from raidtui.core.care import ensured, plans
-from raidtui.core.care import rules as care_steps
+from raidtui.core.care import ensured, plans, rules
 from raidtui.core.care.plans import Replacement
 from raidtui.core.care.rules import Old, Partition
 from raidtui.core.disks.disk import Disk
@@ -59,8 +58,8 @@ def replace(array: Array, how: Replacement) -> tuple[str, ...]:
 
 def replace_any(array: Array, state: Old, old: str, new: str, partition: Partition | None = None) -> tuple[str, ...]:
     """For later use; `old`, `new`: nodes. `partition`: made first where members are partitions."""
-    part = f":{layers.NUMBER}" if partition else ""
-    replace_steps = care_steps.replace(state, f"{{beneath:0{part}}}", 0.0, [], waits=True, partition=partition)
+    part = f":{layers.PARTITION_NUMBER}" if partition else ""
+    replace_steps = rules.replace(state, f"{{beneath:0{part}}}", 0.0, [], waits=True, partition=partition)
     nodes = {"member:0": new, "beneath:0": old}
     nodes |= {f"part:0{part}": f"{new}{part[1:]}", f"beneath:0{part}": f"{old}{part[1:]}"}
     return (_looked(new), *_lines(array, replace_steps, nodes))

@@ -11,7 +11,6 @@ import msgspec
 
 from raidtui.core.arrays.array import WRITE_MOSTLY, Array, ArrayMember
 from raidtui.core.care import rules
-from raidtui.core.care import rules as steps
 from raidtui.core.care.rules import Partition
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import partition_prefix
@@ -93,7 +92,7 @@ class Limits(msgspec.Struct, frozen=True):
     at_most_kib_s: int = 0
 
     def as_steps(self) -> list[Step]:
-        return steps.speed_limits(self.at_least_kib_s, self.at_most_kib_s)
+        return rules.speed_limits(self.at_least_kib_s, self.at_most_kib_s)
 
 
 class NoSuchDisk(PlanRefused):
@@ -103,7 +102,7 @@ class NoSuchDisk(PlanRefused):
 def check_steps(array: Array, disks: Sequence[Disk], limits: Limits) -> tuple[Step, ...]:
     if reason := rules.why_not_check(array):
         raise PlanRefused(reason)
-    return steps.check(_estimate_s(array, disks, limits), limits.as_steps())
+    return rules.check(_estimate_s(array, disks, limits), limits.as_steps())
 
 
 def check(array: Array, disks: Sequence[Disk], machine_id: str, limits: Limits) -> Plan:
@@ -145,14 +144,14 @@ def replacement(array: Array, old: str, new: str, disks: Sequence[Disk], limits:
     index = next(
         (number for number, member_disk in enumerate(beneath) if member.disk and member_disk.id == member.disk.id), None
     )
-    part = f":{layers.NUMBER}" if partition else ""
+    part = f":{layers.PARTITION_NUMBER}" if partition else ""
     placeholder = "" if index is None else f"{{beneath:{index}{part}}}"
     if state in ("works", "failed") and not placeholder:
         raise PlanRefused(f"{title} is in {array.name} as a partition: replace it by hand, see mdadm(8)")
     waits = state == "works" or array.health == "degraded"
     estimate_s = _estimate_s(array, disks, limits)
     mostly = WRITE_MOSTLY in member.states
-    replace_steps = steps.replace(
+    replace_steps = rules.replace(
         state, placeholder, estimate_s, limits.as_steps(), waits=waits, partition=partition, write_mostly=mostly
     )
     return Replacement(member, title, chosen, beneath, replace_steps, waits, partition)
@@ -225,7 +224,7 @@ def grow(array: Array, new: Sequence[str], disks: Sequence[Disk], machine_id: st
         by_hand=tuple(lines(array)) if has_room and not grows_then else (),
     )
     estimate_s = _growth_s(array, slots, disks, limits)
-    grow_steps = steps.grow(slots, len(chosen), estimate_s, limits.as_steps(), partitions, grows_then)
+    grow_steps = rules.grow(slots, len(chosen), estimate_s, limits.as_steps(), partitions, grows_then)
     stage = Stage(
         title=f"Grow {array.node} from {array.slots} to {slots} disks", steps=grow_steps, trials=(), care=care
     )
@@ -248,7 +247,7 @@ def _grow_notes(care: Care) -> tuple[str, ...]:
 
 def _erased(members: tuple[Member, ...]) -> list[Stage]:
     return [
-        msgspec.structs.replace(erased_stage, steps=(steps.array_kept(), *erased_stage.steps))
+        msgspec.structs.replace(erased_stage, steps=(rules.array_kept(), *erased_stage.steps))
         for erased_stage in erase(members)
     ]
 
@@ -312,7 +311,7 @@ def is_partitioned(array: Array, disks: Sequence[Disk]) -> bool:
 
 
 def _partition_name(disk: Disk) -> str:
-    return f"{partition_prefix(disk.name)}{layers.NUMBER}"
+    return f"{partition_prefix(disk.name)}{layers.PARTITION_NUMBER}"
 
 
 def _partition(array: Array, new: Disk, index: int = 0) -> Partition:

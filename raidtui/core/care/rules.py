@@ -53,7 +53,7 @@ def replace(
     """
     take_out = Command(what=f"Remove {old} from the array", role="take-out", argv=("mdadm", "--remove", "{array}", old))
     detached = ("mdadm", "--fail", "{array}", "detached", "--remove", "detached")
-    new, number = carrier(0, partitioned=partition is not None), layers.NUMBER if partition else 0
+    new, number = carrier(0, partitioned=partition is not None), layers.PARTITION_NUMBER if partition else 0
     copy = ("mdadm", "--replace", "{array}", old, "--with", new)
     steps_before: dict[Old, list[Step]] = {
         "failed": [take_out],

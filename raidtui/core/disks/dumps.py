@@ -11,8 +11,17 @@ from typing import Any
 
 import msgspec
 
-from raidtui.core.disks import machine as udev
-from raidtui.core.disks.machine import SECTOR_BYTES, BlockDevice, Machine, Mount, Signature, Swap, decode
+from raidtui.core.disks.machine import (
+    SECTOR_BYTES,
+    BlockDevice,
+    Machine,
+    Mount,
+    Signature,
+    Swap,
+    decode,
+    kept,
+    signatures_of,
+)
 from raidtui.core.disks.verdicts import candidate
 from raidtui.core.text import brief, clean, decoded
 
@@ -89,9 +98,9 @@ def _of_record(record: dict[str, str], names: dict[str, str]) -> BlockDevice:
         devnum=number if number != ":" else "",
         kind="partition" if is_partition else "disk",
         parent=parent if is_partition else "",
-        properties=udev.kept(record),
+        properties=kept(record),
         slaves=tuple(sorted(name for name in members if name)),
-        signatures=udev.signatures_of(record),
+        signatures=signatures_of(record),
     )
 
 

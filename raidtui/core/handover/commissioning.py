@@ -411,7 +411,7 @@ def _when_a_disk_fails(array: Array, partition: Partition | None) -> Iterator[Bl
 
 def _when_the_journal_fails(array: Array, partition: Partition | None) -> Iterator[Block]:
     made = by_hand.partition_on(array, _NEW, partition) if partition else ()
-    new = f"{_NEW}{layers.NUMBER if partition else ''}"
+    new = f"{_NEW}{layers.PARTITION_NUMBER if partition else ''}"
     yield Heading("When the journal fails")
     yield Text(
         "The array is readable, but every write to it fails until it gets another journal. All data on NEW is lost; use"
@@ -424,7 +424,7 @@ def _when_the_journal_fails(array: Array, partition: Partition | None) -> Iterat
 
 def _to_grow(array: Array, partition: Partition | None) -> Iterator[Block]:
     made = by_hand.partition_on(array, _NEW, partition) if partition else ()
-    lines = by_hand.grow(array, (f"{_NEW}{layers.NUMBER if partition else ''}",))
+    lines = by_hand.grow(array, (f"{_NEW}{layers.PARTITION_NUMBER if partition else ''}",))
     yield Heading("To grow it")
     if not lines:
         yield Text(f"raidtui cannot grow a {level(array.level).name}; see mdadm(8), GROW MODE.")

@@ -70,11 +70,11 @@ def partitions_check(sizes: Sequence[int]) -> Check:
 
 def carrier(index: int, *, partitioned: bool) -> str:
     """Device of a member that an array or a pool uses."""
-    return f"{{part:{index}:{layers.NUMBER}}}" if partitioned else f"{{member:{index}}}"
+    return f"{{part:{index}:{layers.PARTITION_NUMBER}}}" if partitioned else f"{{member:{index}}}"
 
 
 def added(index: int, *, partitioned: bool, kind: str = "", write_mostly: bool = False) -> Command:
-    device, number = carrier(index, partitioned=partitioned), layers.NUMBER if partitioned else 0
+    device, number = carrier(index, partitioned=partitioned), layers.PARTITION_NUMBER if partitioned else 0
     argv = ("mdadm", "--add", "{array}", *(["--write-mostly"] if write_mostly else []), device)
     what = f"Add {device} as {kind}" if kind else f"Add {device}"
     return Command(what=what, role="add", argv=argv, members=(index,), partition=number)
@@ -88,7 +88,7 @@ def assembled(uuid: str, indices: Sequence[int], what: str, *, partitioned: bool
         role="assemble",
         argv=("mdadm", "--assemble", f"--uuid={uuid}", "{array}", *named),
         members=tuple(indices),
-        partition=layers.NUMBER if partitioned else 0,
+        partition=layers.PARTITION_NUMBER if partitioned else 0,
     )
 
 
@@ -218,7 +218,7 @@ def members_out(setup: Setup, disks: int) -> tuple[int, ...]:
 
 def taken_out(indices: tuple[int, ...], *, partitioned: bool = False) -> list[Step]:
     steps: list[Step] = []
-    number = layers.NUMBER if partitioned else 0
+    number = layers.PARTITION_NUMBER if partitioned else 0
     for index in indices:
         member = carrier(index, partitioned=partitioned)
         commands: tuple[tuple[str, CommandRole, tuple[str, ...]], ...] = (

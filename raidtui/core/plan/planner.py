@@ -9,11 +9,9 @@ from raidtui.core.disks.buses import narrowest
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.disks.verdicts import warnings_of
-from raidtui.core.fio import job as disk_depth
 from raidtui.core.fio import job as fio_job
-from raidtui.core.fio.job import Job
-from raidtui.core.plan import blocks, estimate, recipe, sweep, trials, tunables, validate
-from raidtui.core.plan import proof as proof_steps
+from raidtui.core.fio.job import USUAL_REQUESTS, Job, on_array, resolved
+from raidtui.core.plan import blocks, estimate, proof, recipe, sweep, trials, tunables, validate
 from raidtui.core.plan.answers import Answers, PlanRefused, answers_seed
 from raidtui.core.plan.baseline import baseline
 from raidtui.core.plan.estimate import DiskSpeed, sync_notes
@@ -55,7 +53,7 @@ def make(
     mdadm: str = "4.2",
     programs: Collection[str] = (),
     memory_bytes: int = 0,
-    aio_requests: int = disk_depth.USUAL_REQUESTS,
+    aio_requests: int = USUAL_REQUESTS,
     command_s: float = ASSUMED_COMMAND_S,
     place: BootPlace | None = None,
 ) -> Plan:
@@ -78,7 +76,7 @@ def make(
     members = tuple(member_of(disk) for disk in selected_disks)
     jobs, speed = jobs_of(answers, chosen), speed_of(answers, members, memory_bytes)
     flash, most = all(member.rotational is False for member in members), (aio_requests, memory_bytes)
-    jobs = tuple(disk_depth.resolved(job, flash, len(members), *most) for job in jobs)
+    jobs = tuple(resolved(job, flash, len(members), *most) for job in jobs)
     jobs = until_level(jobs, members, answers)
     if len(members) < chosen.min_disks:
         raise PlanRefused(f"{answers.recipe} needs {chosen.min_disks} disks or more; choose more", "disks", where="")
@@ -119,7 +117,7 @@ def make(
     inputs = msgspec.structs.replace(inputs, published=bool(chosen.source), by_filesystem=by_filesystem)
     inputs = msgspec.structs.replace(inputs, single=len(cells.cells) == 1)
     if chosen.question == "proof":
-        proof_steps.refuse(answers, cells.cells)
+        proof.refuse(answers, cells.cells)
         inputs = msgspec.structs.replace(inputs, proof=answers.proof)
     reading = asks_health and bool(chosen.self_test)
     stages = [self_test_stage(tested.before, members, speed, health=reading)] if tested.before else []
@@ -186,7 +184,7 @@ def _explaining(answers: Answers, chosen: Recipe, cells: Sequence[ParsedSetup], 
     if len(cells) != 1 or len(jobs) != 1:
         raise PlanRefused(f"name one setup and one job, not {len(cells)} and {len(jobs)}", "explain")
     (cell,), (job,) = cells, jobs
-    job = disk_depth.on_array(job, cell.disks)
+    job = on_array(job, cell.disks)
     tunables.arms(answers.explain, job, tunables.Case(cell, job.fio, cell.disks), ())
     alone = any(tunables.tunable(key).disks for key in answers.explain)
     return msgspec.structs.replace(chosen, baseline="each-member") if alone else chosen

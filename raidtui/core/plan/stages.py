@@ -19,10 +19,9 @@ from raidtui.core.plan.storage_layers import layers, luks
 from raidtui.core.plan.trials import Place, StageInputs, Tests, place_of, tests
 from raidtui.core.plan.tunables import settings
 from raidtui.core.raid import filesystems, zfs
-from raidtui.core.raid import layers as partitioning
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.capacity import SECTOR_BYTES
-from raidtui.core.raid.layers import LAYERS, align_bytes, inside_bytes
+from raidtui.core.raid.layers import LAYERS, PARTITION_NUMBER, align_bytes, inside_bytes
 from raidtui.core.raid.space import given_percent
 from raidtui.core.units import MIB
 
@@ -194,7 +193,7 @@ def _create(array: ArrayPlan, cell: ParsedSetup) -> Command:
     devices = [carrier(index, partitioned=array.partitioned) for index in members]
     if setup.write_mostly:  # an option for all devices after it
         devices.insert(cell.disks - setup.write_mostly, "--write-mostly")
-    number = partitioning.NUMBER if array.partitioned else 0
+    number = PARTITION_NUMBER if array.partitioned else 0
     options = [
         f"--uuid={array.uuid}",
         f"--name={array.name}",

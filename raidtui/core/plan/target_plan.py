@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from raidtui.core.fio import job as disk_depth
-from raidtui.core.fio.job import Job, directions
+from raidtui.core.fio.job import Job, directions, on_array, resolved
 from raidtui.core.plan import estimate, recipe, tunables
 from raidtui.core.plan.answers import Answers, PlanRefused, Setup
 from raidtui.core.plan.blocks import orders
@@ -61,7 +60,7 @@ def make(
         raise PlanRefused(f"{target.path} has {both(lookup.free_bytes)} free, too little for a test file; make room")
     members = tuple(msgspec.structs.replace(member_of(disk), warning="") for disk in lookup.disks)
     flash, disks = all(member.rotational is False for member in members), max(1, len(members))
-    jobs = tuple(disk_depth.on_array(disk_depth.resolved(job, flash and bool(members), disks), disks) for job in jobs)
+    jobs = tuple(on_array(resolved(job, flash and bool(members), disks), disks) for job in jobs)
     jobs = until_level(jobs, members, answers)
     speed = speed_of(answers, members, memory_bytes)
     where = "{target}" if is_device else "{held}"  # fio would lengthen, or remove, another file of that name

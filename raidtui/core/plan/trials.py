@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from raidtui.core.fio import job as disk_depth
 from raidtui.core.fio import job as fio_job
-from raidtui.core.fio.job import FioOptions, Job
+from raidtui.core.fio.job import FioOptions, Job, of_disk, of_disks, on_array
 from raidtui.core.plan import member_steps, tunables
 from raidtui.core.plan.answers import ProofAnswers, setup_seed
 from raidtui.core.plan.blocks import orders
@@ -265,7 +264,7 @@ def measured(
         file_test=place.file_test,
         bare=place.bare,
         of_job=job.name if place.bare else "",
-        disk_queue=disk_depth.of_disk(job),
+        disk_queue=of_disk(job),
         expected_s=work.duration_s,
         runtime_s=fio_job.seconds(options, "runtime") or None,
         span_bytes=span * len(set(names)),
@@ -318,7 +317,7 @@ def _from(place: Place) -> FioOptions:
 def _options(job: Job, place: Place) -> FioOptions:
     """As fio gets them: on a device no job passes its end."""
     names, room = place.of(job)
-    options = disk_depth.of_disks(job.fio, place.disks // len(names)) if job.disk_depth else job.fio
+    options = of_disks(job.fio, place.disks // len(names)) if job.disk_depth else job.fio
     return options if place.is_file else fio_job.clamped({**_from(place), **options}, room)
 
 
@@ -368,7 +367,7 @@ def _repetitions(inputs: StageInputs, cell: ParsedSetup) -> list[tuple[int, int,
     if not inputs.explain:
         numbers = range(1, inputs.rounds + 1) if inputs.rounds else (max(1, inputs.block),)
         return [(number, inputs.block, tuple(map(Arm, inputs.jobs))) for number in numbers]
-    job = disk_depth.on_array(inputs.jobs[0], cell.disks)
+    job = on_array(inputs.jobs[0], cell.disks)
     arms = tunables.arms(inputs.explain, job, tunables.Case(cell, job.fio, cell.disks), inputs.devices)
     arm_orders = orders(arms, inputs.repeat, f"{job} {setup_seed(cell.setup)}")
     return [(n, n if inputs.repeat > 1 else 0, arms_of_block) for n, arms_of_block in enumerate(arm_orders, 1)]

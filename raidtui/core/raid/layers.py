@@ -77,7 +77,7 @@ def align_bytes(shape: Geometry) -> int:
     return stripe_bytes or _WITHOUT_STRIPES_BYTES
 
 
-NUMBER = 1  # of the partition
+PARTITION_NUMBER = 1  # of the partition
 START_BYTES: int = MIB
 _UNIT_BYTES: int = MIB  # that sizes are whole numbers of
 _TABLE_BYTES = MIB  # at the end: the table's copy, 33 sectors of 512 bytes or 5 of 4096

@@ -11,7 +11,6 @@ from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.plan.trials import options_of
 from raidtui.core.results import disk_operations, expectation
-from raidtui.core.results import disturbance as baselines
 from raidtui.core.results.causes import OFF, also_read, likely_causes, may_be_chance
 from raidtui.core.results.comparison import Source, published
 from raidtui.core.results.deviation import Causes, has_parity
@@ -33,6 +32,7 @@ from raidtui.core.results.disturbance import (
     AllAtOnce,
     all_at_once_check,
     anew_flags,
+    baseline_sentences,
     disturbance,
     shared_words,
     stall_flags,
@@ -56,9 +56,8 @@ from raidtui.core.results.outliers import (
     window,
 )
 from raidtui.core.run import kernel
-from raidtui.core.run import state as wrong_data
 from raidtui.core.run.disk_changes import disk_verdicts
-from raidtui.core.run.state import RunState
+from raidtui.core.run.state import RunState, wrong_data_words
 
 
 class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -161,7 +160,7 @@ def compare(plan: Plan, state: RunState, flash: bool | None = None, theory: bool
         rows=tuple(rows),
         slow_members=named(plan, tests, screened),
         screen=screened,
-        warnings=(*_warnings(plan, state), *baselines.sentences(plan, state), *_drifts(rows)),
+        warnings=(*_warnings(plan, state), *baseline_sentences(plan, state), *_drifts(rows)),
         members=len(plan.disks),
         flash=seekless,
         unsure=tuple((member, plan.disks[member].serial or plan.disks[member].id) for member in screened.unsure),
@@ -373,7 +372,7 @@ def _warnings(plan: Plan, state: RunState) -> tuple[str, ...]:
     """The run's own warnings, then those of its measurements with the trial's name before them."""
     warnings = [
         *state.warnings,
-        *([] if disk_verdicts(plan, state) else wrong_data.words(plan, state)),
+        *([] if disk_verdicts(plan, state) else wrong_data_words(plan, state)),
         *reckoned_words(plan, state),
     ]
     several = sum(stage.setup is not None for stage in plan.stages) > 1

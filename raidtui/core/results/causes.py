@@ -16,8 +16,24 @@ from raidtui.core.plan.tunables import Case, Recorded, possible
 from raidtui.core.raid.levels import layout10
 from raidtui.core.raid.placement import parity_only_disks
 from raidtui.core.results import deviation
-from raidtui.core.results import deviation as deviation_module
-from raidtui.core.results.deviation import Causes, Deviation, SlowedByDisk, disks_of, named, tight_link
+from raidtui.core.results.deviation import (
+    Causes,
+    Deviation,
+    Link,
+    MirrorReads,
+    NearBalancer,
+    Other,
+    OtherName,
+    ShortStrokes,
+    SlowedByDisk,
+    Suspect,
+    TunableValue,
+    UnequalDisks,
+    cell_of,
+    disks_of,
+    named,
+    tight_link,
+)
 from raidtui.core.results.differences import of_figures
 from raidtui.core.results.disk_operations import at_work, median_operations, other_way
 from raidtui.core.results.expectation import Assumed, Expectation
@@ -30,11 +46,11 @@ _FAR = -0.7
 _EQUAL = 0.02  # of an array, that unequal members put on fewer disks and nobody notices
 
 
-_Rule = Callable[[Deviation], deviation_module.Suspect | None]
+_Rule = Callable[[Deviation], Suspect | None]
 
 
-def _other(name: deviation_module.OtherName, is_so: Callable[[Deviation], bool]) -> _Rule:
-    return lambda facts: deviation_module.Other(name) if is_so(facts) else None
+def _other(name: OtherName, is_so: Callable[[Deviation], bool]) -> _Rule:
+    return lambda facts: Other(name) if is_so(facts) else None
 
 
 def _is_far_off(facts: Deviation) -> bool:
@@ -42,51 +58,51 @@ def _is_far_off(facts: Deviation) -> bool:
     return facts.deviation < _FAR and facts.job.kind == "random" and not (facts.parity and facts.is_write)
 
 
-def _settings(facts: Deviation) -> list[deviation_module.Suspect]:
+def _settings(facts: Deviation) -> list[Suspect]:
     rw = f"{'' if facts.job.kind == 'sequential' else 'rand'}{facts.job.name}"
-    cell = deviation_module.cell_of(facts.plan, facts.stage) if facts.stage.setup else None
+    cell = cell_of(facts.plan, facts.stage) if facts.stage.setup else None
     case = Case(cell, {"rw": rw, "direct": not facts.buffered}, len(facts.members))
     values = {row.key: row.suspected(case, Recorded(facts.detail)) for row in possible(case)}
-    return [deviation_module.TunableValue(key, value) for key, value in values.items() if value]
+    return [TunableValue(key, value) for key, value in values.items() if value]
 
 
-def _bus_not_full(facts: Deviation) -> deviation_module.Link | None:
+def _bus_not_full(facts: Deviation) -> Link | None:
     link, is_full = tight_link(facts)
     return None if is_full else link
 
 
-def _zones(facts: Deviation) -> deviation_module.UnequalDisks | None:
+def _zones(facts: Deviation) -> UnequalDisks | None:
     """Of RAID 0 alone: it takes all of unequal disks, the end of the larger ones striped over these only."""
     if facts.stage.array is None or facts.stage.array.level != "0" or facts.job.kind != "sequential":
         return None
     sizes = [member.size_bytes for member in facts.members]
     share = 1 - len(sizes) * min(sizes) / sum(sizes)
-    return deviation_module.UnequalDisks(share, len(sizes)) if share >= _EQUAL else None
+    return UnequalDisks(share, len(sizes)) if share >= _EQUAL else None
 
 
-def _short_strokes(facts: Deviation) -> deviation_module.ShortStrokes | None:
+def _short_strokes(facts: Deviation) -> ShortStrokes | None:
     holds = facts.stage.array.capacity.array_bytes if facts.stage.array else 0
     share = facts.job.trial.span_bytes / holds if holds and facts.job.trial.span_bytes else 1.0
     if facts.flash or facts.job.kind == "sequential" or share >= SHORT_STROKE:
         return None
-    return deviation_module.ShortStrokes(share)
+    return ShortStrokes(share)
 
 
-def _balancer(facts: Deviation) -> deviation_module.NearBalancer | None:
+def _balancer(facts: Deviation) -> NearBalancer | None:
     """Of sequential reads of RAID 10 near; of small ones the model knows the balancer."""
     array = facts.stage.array
     if array is None or array.level != "10" or facts.is_write or facts.job.kind != "sequential":
         return None
     is_near = layout10(array.layout or None).kind == "near"
-    return deviation_module.NearBalancer(lucky=facts.deviation > 0) if is_near else None
+    return NearBalancer(lucky=facts.deviation > 0) if is_near else None
 
 
-def _mirrors(facts: Deviation) -> deviation_module.MirrorReads | None:
+def _mirrors(facts: Deviation) -> MirrorReads | None:
     queue = (facts.job.trial.iodepth or 1) * (facts.job.trial.numjobs or 1)
     mirror = facts.stage.array is not None and facts.stage.array.level == "1"
     if not mirror or facts.is_write or facts.job.kind != "sequential" or queue < 2:
         return None
-    return deviation_module.MirrorReads(queue)
+    return MirrorReads(queue)
 
 
 def _are_write_caches_on(facts: Deviation) -> bool:
@@ -112,7 +128,7 @@ _OF_FASTER: tuple[_Rule, ...] = (
 )
 
 
-def suspects(facts: Deviation) -> tuple[deviation_module.Suspect, ...]:
+def suspects(facts: Deviation) -> tuple[Suspect, ...]:
     slower = facts.deviation < 0
     others = (rule(facts) for rule in (_OF_SLOWER if slower else _OF_FASTER))
     return (*(_settings(facts) if slower else ()), *filter(None, others))

@@ -312,7 +312,7 @@ def trials_of(plan: Plan, block: int) -> tuple[str, ...]:
     return tuple(trial.id for trial in plan.trials if trial.block == block)
 
 
-def sentences(plan: Plan, state: RunState) -> list[str]:
+def baseline_sentences(plan: Plan, state: RunState) -> list[str]:
     """What stands against comparing blocks: each that was measured once more, and each that is off yet."""
     compared = blocks(plan, state)
     again_sentences = [words(asked_again) for asked_again in state.asked_again if asked_again.why == "baseline"]

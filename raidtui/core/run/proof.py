@@ -11,12 +11,12 @@ from typing import Literal
 import msgspec
 
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.plan import slots as slots_module
 from raidtui.core.plan.member_steps import absent_after
 from raidtui.core.plan.model import Member, Plan, Stage, Trial
 from raidtui.core.plan.roles import Role
+from raidtui.core.plan.slots import filled
 from raidtui.core.plan.steps import Command, Step, Wait, role_of
-from raidtui.core.proof import pattern as passes
+from raidtui.core.proof import pattern
 from raidtui.core.proof.cut import SHOWN_DIGITS
 from raidtui.core.proof.pattern import BlockDiffers, Passes, ProofPlan, ProofState
 from raidtui.core.raid.levels import level
@@ -129,7 +129,7 @@ def continued_on(plan: Plan, state: RunState) -> str:
     """As `continuation`, with what it writes to; "" if it does not stay."""
     if not (words := continuation(plan, state)):
         return ""
-    array = slots_module.filled(plan).stages[state.stage].array
+    array = filled(plan).stages[state.stage].array
     assert array
     what = f"{plan.stages[state.stage].title}, {both(array.capacity.array_bytes)}, UUID {array.uuid}"
     return f"{words} Written to: array {array.name} ({what}) and its {len(plan.members)} members."
@@ -281,7 +281,7 @@ def expected_array(plan: Plan, state: RunState, index: int) -> ExpectedArray:
     possible = (after,) if is_done else (before, after)
     begun = {step.role for step in window}
     verified = len(proved.verified)
-    at_rest = passes.at_rest(
+    at_rest = pattern.at_rest(
         stage.proof,
         verified,
         filled=verified > 0 or "measure" in begun,

@@ -474,7 +474,7 @@ def first_bytes(state: RunState) -> dict[str, int]:
     return {name: at_byte for event in reversed(state.wrong) for name, at_byte in event.first.items()}
 
 
-def words(plan: Plan, state: RunState) -> list[str]:
+def wrong_data_words(plan: Plan, state: RunState) -> list[str]:
     """A line a disk or file."""
     titles = {member.id: f"{member.model} {member.serial or member.id}".strip() for member in plan.members}
     return [

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.core.plan.model import Plan
-from raidtui.core.report import series as report
+from raidtui.core.report import series
 from raidtui.core.report.markdown import markdown
 from raidtui.core.results import ablation
 from raidtui.core.results.analysis import compare
@@ -25,7 +25,7 @@ def test_the_suspect_that_holds_it_back_is_the_cause_with_its_interval_and_its_p
     assert [effect.suspect.key for effect in one.causes] == ["wbt"]
     effect = one.causes[0].throughput
     assert effect.low and effect.high and effect.low < 0.30 < effect.high and effect.high - effect.low < 0.12
-    told = " ".join(report.sentences(one))
+    told = " ".join(series.sentences(one))
     assert "Cause: wbt" in told and "price: longer latency" in told
     assert "% vs expected" in told and "p99" in told
 
@@ -38,16 +38,16 @@ def test_a_healthy_array_is_given_no_cause_20_times_of_20(spread: float) -> None
 
 def test_a_healthy_array_is_called_that() -> None:
     one = found(measured({}))
-    assert any(text.startswith("Nothing to explain: as expected or above") for text in report.sentences(one))
+    assert any(text.startswith("Nothing to explain: as expected or above") for text in series.sentences(one))
 
 
 def test_what_is_far_above_theory_is_not_called_expected() -> None:
-    told = report.sentences(found(measured({}, base=1.5 * THEORY)))
+    told = series.sentences(found(measured({}, base=1.5 * THEORY)))
     assert any(text.startswith("Above expected, cause unknown") for text in told)
 
 
 def test_what_no_change_explains_is_called_that_and_says_what_to_try() -> None:
-    told = report.sentences(found(measured({}, base=0.6 * THEORY)))
+    told = series.sentences(found(measured({}, base=0.6 * THEORY)))
     assert any(text.startswith("Cause unknown: none of these changes is") for text in told)
     assert any(text.startswith("Next: ") for text in told)
 
@@ -57,9 +57,9 @@ def test_a_change_for_the_worse_is_no_cause() -> None:
 
 
 def test_a_cause_that_explains_a_part_leaves_the_rest_unexplained() -> None:
-    told = report.sentences(found(measured({"wbt": 0.3}, base=0.4 * THEORY)))
+    told = series.sentences(found(measured({"wbt": 0.3}, base=0.4 * THEORY)))
     assert any("% vs expected remain, explained by no single change" in text for text in told)
-    told = report.sentences(found(measured({"wbt": 1.9}, base=0.4 * THEORY)))
+    told = series.sentences(found(measured({"wbt": 1.9}, base=0.4 * THEORY)))
     assert any("A cause" in text or "wbt" in text for text in told) and not any("are left" in text for text in told)
 
 
@@ -74,7 +74,7 @@ def test_a_disk_that_is_slow_in_both_tests_of_the_disks_is_named() -> None:
             disks[member] = replace(disks[member], write_bytes_per_s=disks[member].write_bytes_per_s / 2)
             one = replace(one, measurement=replace(one.measurement, disks=disks))
         trials.append(one)
-    told = report.sentences(found(replace(state, trials=tuple(trials))))
+    told = series.sentences(found(replace(state, trials=tuple(trials))))
     assert any("Cause: disk 3 (DISK SER2) does 50 % of the other disks, alone" in text for text in told)
 
 
@@ -121,7 +121,7 @@ def test_the_test_that_is_furthest_from_theory_is_taken_and_without_a_theory_a_n
 
 
 def test_what_is_faster_than_theory_is_not_to_be_explained() -> None:
-    told = report.sentences(found(measured({}, base=1.2 * THEORY)))
+    told = series.sentences(found(measured({}, base=1.2 * THEORY)))
     assert told[-1].startswith("Nothing to explain") and not any("Cause unknown" in text for text in told)
 
 

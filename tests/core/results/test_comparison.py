@@ -10,7 +10,7 @@ from raidtui.core.answer import numbers
 from raidtui.core.fio.measurement import Direction, Measurement
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan, Stage, Trial
-from raidtui.core.report import sweep as report_comparison
+from raidtui.core.report import sweep
 from raidtui.core.report.setups import gain_cell
 from raidtui.core.results import comparison
 from raidtui.core.results.figure import Attempt
@@ -52,7 +52,7 @@ def test_separate_disks_over_raid0_are_43_percent_not_30() -> None:
     assert numbers.in_words(one.entries[1].over_base) == "+43 %"
     (other,) = comparison.match(found[::-1])
     assert numbers.in_words(other.entries[1].over_base) == "\N{MINUS SIGN}30 %"
-    assert "Over xfs jbod" in report_comparison.markdown(found[::-1], (other,))
+    assert "Over xfs jbod" in sweep.markdown(found[::-1], (other,))
 
 
 def test_a_run_has_one_disk_all_at_once_and_each_setup() -> None:
@@ -61,7 +61,7 @@ def test_a_run_has_one_disk_all_at_once_and_each_setup() -> None:
     assert [one.name for one in found] == ["one disk", "all disks at once", plan.stages[1].title]
     matched = comparison.match(found)
     assert len(matched) == 6 and {one.base for one in matched} == {"one disk"}
-    assert "Over one disk" in report_comparison.markdown(found, matched)
+    assert "Over one disk" in sweep.markdown(found, matched)
 
 
 def test_setups_that_differ_in_a_bitmap_alone_are_no_repetitions_of_each_other() -> None:
@@ -95,7 +95,7 @@ def test_what_failed_is_no_number() -> None:
     lost = measured(1, read=None, status="failed", error="no space")
     (one,) = comparison.match([series("a", measured(100)), series("b", lost)])
     assert numbers.in_words(one.entries[1].over_base) == "" and one.entries[1].iops.standing == "failed"
-    assert "FAILED" in report_comparison.markdown([series("a", measured(100)), series("b", lost)], (one,))
+    assert "FAILED" in sweep.markdown([series("a", measured(100)), series("b", lost)], (one,))
 
 
 def test_what_repetitions_cannot_tell_apart_is_no_difference() -> None:
@@ -132,12 +132,12 @@ def test_tests_are_matched_by_name_else_by_what_they_do() -> None:
     queues = comparison.match([series("a", measured(1), job="j"), series("b", measured(2, iodepth=1), job="k")])
     assert len(queues) == 1
     assert comparison.match([series("a", measured(1)), series("b", measured(1, rw="write"))]) == ()
-    assert "No test is in more than one" in report_comparison.markdown([series("a", measured(1))], ())
+    assert "No test is in more than one" in sweep.markdown([series("a", measured(1))], ())
 
 
 def test_hostile_names_stay_in_their_cells() -> None:
     found = [series(handmade.HOSTILE, measured(1)), series("b|c", measured(2))]
-    text = report_comparison.markdown(found, comparison.match(found))
+    text = sweep.markdown(found, comparison.match(found))
     assert all(len({len(row) for row in one}) == 1 for one in tables_of(text))
     assert msgspec.json.encode(comparison.match(found))
 
@@ -204,7 +204,7 @@ def test_tests_of_another_depth_are_matched_only_where_nothing_else_is_and_it_is
     assert one.alike and one.entries[0].iops.value == 1
     (other,) = comparison.match([series("a", measured(1), job="j"), series("b", measured(2, iodepth=1), job="k")])
     assert not other.alike and "queue depth 1," in other.entries[1].series
-    assert "Not the same test" in report_comparison.markdown([], [other])
+    assert "Not the same test" in sweep.markdown([], [other])
     assert comparison.match([both, series("b", measured(2, iodepth=2), job="k")]) == ()
 
 
@@ -231,7 +231,7 @@ def test_files_of_many_depths_and_jobs_are_a_grid() -> None:
     one = series("a", *(measured(100 * d * n, iodepth=d, numjobs=n) for d, n in cells), measured(1, bs=8192))
     (grid,) = comparison.grids(one)
     assert list(grid.cells) == sorted(cells) and grid.cells[16, 4][0].value == 6400
-    (table,) = tables_of(report_comparison.markdown([one], [], [grid]))
+    (table,) = tables_of(sweep.markdown([one], [], [grid]))
     assert [row[0] for row in table[2:]] == ["1", "2", "16"] and table[2][1:] == ["100.0", "400.0"]
 
 

@@ -1,8 +1,7 @@
 """Data that tests got back otherwise than written: the first place of each disk or file."""
 
-from raidtui.core.run import state as wrong_data
 from raidtui.core.run.events import DataDiffered
-from raidtui.core.run.state import RunState, fold_all
+from raidtui.core.run.state import RunState, first_bytes, fold_all, wrong_data_words
 from tests.builders import sweeps
 
 PLAN = sweeps.plan("burn-in", 2)
@@ -15,7 +14,7 @@ def test_the_first_test_of_each_names_its_place() -> None:
         DataDiffered(at_s=2.0, trial="b", first={FIRST.id: 4096, "/srv/file": 0}),
     ]
     state = fold_all(events)
-    assert wrong_data.first_bytes(state) == {FIRST.id: 512, "/srv/file": 0}
-    texts = wrong_data.words(PLAN, state)
+    assert first_bytes(state) == {FIRST.id: 512, "/srv/file": 0}
+    texts = wrong_data_words(PLAN, state)
     assert any(f"{FIRST.serial} gave back something else than was written, first at byte 512" in text for text in texts)
-    assert wrong_data.words(PLAN, RunState()) == []
+    assert wrong_data_words(PLAN, RunState()) == []

@@ -27,7 +27,7 @@ from raidtui.core.text import brief
 
 _FILE = r"mnt[0-9]{0,9}/(?:[0-9]{1,9}-)?raidtui\.fio"
 _MEMBER = r"\{member:[0-9]{1,9}\}"
-_PART = rf"\{{part:[0-9]{{1,9}}:{layers.NUMBER}\}}"
+_PART = rf"\{{part:[0-9]{{1,9}}:{layers.PARTITION_NUMBER}\}}"
 ON_ARRAY = r"\{array\}|\{array:1\}|\{volume\}"
 _BENEATH = r"\{beneath:[0-9]{1,9}(?::[0-9]{1,9})?\}"
 _LAYOUTS = dict.fromkeys(layout for row in LEVELS for layout in row.layouts)
@@ -38,7 +38,7 @@ _FRAGMENTS = {
     "part": _PART,
     "carrier": f"{_MEMBER}|{_PART}",
     "any_part": rf"{_MEMBER}|\{{part:[0-9]{{1,9}}:[0-9]{{1,9}}\}}",
-    "stable": rf"\{{stable:[0-9]{{1,9}}:{layers.NUMBER}\}}",
+    "stable": rf"\{{stable:[0-9]{{1,9}}:{layers.PARTITION_NUMBER}\}}",
     "old": _BENEATH,
     "on_array": ON_ARRAY,
     "device": f"{ON_ARRAY}|{_MEMBER}",

@@ -38,7 +38,7 @@ def made(pool: FilesystemPlan, members: Sequence[Member], cell: ParsedSetup, how
             role="clear-label",
             argv=zfs.clear_argv(device),
             members=(index,),
-            partition=layers.NUMBER,
+            partition=layers.PARTITION_NUMBER,
             locked=True,
         )
         for index, device in enumerate(devices)
@@ -49,7 +49,7 @@ def made(pool: FilesystemPlan, members: Sequence[Member], cell: ParsedSetup, how
         role="create-pool",
         argv=zfs.create_argv(name, cell.level.profile, devices, unit_bytes(cell.setup), how),
         members=numbers,
-        partition=layers.NUMBER,
+        partition=layers.PARTITION_NUMBER,
         undo=(destroy, settle(), *cleared),
     )
     return [
@@ -90,7 +90,7 @@ def permanent_steps(answers: Answers, kept: Stage, place: BootPlace, folder: str
     _check_boot(place)
     assert kept.filesystem
     name = name_of(kept.filesystem)
-    links = [f"{{stable:{index}:{layers.NUMBER}}}" for index in range(len(kept.filesystem.tables))]
+    links = [f"{{stable:{index}:{layers.PARTITION_NUMBER}}}" for index in range(len(kept.filesystem.tables))]
     again = Command(what="Import it, if it is not", role="import-pool", argv=zfs.import_argv("{pool}", links))
     forgotten = (
         Command(what="Remove it from the boot cache file", role="forget-pool", argv=zfs.forget_argv(name)),
