@@ -14,13 +14,12 @@ from raidtui.core.documents.configuration import Configuration
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
-from raidtui.core.plan.recipe import Recipe
 from raidtui.demo import recording
 from raidtui.demo.recording import Clock, Replay
 from raidtui.runs.status import GOING_ON, RunStatus, status_of_run
 from raidtui.ui.draft import Draft
 from raidtui.ui.local import LocalServices
-from raidtui.ui.services import DrivesTold, Feed, Resumption, Scan
+from raidtui.ui.services import DrivesTold, Feed, Recipes, Resumption, Scan
 
 if TYPE_CHECKING:
     from raidtui.ui.render.side_by_side_lines import SideBySide
@@ -59,7 +58,7 @@ class DemoServices:
     def health(self) -> DrivesTold:
         return DrivesTold(why_nothing="DEMO: health was not recorded")
 
-    def recipes(self) -> tuple[tuple[str, Recipe], ...]:
+    def recipes(self) -> Recipes:
         return LocalServices().recipes()
 
     def plan(self, answers: Answers, scan: Scan) -> Plan:

@@ -42,6 +42,7 @@ class Members:
         tables = (*plan.tables.values(), *(uuid for of_pool in pools for uuid in of_pool))
         self._own_tables = frozenset(map(digits, tables))
         self._disks: dict[str, Disk] = {}
+        self._beneath: dict[str, Disk] = {}
         self._checked_s: dict[str, float] = {}
         self._locks: ExitStack | None = None
         self.tables = plan.tables  # identity -> the UUID of the partition table that the stage has made on it
@@ -89,13 +90,13 @@ class Members:
         )
 
     def beneath(self) -> dict[str, Disk]:
-        """Planned disks beneath a target or cared-for array, if present."""
-        disks = disks_of(self._host.read_machine(), self._own_tables) if self._plan.beneath else ()
-        disks_beneath: dict[str, Disk] = {}
-        for member in self._plan.beneath:
-            with suppress(ValueError):
-                disks_beneath[member.id] = self._same(member, find(member, disks))
-        return disks_beneath
+        """Planned disks beneath a target or cared-for array, if present; as `here`."""
+        if len(self._beneath) < len(self._plan.beneath) or not all(map(self._is_same, self._beneath.values())):
+            disks, self._beneath = disks_of(self._host.read_machine(), self._own_tables), {}
+            for member in self._plan.beneath:
+                with suppress(ValueError):
+                    self._beneath[member.id] = self._same(member, find(member, disks))
+        return self._beneath
 
     def disk_beneath(self, member: Member) -> Disk:
         try:

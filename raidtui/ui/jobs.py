@@ -22,14 +22,12 @@ from textual.message_pump import MessagePump
 from raidtui.core.documents.configuration import Configuration
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
-from raidtui.core.plan.recipe import Recipe
 from raidtui.ui import questions
 from raidtui.ui.draft import Draft, answers
 from raidtui.ui.messages import NameAsked, NotRemembered, RunCleaned, RunFailed, RunsChanged, RunStarted, RunUndone
 from raidtui.ui.preview import with_measured_speed
-from raidtui.ui.services import DrivesSeen, DrivesTold, RunView, Scan, Services
+from raidtui.ui.services import DrivesSeen, DrivesTold, Recipes, RunView, Scan, Services
 
-Recipes = tuple[tuple[str, Recipe], ...]
 FirstLook = Future[tuple[Scan, Recipes]]
 Answer = TypeVar("Answer")
 

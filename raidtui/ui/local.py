@@ -10,13 +10,12 @@ from raidtui import recipes
 from raidtui.core.documents.configuration import Configuration
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
-from raidtui.core.plan.recipe import Recipe
 from raidtui.core.run import progress
 from raidtui.runs import directory
 from raidtui.runs.status import RunStatus, all_statuses
 from raidtui.ui import last_time
 from raidtui.ui.draft import Draft
-from raidtui.ui.services import DrivesTold, Feed, Resumption, Scan
+from raidtui.ui.services import DrivesTold, Feed, Recipes, Resumption, Scan
 
 if TYPE_CHECKING:
     from raidtui.core.fleet.sections import ReportPart
@@ -74,7 +73,7 @@ class LocalServices:
         lines = {drive.id: tuple(health_lines(drive.health, drive.judgement, drive.why_not)) for drive in named}
         return DrivesTold(lines, why_nothing)
 
-    def recipes(self) -> tuple[tuple[str, Recipe], ...]:
+    def recipes(self) -> Recipes:
         """The recipes that can be read, the person's own among them."""
         return tuple((name, recipe) for name, recipe in recipes.library().recipes.items() if not recipe.existing)
 

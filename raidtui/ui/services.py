@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from raidtui.ui.render.side_by_side_lines import SideBySide
 
 
+Recipes = tuple[tuple[str, Recipe], ...]  # by name
+
+
 class Scan(msgspec.Struct, frozen=True):
     """What one look at the machine found: its disks with verdicts, and the digest that tells machines apart.
 
@@ -138,7 +141,7 @@ class Services(Protocol):
 
     def scan(self) -> Scan: ...
     def health(self) -> DrivesTold: ...
-    def recipes(self) -> tuple[tuple[str, Recipe], ...]: ...
+    def recipes(self) -> Recipes: ...
     def plan(self, answers: Answers, scan: Scan) -> Plan: ...
 
     def obstacles(self, answers: Answers) -> tuple[str, ...]:

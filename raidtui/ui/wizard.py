@@ -12,11 +12,10 @@ from textual.message_pump import MessagePump
 from raidtui.core.documents.configuration import Configuration
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
-from raidtui.core.plan.recipe import Recipe
 from raidtui.core.units import Units
 from raidtui.runs.status import RunStatus
 from raidtui.ui.draft import Draft
-from raidtui.ui.services import DrivesSeen, RunView, Scan, Services
+from raidtui.ui.services import DrivesSeen, Recipes, RunView, Scan, Services
 
 Answer = TypeVar("Answer")
 
@@ -46,7 +45,7 @@ class Wizard(Protocol):
     @property
     def scan(self) -> Scan: ...
     @property
-    def recipes(self) -> tuple[tuple[str, Recipe], ...]: ...
+    def recipes(self) -> Recipes: ...
     @property
     def settings(self) -> Configuration: ...
 
@@ -65,7 +64,7 @@ class Wizard(Protocol):
         """Why the last look failed; empty if it did not."""
         ...
 
-    def looked(self, scan: Scan, recipes: tuple[tuple[str, Recipe], ...]) -> None:
+    def looked(self, scan: Scan, recipes: Recipes) -> None:
         """Takes what a look gave."""
         ...
 
@@ -117,7 +116,7 @@ class Wizard(Protocol):
         asker: MessagePump,
         view: RunView,
         trial_id: str,
-        then: Callable[[tuple[Answers, Scan, tuple[tuple[str, Recipe], ...]]], object],
+        then: Callable[[tuple[Answers, Scan, Recipes]], object],
         failed: Callable[[str], object],
     ) -> None: ...
     def start_run(self, asker: MessagePump, plan: Plan) -> None: ...

@@ -14,8 +14,11 @@ from raidtui.runs import member_guard
 
 
 @pytest.fixture
-def wakeup() -> tuple[int, int]:
-    return os.pipe2(os.O_NONBLOCK)
+def wakeup() -> Iterator[tuple[int, int]]:
+    ends = os.pipe2(os.O_NONBLOCK)
+    yield ends
+    for end in ends:
+        os.close(end)
 
 
 @pytest.fixture
@@ -29,15 +32,6 @@ def as_worker() -> Iterator[None]:
         signal.signal(number, handler)
     os.umask(umask)
     os.chdir(folder)
-
-
-@pytest.fixture(autouse=True)
-def umask() -> Iterator[None]:
-    """A worker's main sets its own."""
-    before = os.umask(0o022)
-    os.umask(before)
-    yield
-    os.umask(before)
 
 
 @pytest.fixture(autouse=True)

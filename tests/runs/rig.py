@@ -4,12 +4,14 @@ Nothing is started and no disk is opened; the plan, the journal and the course a
 """
 
 import errno
+import os
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
+from weakref import finalize
 
 from msgspec.structs import replace
 
@@ -457,6 +459,11 @@ class Answered(Waiter):
         """No time passes."""
 
 
+def _close(journal: Journal, samples: int) -> None:
+    journal.close()
+    os.close(samples)
+
+
 class Rig(WrittenHost):
     """An executor on a written machine: its commands, with the devices of this moment, are `given` to `answer`."""
 
@@ -471,16 +478,19 @@ class Rig(WrittenHost):
         )
         self.to_remove = tuple(name for names in own for name in names if name)  # by a person, to be removed
         self.answer: Callable[[Argv], Ended] = lambda argv: Ended(0, "")
+        self.end: Callable[[], object] = lambda: None  # of the worker
         self.open()
 
     def open(self) -> None:
         """As another worker finds it."""
+        self.end()
         host: Host = self
         self.journal = Journal(self.folder / "journal.jsonl")
         identities = tuple(member.id for member in self.plan.members)
         self.sampler = Sampler(self.folder / "samples.bin", identities, host)
         self.executor = Executor(self.folder, self.plan, self.journal, self.sampler, Answered(self), host)
         self.executor.to_remove = self.to_remove
+        self.end = finalize(self, _close, self.journal, self.sampler._file)
 
     def build(self) -> None:
         """The array and the members' superblocks come and go as mdadm is told from now on."""

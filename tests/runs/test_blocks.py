@@ -159,7 +159,6 @@ def test_a_repeated_block_that_was_stopped_is_gone_on_with(
     left_s = progress.left_s(rig.plan, estimate.stages(rig.plan), rig.journal.state, rig.journal.state.now_s)
     assert left_s > 0
     resumed = True
-    rig.journal.close()
     rig.open()
     assert rig.go() == ("finished", "", [])
     assert all(map(rig.journal.state.is_final, (trial.id for trial in rig.plan.trials)))

@@ -282,6 +282,28 @@ def test_the_last_look_sees_another_disk_of_the_same_name_and_who_has_another_no
         members.last_look(identities(plan))
 
 
+class Counted(WrittenHost):
+    looks = 0
+
+    def read_machine(self) -> Machine:
+        self.looks += 1
+        return super().read_machine()
+
+
+def test_what_lies_beneath_is_looked_for_again_once_a_disk_is_another_or_was_missing() -> None:
+    plan, (first, second, third) = plan_of(seen=NUMBERED), NUMBERED.devices
+    host = Counted(machine(first, second))
+    members = Members(replace(plan, members=(), beneath=plan.members), host)
+    for seen, there, looks in [
+        ((first, second), ["sda", "sdb"], 1),
+        ((first, second, third), ["sda", "sdb", "sdc"], 2),
+        ((first, second, third), ["sda", "sdb", "sdc"], 2),
+        ((first, device("sdb", attributes={"diskseq": "9"}, properties={"ID_MODEL": "X"}), third), ["sda", "sdc"], 3),
+    ]:
+        host.seen = machine(*seen)
+        assert ([disk.name for disk in members.beneath().values()], host.looks) == (there, looks)
+
+
 class Now:
     """A clock that a test sets."""
 

@@ -50,6 +50,5 @@ def test_a_resumed_run_does_not_go_back_to_them(tmp_path: Path) -> None:
     made = rig(tmp_path)
     made.go()
     before = measured(made)
-    made.journal.close()
     made.open()
     assert made.go()[0] == "finished" and measured(made) == before

@@ -361,7 +361,9 @@ def test_an_array_that_would_lose_data_is_not_let_stand(rig: Rig, setup: dict[st
 
 
 @pytest.mark.parametrize("way", [worker.resume, worker.look_at, worker.clear_away, worker.keep])
-def test_a_run_of_another_machine_is_left_alone(tmp_path: Path, way: Callable[[Path, Host], object]) -> None:
+def test_a_run_of_another_machine_is_left_alone(
+    tmp_path: Path, as_worker: None, way: Callable[[Path, Host], object]
+) -> None:
     """A folder may come along with a cloned system, or lie on a disk that several see: here its disks are others'."""
     path = run_in(tmp_path, PLAN, "run", WORKER)
     host = WrittenHost()

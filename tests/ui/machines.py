@@ -14,13 +14,12 @@ from raidtui.core.fleet.sections import ReportPart
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Member, Plan
-from raidtui.core.plan.recipe import Recipe
 from raidtui.core.run.samples import Sample, first_at
 from raidtui.runs.directory import NotDone
 from raidtui.runs.status import RunStatus
 from raidtui.ui.draft import Draft
 from raidtui.ui.render.side_by_side_lines import SideBySide
-from raidtui.ui.services import DrivesTold, Feed, Resumption, RunView, Scan
+from raidtui.ui.services import DrivesTold, Feed, Recipes, Resumption, RunView, Scan
 
 TB = 10**12
 
@@ -130,7 +129,7 @@ class RecordedServices:
     def health(self) -> DrivesTold:
         return self.drives
 
-    def recipes(self) -> tuple[tuple[str, Recipe], ...]:
+    def recipes(self) -> Recipes:
         return tuple((name, recipes.load(name)) for name in recipes.names())
 
     def plan(self, answers: Answers, scan: Scan) -> Plan:

@@ -11,7 +11,6 @@ from textual.containers import Horizontal
 
 from raidtui.core.answer.answer import words_of
 from raidtui.core.plan.answers import Answers
-from raidtui.core.plan.recipe import Recipe
 from raidtui.core.report.context import RunContext
 from raidtui.core.run import kept
 from raidtui.core.run.kept import permanence_due
@@ -24,7 +23,7 @@ from raidtui.ui.render.chart_lines import trial_of
 from raidtui.ui.screens.dialogs import DetailsScreen
 from raidtui.ui.screens.figures import ChartsPane, FiguresTable
 from raidtui.ui.screens.run_asking import RunAsking
-from raidtui.ui.services import RunView, Scan, read_whole
+from raidtui.ui.services import Recipes, RunView, Scan, read_whole
 from raidtui.ui.widgets.bars import key_name
 from raidtui.ui.widgets.lines import Lines, Listing
 from raidtui.ui.widgets.overview import CAPACITY, CHARTS, REPORT, RESULTS, WHY, Overview
@@ -82,7 +81,7 @@ class ResultsScreen(RunAsking):
         self._detail_lines: list[Line] = []
         self._explaining = False  # from x until this is seen again after Review, or nothing explains the test
         self._reviewed = False
-        self._made: tuple[Answers, Scan, tuple[tuple[str, Recipe], ...]] | None = None
+        self._made: tuple[Answers, Scan, Recipes] | None = None
         self._tab = RESULTS
         self._picked = False  # was a row of the table chosen by a person?
 
@@ -262,7 +261,7 @@ class ResultsScreen(RunAsking):
     def action_resume(self) -> None:
         self.go_on_with(self.path)
 
-    def _explained(self, made: tuple[Answers, Scan, tuple[tuple[str, Recipe], ...]]) -> None:
+    def _explained(self, made: tuple[Answers, Scan, Recipes]) -> None:
         """Review opens once this screen is visible."""
         self._made = made
         self._review_what_waits()

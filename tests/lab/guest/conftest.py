@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from raidtui.core.disks.verdicts import disks_of
+from raidtui.runs import directory
+from raidtui.runs.journal import read_state
 from raidtui.system import leftovers
 from raidtui.system.discovery import read_machine
-from tests.lab.guest.brief_runs import READ, WRITE, write_answers, write_recipe
+from tests.lab.guest.brief_runs import READ, WRITE, ended, raidtui, wait_for, write_answers, write_recipe
 from tests.lab.guest.loops import Loops, run
 
 
@@ -28,12 +30,21 @@ def answers(config: Path) -> Path:
 
 @pytest.fixture
 def nothing_left() -> Iterator[None]:
-    """After the test no disk has a signature, and no fio goes on."""
+    """After the test no run goes on, no disk has a signature, and no fio goes on."""
     yield
+    assert not list(_stopped_runs())  # by a test that failed, it would be on the disks of the next ones
     for disk in disks_of(read_machine()):
         assert disk.found in ("blank", "unknown data"), disk  # no signature; a stopped baseline leaves its blocks
         leftovers.remember(disk.name)
     assert subprocess.run(["pgrep", "-x", "fio"], check=False).returncode == 1
+
+
+def _stopped_runs() -> Iterator[str]:
+    for path in directory.list_runs(directory.runs_root()):
+        if not ended(read_state(path / directory.JOURNAL)):
+            raidtui("stop", path.name)
+            wait_for(path, ended)
+            yield path.name
 
 
 @pytest.fixture(scope="module")

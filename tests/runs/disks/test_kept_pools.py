@@ -313,7 +313,6 @@ def test_a_journal_older_than_the_pool_destroys_nothing(tmp_path: Path, cut: byt
     pool.keep()
     lines = (tmp_path / "journal.jsonl").read_bytes().splitlines(keepends=True)
     first = next(number for number, line in enumerate(lines) if cut in line)
-    pool.journal.close()
     (tmp_path / "journal.jsonl").write_bytes(b"".join(lines[:first]))
     pool.to_remove = ()
     pool.open()

@@ -183,8 +183,6 @@ class ProofRig(Rig):
 
     def after(self) -> "ProofRig":
         """The next worker, on the machine as it is now."""
-        self.journal.close()
-        self.sampler.close()
         self.given, self.kill_at = [], -1
         self.open()
         return self
