@@ -1,7 +1,4 @@
-"""The program: its commands in the order of its help, and how each way of going wrong ends.
-
-The list of commands in `raidtui --help`: in groups, summaries never cut. The texts are those of the commands.
-"""
+"""The program: its commands in the order of its help, and how each way of going wrong ends."""
 
 import errno
 import gc
@@ -9,27 +6,11 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from itertools import groupby
-from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from typer.core import TyperGroup
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typer import Typer
-
-
-class GroupedCommands(TyperGroup):
-    """Commands under the titles of their groups (`rich_help_panel`), the options last."""
-
-    def format_options(self, ctx: Any, formatter: Any) -> None:
-        cells = max(map(len, self.commands))
-        for title, group in groupby(self.commands.values(), attrgetter("rich_help_panel")):
-            with formatter.section(title):
-                formatter.write_dl([(str(command.name).ljust(cells), command.short_help) for command in group])
-        with formatter.section("Options"):
-            formatter.write_dl([row for option in self.get_params(ctx) if (row := option.get_help_record(ctx))])
 
 
 # In the order of the help: each group's title, and of its commands the module and, in it, the function of that name.
@@ -40,8 +21,8 @@ _GROUPS = {
     " removal.forget",
     "Results": "report.report explain.explain report.compare check.check fleet.fleet export.export"
     " report.commissioning",
-    "Maintain": "status.status watch.watch care.scrub care.replace care.grow hardware.health hardware.controllers"
-    " hardware.locate",
+    "Maintain": "status.status status.watch care.scrub care.replace care.grow machine.health machine.controllers"
+    " machine.locate",
     "Setup": "machine.doctor reference.config reference.themes reference.schema completion.completion",
 }
 _COMMANDS = {
@@ -63,6 +44,7 @@ def program(words: Sequence[str] = ()) -> "Typer":
     from typer import Typer
 
     from raidtui.cli import wizard
+    from raidtui.cli.groups import GroupedCommands
 
     app = Typer(
         cls=GroupedCommands,
