@@ -209,7 +209,7 @@ def resume(
     from raidtui.core.run.proof import continued_on, why_not_resumed
     from raidtui.runs import directory, launch
     from raidtui.runs.journal import going_on, read_state
-    from raidtui.runs.proof import cut
+    from raidtui.runs.proof import witness
     from raidtui.runs.removal.decision import Consent
     from raidtui.system import block
     from raidtui.system.doctor import missing_for_run
@@ -224,7 +224,7 @@ def resume(
     number = 0 if no_cut else 1 if acknowledged else None
     if reason := why_not_resumed(plan, state, block.boot_id(), number, again=cut_again):
         end(f"{path.name}: {reason}", REFUSED)
-    number = cut.acknowledged(acknowledged, state.cut.tag) if acknowledged and state.cut else number
+    number = witness.acknowledged(acknowledged, state.cut.tag) if acknowledged and state.cut else number
     if confirm not in ("", plan.code):
         end(f"the code {confirm!r} is not this run's", REFUSED)
     named = [name for name in erase or [] if name in removable(path, plan)]

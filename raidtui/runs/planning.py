@@ -33,7 +33,7 @@ from raidtui.core.units import GIB
 from raidtui.runs import directory
 from raidtui.runs.journal import read_state
 from raidtui.runs.locks import machine_here
-from raidtui.runs.proof import cut
+from raidtui.runs.proof import witness
 from raidtui.runs.status import disks_elsewhere
 from raidtui.system import existing, md, versions
 from raidtui.system.arrays import boot_files, mount_root, pools
@@ -68,7 +68,7 @@ def plan_on(answers: Answers, disks: Sequence[Disk], machine_id: str) -> Plan:
         raise PlanRefused(f"there is a pool {answers.pool_name} here already; choose another name", "pool_name")
     if answers.array_name and md.named(answers.array_name):
         raise PlanRefused(f"there is an array {answers.array_name} here already; choose another name", "array_name")
-    if answers.proof.witness and (reason := cut.why_not(answers.proof.witness)):
+    if answers.proof.witness and (reason := witness.why_not(answers.proof.witness)):
         raise PlanRefused(reason, "proof.witness")
     if answers.luks_header_backup and (reason := _why_no_new_file(Path(answers.luks_header_backup))):
         raise PlanRefused(reason, "luks_header_backup")

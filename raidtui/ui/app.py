@@ -26,6 +26,7 @@ from raidtui.core.plan.answers import Answers
 from raidtui.core.units import Units
 from raidtui.runs.status import RunStatus
 from raidtui.ui import keys, themes
+from raidtui.ui.background import UNKNOWN, Background
 from raidtui.ui.draft import Draft, answers
 from raidtui.ui.jobs import FirstLook, Jobs, look_once
 from raidtui.ui.leaving import farewell
@@ -36,7 +37,7 @@ from raidtui.ui.run_rows import offered
 from raidtui.ui.screens import steps
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import RunView, Services
-from raidtui.ui.terminal import UNKNOWN, Background, HangUp, SparingDriver, WindowSize
+from raidtui.ui.terminal import HangUp, SparingDriver, WindowSize
 from raidtui.ui.textual_private import FaultApp, ParsedOnce
 
 _LEAVING = ("ctrl+q", "ctrl+c")

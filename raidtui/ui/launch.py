@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from raidtui.ui.terminal import BackgroundQuery
+from raidtui.ui.background import BackgroundQuery
 
 if TYPE_CHECKING:
     from raidtui.ui.services import Services

@@ -16,7 +16,7 @@ from textual.theme import BUILTIN_THEMES, Theme
 from raidtui import configuration
 from raidtui.core import document
 from raidtui.core.text import brief, check_texts
-from raidtui.ui.terminal import UNKNOWN, Background
+from raidtui.ui.background import UNKNOWN, Background
 
 DEFAULT = "raidtui-dark"
 LIGHT = "raidtui-light"

@@ -19,7 +19,7 @@ from raidtui.core.proof.pattern import REQUEST_BYTES
 from raidtui.core.run.proof import cut_words, result
 from raidtui.practice.rack import MIB
 from raidtui.runs import directory, launch
-from raidtui.runs.proof.cut import acknowledged
+from raidtui.runs.proof.witness import acknowledged
 from raidtui.runs.removal.decision import Consent
 from raidtui.system import md
 from raidtui.system.block import read_bytes

@@ -19,7 +19,7 @@ from raidtui.core.run.proof import result
 from raidtui.practice.rack import MIB
 from raidtui.runs import launch
 from raidtui.runs.directory import NotDone
-from raidtui.runs.proof import cut
+from raidtui.runs.proof import witness
 from raidtui.runs.removal.decision import Consent
 from raidtui.system.block import read_bytes
 from tests.torture import faults_boots, faults_proof, forgetful
@@ -108,7 +108,7 @@ def after(stand: Stand) -> Iterator[Attempt]:
                 assert refused.refused and "--acknowledged" in str(refused), refused
             else:
                 raise AssertionError("continued without the witness")
-            number = cut.acknowledged(str(_LIST), power_cut.tag)
+            number = witness.acknowledged(str(_LIST), power_cut.tag)
             assert number > _AFTER, number
             launch.resume(attempt.path, Consent(acknowledged=number))
             attempt.another_worker()

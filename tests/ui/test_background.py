@@ -13,7 +13,7 @@ from textual._xterm_parser import XTermParser
 from textual.drivers import linux_driver
 
 from raidtui.ui import themes
-from raidtui.ui.terminal import UNKNOWN, Background, BackgroundQuery, of_answer
+from raidtui.ui.background import UNKNOWN, Background, BackgroundQuery, of_answer
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 
 from raidtui.demo.recording import load
 from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.background import Background
 from raidtui.ui.screens.recipes import RecipesScreen
-from raidtui.ui.terminal import Background
 from tests.replay import RUNS
 from tests.screenshots.recorded import Recorded, path_of
 from tests.ui.painted import painted, shown

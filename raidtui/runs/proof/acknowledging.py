@@ -12,7 +12,7 @@ from itertools import count
 from raidtui.core.proof import pattern
 from raidtui.core.proof.cut import AcknowledgedWrites
 from raidtui.core.proof.pattern import REQUEST_BYTES
-from raidtui.runs.proof import cut
+from raidtui.runs.proof import witness
 
 
 def acknowledged(device: str, writes: AcknowledgedWrites, send: Callable[[bytes], None]) -> Generator[int, None, None]:
@@ -35,7 +35,7 @@ def acknowledged(device: str, writes: AcknowledgedWrites, send: Callable[[bytes]
 def main() -> None:
     device, begin, requests, tag, where = sys.argv[1:]
     try:
-        with cut.opened(where) as send:
+        with witness.opened(where) as send:
             for _ in acknowledged(device, AcknowledgedWrites(tag, int(begin), int(requests)), send):
                 pass
     except OSError as error:
