@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from raidtui import owner
-from raidtui.ui import terminal
+from raidtui.ui import crash
 
 
 @pytest.mark.parametrize(
@@ -30,9 +30,9 @@ def test_filled_in_addresses_are_urls_of_the_package(
 def test_a_fault_is_reported_to_the_owner_s_address(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reports: str, end: str
 ) -> None:
-    monkeypatch.setattr(terminal, "runs_root", lambda: tmp_path / "runs")
-    monkeypatch.setattr(terminal, "addresses", lambda: {"reports": reports} if reports else {})
-    assert terminal.record(RuntimeError("x")).endswith(end)
+    monkeypatch.setattr(crash, "runs_root", lambda: tmp_path / "runs")
+    monkeypatch.setattr(crash, "addresses", lambda: {"reports": reports} if reports else {})
+    assert crash.record(RuntimeError("x")).endswith(end)
 
 
 def test_the_file_has_the_keys_that_are_read() -> None:

@@ -326,7 +326,7 @@ class RaidtuiApp(FaultApp, Jobs):
 
     def end_by_fault(self, error: Exception) -> None:
         """A fault of the program itself: one sentence, the details in a file."""
-        from raidtui.ui.terminal import record
+        from raidtui.ui.crash import record
 
         self.exit(1, return_code=1, message=Text(record(error)))
 

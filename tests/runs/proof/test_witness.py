@@ -11,7 +11,7 @@ import pytest
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan.answers import Answers, PlanRefused, ProofAnswers, Setup
 from raidtui.runs import planning
-from raidtui.runs.proof import cut, witness
+from raidtui.runs.proof import witness
 from tests.runs.rig import SEEN
 
 TAG = "0123456789abcdef"
@@ -32,7 +32,7 @@ def test_a_pipe_gets_the_lines_of_its_reader(tmp_path: Path) -> None:
 
 
 def test_one_that_takes_no_more_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cut, "_TAKES_WITHIN_S", 0.0)
+    monkeypatch.setattr(witness, "_TAKES_WITHIN_S", 0.0)
     os.mkfifo(pipe := tmp_path / "pipe")
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     with witness.opened(str(pipe)) as send, pytest.raises(witness.WitnessError, match="takes no more lines"):

@@ -7,7 +7,7 @@ import pytest
 from raidtui.core.arrays.pools import LIST, status_argv
 from raidtui.core.raid import zfs
 from raidtui.system import process
-from raidtui.system.arrays import now, pools
+from raidtui.system.arrays import pools
 from raidtui.system.process import Done
 
 ENABLED = (*zfs.UNITS, zfs.SCAN_UNIT)
@@ -67,7 +67,7 @@ def test_of_a_pool_that_hangs_the_others_are_told(monkeypatch: pytest.MonkeyPatc
             raise process.ProcessError("zpool did not end in 30 s.")
         return Done(0, LISTED if argv == LIST else STATUS, "")
 
-    monkeypatch.setattr(now, "_MODULE", tmp_path)
+    monkeypatch.setattr(pools, "_MODULE", tmp_path)
     monkeypatch.setattr(process, "run", run)
     here, not_read = pools.read()
     assert here and [(pool.name, pool.health, len(pool.devices)) for pool in here] == [
@@ -80,9 +80,9 @@ def test_of_a_pool_that_hangs_the_others_are_told(monkeypatch: pytest.MonkeyPatc
 def test_where_zfs_does_not_answer_that_is_said_and_no_pool_is_called_lost(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(now, "_MODULE", tmp_path)
+    monkeypatch.setattr(pools, "_MODULE", tmp_path)
     monkeypatch.setattr(process, "run", lambda argv, timeout_s: Done(1, "", "permission denied\n"))
     here, not_read = pools.read()
     assert here is None and not_read[0].endswith("failed (1): permission denied")
-    monkeypatch.setattr(now, "_MODULE", tmp_path / "not-loaded")
+    monkeypatch.setattr(pools, "_MODULE", tmp_path / "not-loaded")
     assert pools.read() == ((), ())

@@ -18,7 +18,7 @@ from raidtui import configuration
 from raidtui.runs import after, directory, locks
 from raidtui.runs.journal import read_state
 
-RECORDED = Path(__file__).parents[2] / "recordings" / "runs" / "raid5-of-3"
+RECORDED = Path(__file__).parents[1] / "recordings" / "runs" / "raid5-of-3"
 
 
 @pytest.fixture
