@@ -178,7 +178,7 @@ def write_report(run: Path, plan: Plan, state: RunState) -> None:
         durable.replace(run / FOLDER / name, text.encode())
 
 
-def write(run: Path, state: RunState) -> None:
+def write_documents(run: Path, state: RunState) -> None:
     """Document and script; both are removed if no array is kept. OSError."""
     if not state.kept:
         for name in (directory.COMMISSIONING, directory.BUILD):

@@ -66,9 +66,9 @@ class LocalHost:
     temperatures_by_kernel = staticmethod(health.temperatures_by_kernel)
     health_counts = staticmethod(health.counts)
     why_no_health = staticmethod(health.why_nothing)
-    begin_self_test = staticmethod(smartctl.begin)
-    end_self_test = staticmethod(smartctl.end)
-    self_tests = staticmethod(smartctl.statuses)
+    begin_self_test = staticmethod(smartctl.begin_self_test)
+    end_self_test = staticmethod(smartctl.end_self_test)
+    self_tests = staticmethod(smartctl.self_test_statuses)
 
     read_boot_file = staticmethod(boot_file.read)
     replace_boot_file = staticmethod(boot_file.replace)

@@ -115,7 +115,7 @@ def _read_by_fio(plan: Plan) -> Plan:
 def _place(answers: Answers) -> BootPlace | None:
     if not answers.permanent:
         return None
-    place = boot_files.here()
+    place = boot_files.place_here()
     if answers.mount_owner:
         try:
             mount_root.ids_of(answers.mount_owner)

@@ -274,7 +274,7 @@ def _write_report(run: Opened) -> None:
 
 
 def _hand_over(run: Opened) -> None:
-    after.write(run.path, run.journal.state)
+    after.write_documents(run.path, run.journal.state)
 
 
 def _newer(run: Opened) -> str | None:

@@ -160,7 +160,7 @@ def _device(name: str, properties: Mapping[str, str], buses: Buses) -> BlockDevi
 def _on_their_files(devices: list[BlockDevice], missing: list[str]) -> list[BlockDevice]:
     """Loop devices get the device beneath as slave; none if it is no block device."""
     by_devnum = {device.devnum: device.name for device in devices if device.devnum}
-    loops_below = {loop.name: loop.devnum for loop in openers.read()}
+    loops_below = {loop.name: loop.devnum for loop in openers.loop_devices()}
     if not all(loops_below.values()):
         missing.append("loops")
     return [

@@ -123,7 +123,7 @@ class Loop(msgspec.Struct, frozen=True, kw_only=True):
     devnum: str
 
 
-def read(sysfs: Path = Path("/sys/class/block")) -> tuple[Loop, ...]:
+def loop_devices(sysfs: Path = Path("/sys/class/block")) -> tuple[Loop, ...]:
     """Free ones cost one lookup."""
     bound = sorted(folder.parent for folder in sysfs.glob("loop*/loop"))
     return tuple(Loop(name=folder.name, devnum=_asked_of_kernel(folder) or _by_path(folder)) for folder in bound)

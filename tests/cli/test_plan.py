@@ -137,7 +137,7 @@ def test_whether_boot_imports_pools_is_asked_before_the_tests(
     """However the pool is asked for: its run would be refused after hours."""
     debian = BootPlace(distribution=DISTRIBUTIONS[0], mdadm_conf="/etc/mdadm/mdadm.conf", systemd=True)
     monkeypatch.setattr(planning, "installed", lambda: frozenset((*zfs.PROGRAMS, zfs.MODULE)))
-    monkeypatch.setattr(boot_files, "here", lambda: debian)
+    monkeypatch.setattr(boot_files, "place_here", lambda: debian)
     monkeypatch.setattr(boot_files, "why_not_mountable", lambda folder: "")
     monkeypatch.setattr(pools, "is_loaded", lambda: True)
     monkeypatch.setattr(pools, "units_off", lambda: ("zfs.target",))

@@ -16,7 +16,7 @@ def bound(sysfs: Path, backing: str) -> tuple[openers.Loop, ...]:
     folder = sysfs / NAME / "loop"
     folder.mkdir(parents=True)
     (folder / "backing_file").write_text(f"{backing}\n")
-    return openers.read(sysfs)
+    return openers.loop_devices(sysfs)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A drive's reported health; unknown: None, "", empty. Read by `smartctl`, judged by `judgement`.
+"""A drive's reported health; unknown: None, "", empty. Read by `smartctl`, judged by `judge`.
 
 Suitability of a drive: one table of reasons against it, with thresholds and sources. Good if it reported something
 and no rule applies; unknown drives are not judged.

@@ -185,7 +185,7 @@ _MAX_KIB_S = 10_000_000  # beyond what a disk does: the kernel's own limit of 20
 _MAX_PATH = "/sys/block/{array}/md/sync_speed_max"
 
 
-def check(cell: ParsedSetup, after: str) -> None:
+def check_failures(cell: ParsedSetup, after: str) -> None:
     """PlanRefused, with the field at fault, if members cannot fail."""
     setup, survives = cell.setup, cell.capacity.survives if cell.level.md_name else 0
     if not 0 <= setup.failed <= survives:

@@ -308,7 +308,7 @@ _TAG = re.compile(r"(?:[0-9a-f]{8}|\{name:[0-9]{1,5}\}){2}")
 _DEVICES = ("{array}", "{array:1}", "{volume}", "{held}")
 
 
-def check(stage: Stage, members: int) -> None:
+def check_proof(stage: Stage, members: int) -> None:
     """ValueError, one sentence."""
     proof = stage.proof
     states = len(proof.states) if proof else 0

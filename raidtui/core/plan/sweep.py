@@ -163,7 +163,7 @@ def judged(setup: Setup, after: str, sizes: Sequence[int], mdadm: str, programs:
     case = _Case(cell, after, sizes, journal_sizes, others[: setup.spares], programs)
     for check in _CHECKS:
         check(case)
-    member_steps.check(cell, after)
+    member_steps.check_failures(cell, after)
     return cell
 
 

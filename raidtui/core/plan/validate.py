@@ -73,7 +73,7 @@ def _check_stage(stage: Stage, members: int, beneath: int, named: StageNames) ->
             raise ValueError(f"a trial is of member {trial.member}, and there are {members}")
         if trial.member is None and trial.target == "member":
             raise ValueError(f"the trial {brief(repr(trial.id))} is of one member, and says of none which")
-    proof.check(stage, members)
+    proof.check_proof(stage, members)
     for name in PLACEHOLDER.findall(msgspec.json.encode(stage.steps).decode()):
         kind, _, index = name.partition(":")
         index = index.partition(":")[0]

@@ -72,7 +72,7 @@ def _changed_s(files: Iterable[Path]) -> float | None:
 _LISTING_S = 300.0  # lsinitramfs starts hundreds of programs
 
 
-def here() -> BootPlace | None:
+def place_here() -> BootPlace | None:
     return distributions.place(
         os_release(),
         os.path.isfile,
@@ -122,7 +122,7 @@ def _itself(path: Path) -> bool:
 
 def why_not_in_initramfs(path: str) -> str:
     """Why the current initramfs is not known to contain `path`; "" if it does."""
-    place = here()
+    place = place_here()
     if place is None or place.initramfs is None:
         return "no program that makes an initramfs is installed"
     image = place.distribution.image.format(kernel=os.uname().release)

@@ -65,7 +65,7 @@ _TIMEOUT_S_SELF_TESTS = 30.0
 _NOT_CARRIED_OUT = 0b111  # bits of smartctl's exit status: its command line, the device, a command to it
 
 
-def begin(name: str, length: str) -> str:
+def begin_self_test(name: str, length: str) -> str:
     """`length`: "short", "long". The reason if it did not start, or ""."""
     if which("smartctl") is None:
         return "smartctl is not installed; `raidtui doctor` names its package"
@@ -80,11 +80,11 @@ def begin(name: str, length: str) -> str:
     return "; ".join(messages) or "the disk has no such test"
 
 
-def end(name: str) -> None:
+def end_self_test(name: str) -> None:
     _answered(name, "--abort")
 
 
-def statuses(names: Iterable[str]) -> dict[str, SelfTestStatus]:
+def self_test_statuses(names: Iterable[str]) -> dict[str, SelfTestStatus]:
     """Kernel name -> newest test, where known."""
     disks_asked = list(names)
     documents = side_by_side(lambda name: _answered(name, "--capabilities", "--log=selftest"), disks_asked)

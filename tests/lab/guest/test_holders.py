@@ -156,7 +156,7 @@ def asleep(node: str | Path) -> Iterator[None]:
 
 def test_a_loop_device_on_a_disk_and_on_its_partition() -> None:
     with loop("/dev/sda", "--offset", "1048576") as name:
-        assert [(one.name, one.devnum) for one in openers.read()] == [(name, "8:0")]
+        assert [(one.name, one.devnum) for one in openers.loop_devices()] == [(name, "8:0")]
         refused("sda", f"sda is part of the loop device {name}")
         not_free("sda", f"the loop device {name} lies on it")
         free("sdb")

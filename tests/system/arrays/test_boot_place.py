@@ -66,7 +66,7 @@ def test_an_initramfs_has_a_copy_where_it_is_listed(
         asked.extend(argv)
         return Done(status, printed, "")
 
-    monkeypatch.setattr(boot_files, "here", lambda: DEBIAN)
+    monkeypatch.setattr(boot_files, "place_here", lambda: DEBIAN)
     monkeypatch.setattr(process, "run", run)
     reason = boot_files.why_not_in_initramfs("/etc/mdadm/mdadm.conf")
     assert says in reason and bool(reason) == bool(says) and asked[0] == "lsinitramfs"

@@ -32,13 +32,13 @@ def test_it_is_begun_or_why_not(status: int, printed: str, why_not: str, monkeyp
 
     monkeypatch.setattr(smartctl, "which", lambda name: "/usr/sbin/smartctl")
     monkeypatch.setattr(smartctl, "run", run)
-    assert smartctl.begin("sda", "long") == why_not
+    assert smartctl.begin_self_test("sda", "long") == why_not
     assert asked == [("smartctl", "--json", "--test=long", "/dev/sda")]
 
 
 def test_without_smartctl_none_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(smartctl, "which", lambda name: None)
-    assert "not installed" in smartctl.begin("sda", "short")
+    assert "not installed" in smartctl.begin_self_test("sda", "short")
 
 
 def test_a_disk_that_tells_nothing_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,4 +46,4 @@ def test_a_disk_that_tells_nothing_is_left_out(monkeypatch: pytest.MonkeyPatch) 
         return Done(0, json.dumps(RUNS) if argv[-1] == "/dev/sda" else "{}", "")
 
     monkeypatch.setattr(smartctl, "run", run)
-    assert smartctl.statuses(["sda", "sdb"]) == {"sda": SelfTestStatus(runs=True, left_percent=90)}
+    assert smartctl.self_test_statuses(["sda", "sdb"]) == {"sda": SelfTestStatus(runs=True, left_percent=90)}
