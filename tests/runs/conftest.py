@@ -11,6 +11,7 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.runs import member_guard
+from tests.runs.rig import ENDS
 
 
 @pytest.fixture
@@ -32,6 +33,15 @@ def as_worker() -> Iterator[None]:
         signal.signal(number, handler)
     os.umask(umask)
     os.chdir(folder)
+
+
+@pytest.fixture(autouse=True)
+def workers_end() -> Iterator[None]:
+    """With the test: a process has so many files."""
+    yield
+    for end in ENDS:
+        end()
+    ENDS.clear()
 
 
 @pytest.fixture(autouse=True)

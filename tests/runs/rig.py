@@ -459,6 +459,9 @@ class Answered(Waiter):
         """No time passes."""
 
 
+ENDS: list[Callable[[], object]] = []  # of a test's workers
+
+
 def _close(journal: Journal, samples: int) -> None:
     journal.close()
     os.close(samples)
@@ -491,6 +494,7 @@ class Rig(WrittenHost):
         self.executor = Executor(self.folder, self.plan, self.journal, self.sampler, Answered(self), host)
         self.executor.to_remove = self.to_remove
         self.end = finalize(self, _close, self.journal, self.sampler._file)
+        ENDS.append(self.end)
 
     def build(self) -> None:
         """The array and the members' superblocks come and go as mdadm is told from now on."""
