@@ -35,14 +35,14 @@ def test_a_recording_that_is_not_there_is_one_sentence(command: Command, tmp_pat
 def test_whether_disks_are_free_or_blank_too_is_asked_as_given(
     command: Command, monkeypatch: pytest.MonkeyPatch, given: list[str]
 ) -> None:
-    monkeypatch.setattr(claims, "why_not_free", lambda ids, *, blank, own: ["it holds data"] if blank else [])
+    monkeypatch.setattr(claims, "disks_not_free", lambda ids, *, blank, own: ["it holds data"] if blank else [])
     status, out, err = command("disks", *given, "wwn-1")
     assert (status, out) == ((output.REFUSED, "") if "--blank" in given else (0, ""))
     assert err == ("raidtui: it holds data\n" if "--blank" in given else "")
 
 
 def test_a_disk_of_a_run_that_pauses_is_not_free(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(claims, "why_not_free", lambda ids, *, blank, own: [])
+    monkeypatch.setattr(claims, "disks_not_free", lambda ids, *, blank, own: [])
     monkeypatch.setattr(locks, "locked_elsewhere", lambda ids: {ids[1]: "another run holds the disk"})
     assert command("disks", "--free", "wwn-1", "wwn-2") == (output.REFUSED, "", "raidtui: another run holds the disk\n")
 
