@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from raidtui.core.raid.ceilings import HostLimits, Limit, Traffic, ceilings, stored_share
+from raidtui.core.raid.ceilings import HostLimits, Limit, Traffic, ceilings, stored_share, stripe_bytes_per_s
 from raidtui.core.raid.demand import full_queue_iops
 from raidtui.core.raid.depth_curve import DiskCurves, one_figure
 from raidtui.core.raid.levels import copies, layout10, level, possible
@@ -73,16 +73,20 @@ def predict(
         raise ValueError(f"A queue depth of {queue_depth} does nothing: give 1 or more.")
     if read_share is not None and not 0 <= read_share <= 1:
         raise ValueError(f"A read share of {read_share:g} is not possible: give 0 (all writes) to 1 (all reads).")
+    if why_not := no_model(key):
+        raise ValueError(why_not)
     curves = iops if isinstance(iops, DiskCurves) else one_figure(iops)
     host = host or HostLimits()
     shape = RequestShape(key, disks, layout, rotating=not flash)
+    # A block of raidz lies on all disks of its vdev, so that a small read takes all of them.
+    small = RequestShape("jbod", 1, rotating=not flash) if level(key).pool and level(key).parity_disks else shape
 
     def random(share: float) -> Rate:
-        return random_rate(shape, curves, Load(queue_depth, share) if queue_depth else share, host, link_bytes_per_s)
+        return random_rate(small, curves, Load(queue_depth, share) if queue_depth else share, host, link_bytes_per_s)
 
     rates = {
-        "seq_read_mbps": sequential_rate(shape, bytes_per_s, False, link_bytes_per_s),
-        "seq_write_mbps": sequential_rate(shape, bytes_per_s, True, link_bytes_per_s),
+        "seq_read_mbps": sequential_rate(shape, bytes_per_s, False, link_bytes_per_s, host),
+        "seq_write_mbps": sequential_rate(shape, bytes_per_s, True, link_bytes_per_s, host),
         "rand_read_iops": random(1.0),
         "rand_write_iops": random(0.0),
     }
@@ -104,8 +108,22 @@ def predict(
     )
 
 
-def sequential_rate(shape: RequestShape, bytes_per_s: float, writes: bool, link_bytes_per_s: float | None) -> Rate:
-    """bytes/s of one stream of full stripes: disks' limit or the link's, which carries all stored bytes."""
+def no_model(key: str) -> str:
+    """Why nothing is predicted of a level, one sentence; "" if it is."""
+    if level(key).filesystem != "btrfs":
+        return ""
+    return (
+        "raidtui has no model of btrfs' speed: it reads a copy by the number of the reading process, and its chunks"
+        " take disks in turn; measure it (`raidtui recipes`)."
+    )
+
+
+def sequential_rate(
+    shape: RequestShape, bytes_per_s: float, writes: bool, link_bytes_per_s: float | None, host: HostLimits
+) -> Rate:
+    """bytes/s of one stream of full stripes: disks' limit, the link's, which carries all stored bytes, or that of md's
+    parity threads.
+    """
     key, disks, layout = shape.key, shape.disks, shape.layout
     disks_at_once = (
         writing_disks(key, disks, layout) if writes else reading_disks(key, disks, layout, not shape.rotating)
@@ -114,6 +132,8 @@ def sequential_rate(shape: RequestShape, bytes_per_s: float, writes: bool, link_
     if link_bytes_per_s is not None:
         through = link_bytes_per_s / (stored_share(key, disks, layout) if writes else 1)
         rate = min(rate, Rate(through, Limit.LINK), key=lambda rate: rate.value)
+    if writes:
+        rate = min(rate, Rate(stripe_bytes_per_s(key, disks, host), Limit.MD_THREAD), key=lambda rate: rate.value)
     return rate
 
 

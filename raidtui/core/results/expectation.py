@@ -19,7 +19,7 @@ from raidtui.core.plan.parsed_setup import level_of
 from raidtui.core.plan.trials import options_of
 from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import SECTOR_BYTES
-from raidtui.core.raid.ceilings import Limit
+from raidtui.core.raid.ceilings import HostLimits, Limit, md_parities
 from raidtui.core.raid.demand import demands
 from raidtui.core.raid.depth_curve import CurveSource, DepthCurve, DiskCurves
 from raidtui.core.raid.filesystems import filesystem
@@ -34,6 +34,7 @@ from raidtui.core.results.disk_shares import AtOnce, DiskLimit, SlowestDisk, lim
 from raidtui.core.results.figure import good
 from raidtui.core.results.host_load import host_limits
 from raidtui.core.run.events import FilePlaced
+from raidtui.core.units import format_rate
 
 LITTLE_OFF = 0.10
 LITTLE_DIFFERS = f"latency and QD / IOPS differ by over {100 * LITTLE_OFF:.0f} %"
@@ -120,7 +121,7 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
             "kind": _KINDS[self.kind] if self.kind else "",
             "queue": str(self.queue),
             "ceiling": f"{self.ceiling or 0:.0f}",
-            "disks": f"{self.disks_figure or 0:.0f}",
+            "disks": f"{self.disks_figure or 0:.0f} IOPS" if self.queue else format_rate(self.disks_figure or 0),
         }
         return values[spec]
 
@@ -133,8 +134,9 @@ _KINDS = {
 _LIMITS = {
     Limit.QUEUE: "expected is limited by QD{0:queue}: always busy disks give {0:ceiling} IOPS",
     Limit.LINK: "expected is limited by the narrowest link above the disks",
-    Limit.CPU: "expected is limited by the submitting CPUs; disks and queue alone give {0:disks} IOPS",
-    Limit.MD_THREAD: "expected is limited by md's write threads; disks and queue alone give {0:disks} IOPS",
+    Limit.CPU: "expected is limited by the submitting CPUs; disks and queue alone give {0:disks}",
+    Limit.MD_LOCK: "expected is limited by md's lock on reads; disks and queue alone give {0:disks}",
+    Limit.MD_THREAD: "expected is limited by md's write threads; disks and queue alone give {0:disks}",
 }
 _ASSUMED = {
     Assumed.DEPTHS: "one disk was measured at QD{0:depths}, each disk of the array has fewer: expected uses {0:kind}",
@@ -152,9 +154,10 @@ def expected(
     flash: bool,
     disturbed: bool = False,
     placed: Sequence[FilePlaced] = (),
+    kernel: str = "",
 ) -> Expectation:
     """From the typical member alone, else the first one measured, by the shares of all at once; beside it what the
-    slowest one allows. `placed`: test files as they lay.
+    slowest one allows. `placed`: test files as they lay; `kernel`: its release.
     """
     setup, options = stage.setup, options_of(stage, job.trial.id)
     members_taken = sweep.taken(setup, plan.disks) if setup else plan.disks
@@ -166,16 +169,28 @@ def expected(
     by_mean = setup.level in _BY_ALL
     by_disk = limits(plan, job, members_taken, alone, by_mean=by_mean)
     link = carries_together_bytes_per_s([member.buses for member in members_taken])
+    data = shape.disks - md_parities(shape.key)
+    pages = shape.block_bytes / (data * PAGE_BYTES) if job.kind == "sequential" else 0.0
+    processes, threads = job.trial.numjobs or 1, setup.group_thread_cnt
+    host = host_limits(good(job.array), options, processes, threads, kernel, pages)
+    endless = msgspec.structs.replace(host, parity_pages_per_s=math.inf)
 
     def by(disk: DiskLimit) -> Expectation:
         if job.kind == "sequential":
             each = alone[min(alone) if disk.member is None else disk.member]
-            rate = theory.sequential_rate(shape, each * disk.share, job.name == "write", link)
+            rate = theory.sequential_rate(shape, each * disk.share, job.name == "write", link, host)
             value = rate.value
+            assumed = (Assumed.HOST,) if rate.limit in host.assumed else ()
+            by_disks = theory.sequential_rate(shape, each * disk.share, job.name == "write", None, endless).value
             return Expectation(
-                figure=value, limited_by=rate.limit, disks_figure=value, ceiling=value, shares=disk.shares
+                figure=value,
+                limited_by=rate.limit,
+                disks_figure=by_disks,
+                ceiling=value,
+                assumed=assumed,
+                shares=disk.shares,
             )
-        return _random(stage, setup, job, options, members_taken, shape, link, flash, file_start_bytes, disk)
+        return _random(job, options, members_taken, shape, link, flash, file_start_bytes, disk, host)
 
     usual, slowest = by(by_disk.typical), None if by_mean else by_disk.slowest
     figure = by(slowest).figure if slowest else None
@@ -251,8 +266,6 @@ def _shape(
 
 
 def _random(
-    stage: Stage,
-    setup: Setup,
     job: Compared,
     options: dict[str, str],
     members_taken: Sequence[Member],
@@ -261,19 +274,18 @@ def _random(
     flash: bool,
     file_start_bytes: int | None,
     disk: DiskLimit,
+    host: HostLimits,
 ) -> Expectation:
     curves, curves_alike = _curves(job, members_taken, flash, disk.member)
     if curves is None:
         return Expectation(outside=Outside.NO_BASELINE)
     if disk.shares:
         curves = curves.times(disk.share)
-    measured = good(job.array)
     mixed = len(directions(job.trial.rw)) == 2
     reads = _asked_read_share(options) if mixed else float(job.name == "read")
     queue = queue_of(job.trial, options)
     batch = options.get("iodepth_batch_complete_min") or options.get("iodepth_batch_complete") or "1"
     load = Load(queue, reads, max(1, int(batch)) if batch.isdigit() else 1)
-    host = host_limits(measured, options, job.trial.numjobs or 1, setup.group_thread_cnt)
     rate = _rate(shape, curves, load, host, link)
     direction_share = 1.0  # of a mix: the part of this direction
     if mixed:
