@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from raidtui.core.raid import theory
-from raidtui.core.raid.ceilings import HostLimits
+from raidtui.core.raid.ceilings import HostLimits, parity_reads_per_s
 from raidtui.core.raid.depth_curve import one_figure
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES
 from raidtui.core.raid.placement import RequestShape
@@ -85,12 +85,16 @@ def _compared(source: Source, cell: PublicCell) -> Compared:
         block_bytes=cell.block_kib * _KIB,
         rotating=not source.flash,
     )
-    host = HostLimits(processes=cell.jobs, parity_threads=cell.threads or 1)
+    host = HostLimits(
+        processes=cell.jobs,
+        parity_threads=cell.threads or 1,
+        parity_reads_per_s=parity_reads_per_s(source.kernel),
+    )
     queue, writes = cell.depth * cell.jobs, cell.pattern.endswith("write")
     if cell.pattern.startswith("rand"):
         rate = theory.random_rate(shape, one_figure(cell.disk), Load(queue, float(not writes)), host, None)
         return Compared(source, cell, rate.value, rate.limit.value)
-    rate = theory.sequential_rate(shape, cell.disk * _MB, writes, None)
+    rate = theory.sequential_rate(shape, cell.disk * _MB, writes, None, host, queue)
     return Compared(source, cell, rate.value / _MB, rate.limit.value)
 
 

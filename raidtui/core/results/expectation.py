@@ -19,7 +19,8 @@ from raidtui.core.plan.parsed_setup import level_of
 from raidtui.core.plan.trials import options_of
 from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import SECTOR_BYTES
-from raidtui.core.raid.ceilings import HostLimits, Limit, md_parities
+from raidtui.core.raid.ceilings import ASSUMED_OF_HOST, HostLimits, Limit, md_parities
+from raidtui.core.raid.confidence import WORDS, Asked, Confidence, confidence
 from raidtui.core.raid.demand import demands
 from raidtui.core.raid.depth_curve import CurveSource, DepthCurve, DiskCurves
 from raidtui.core.raid.filesystems import filesystem
@@ -96,6 +97,8 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
     file_start_bytes: int | None = None  # on the grid of chunks and requests, where the run looked
     shares: AtOnce | None = None  # of the other disks, where it is not of one disk alone
     slowest: SlowestDisk | None = None
+    in_bytes: bool = False
+    confidence: Confidence | None = None
 
     @property
     def mark(self) -> str:
@@ -110,6 +113,7 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
             return () if self.outside in silent else (f"no expected value: {self.outside.value}",)
         sentences = [_LIMITS[self.limited_by].format(self)] if self.limited_by in _LIMITS else []
         sentences += [_ASSUMED[assumed].format(self) for assumed in self.assumed]
+        sentences += [f"expected is an {WORDS[Confidence.UPPER]}"] if self.confidence is Confidence.UPPER else []
         sentences += [self.shares.words] if self.shares else []
         sentences += [self.slowest.words] if self.slowest else []
         return tuple(sentences)
@@ -120,10 +124,13 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
             "depths": ", ".join(map(str, self.measured_depths)),
             "kind": _KINDS[self.kind] if self.kind else "",
             "queue": str(self.queue),
-            "ceiling": f"{self.ceiling or 0:.0f}",
-            "disks": f"{self.disks_figure or 0:.0f} IOPS" if self.queue else format_rate(self.disks_figure or 0),
+            "ceiling": self._rate(self.ceiling),
+            "disks": self._rate(self.disks_figure),
         }
         return values[spec]
+
+    def _rate(self, value: float | None) -> str:
+        return format_rate(value or 0) if self.in_bytes else f"{value or 0:.0f} IOPS"
 
 
 _KINDS = {
@@ -132,7 +139,7 @@ _KINDS = {
     CurveSource.ASSUMED_NVME: "usual NVMe drives",
 }
 _LIMITS = {
-    Limit.QUEUE: "expected is limited by QD{0:queue}: always busy disks give {0:ceiling} IOPS",
+    Limit.QUEUE: "expected is limited by QD{0:queue}: always busy disks give {0:ceiling}",
     Limit.LINK: "expected is limited by the narrowest link above the disks",
     Limit.CPU: "expected is limited by the submitting CPUs; disks and queue alone give {0:disks}",
     Limit.MD_LOCK: "expected is limited by md's lock on reads; disks and queue alone give {0:disks}",
@@ -174,20 +181,26 @@ def expected(
     processes, threads = job.trial.numjobs or 1, setup.group_thread_cnt
     host = host_limits(good(job.array), options, processes, threads, kernel, pages)
     endless = msgspec.structs.replace(host, parity_pages_per_s=math.inf)
+    chunk_bytes = (stage.array.chunk_bytes if stage.array else None) or DEFAULT_CHUNK_BYTES
+    stream = msgspec.structs.replace(shape, chunk_bytes=chunk_bytes)
+    # Buffered streams are read ahead and written behind at a depth of the kernel's.
+    direct_queue = queue_of(job.trial, options) if options.get("direct", "0") != "0" else None
 
     def by(disk: DiskLimit) -> Expectation:
         if job.kind == "sequential":
             each = alone[min(alone) if disk.member is None else disk.member]
-            rate = theory.sequential_rate(shape, each * disk.share, job.name == "write", link, host)
-            value = rate.value
-            assumed = (Assumed.HOST,) if rate.limit in host.assumed else ()
-            by_disks = theory.sequential_rate(shape, each * disk.share, job.name == "write", None, endless).value
+            writes = job.name == "write"
+            rate = theory.sequential_rate(stream, each * disk.share, writes, link, host, direct_queue)
+            by_disks = theory.sequential_rate(stream, each * disk.share, writes, None, endless).value
             return Expectation(
-                figure=value,
+                figure=rate.value,
                 limited_by=rate.limit,
                 disks_figure=by_disks,
-                ceiling=value,
-                assumed=assumed,
+                ceiling=by_disks,
+                queue=direct_queue,
+                in_bytes=True,
+                assumed=(Assumed.HOST,) if rate.limit in host.assumed else (),
+                confidence=_confidence(stream, True, writes, rate.limit, host),
                 shares=disk.shares,
             )
         return _random(job, options, members_taken, shape, link, flash, file_start_bytes, disk, host)
@@ -313,6 +326,7 @@ def _random(
         disks_figure=disks_rate.value * direction_share,
         ceiling=theory.full_rate(shape, curves, reads) * direction_share,
         error_share=rate.error_share,
+        confidence=_confidence(shape, False, reads < 1, rate.limit, host),
         queue=queue,
         assumed=tuple(assumption for assumption, holds in assumed.items() if holds),
         measured_depths=curves.measured_depths,
@@ -321,6 +335,13 @@ def _random(
         file_start_bytes=file_start_bytes,
         shares=disk.shares,
     )
+
+
+def _confidence(shape: RequestShape, sequential: bool, writes: bool, limit: Limit, host: HostLimits) -> Confidence:
+    """A host's limit that the run measured is none of elsewhere."""
+    if limit in ASSUMED_OF_HOST - host.assumed:
+        return Confidence.CONFIRMED
+    return confidence(Asked(shape, sequential, writes, limit, host.parity_threads))
 
 
 def _operations(shape: RequestShape, read_share: float) -> DiskOperations:
