@@ -1,4 +1,4 @@
-"""The model against public measurements of one disk and of an md array of the same disks: `python -m tests.public_cells`
+"""The model against public measurements of one disk and an md array of the same disks: `python -m tests.public_cells`
 prints measured over predicted of each. `tests/core/raid/public_cells.toml` names sources and rules.
 """
 

@@ -101,10 +101,13 @@ def predict(
     from raidtui.core.raid.ceilings import HostLimits, parity_reads_per_s
     from raidtui.core.raid.confidence import MARK, WORDS, Confidence
     from raidtui.core.raid.disk_kinds import ASSUMED_RATES, HDD
+    from raidtui.core.text import is_since
     from raidtui.core.units import parse_bytes_per_s
 
     curves = _curves(iops, read_iops, write_iops, assume)
     kind = ASSUMED_RATES.get(assume)
+    if kernel and is_since(kernel, (0, 0)) is None:
+        raise ValueError(f"no release of Linux: {kernel!r}; give e.g. 5.10")
     if mbps is None and kind is None:
         raise ValueError("MB/s of one disk needed; use --mbps, or --assume hdd")
     flash = flash or (kind is not None and kind is not HDD)

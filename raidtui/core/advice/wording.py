@@ -60,9 +60,8 @@ def second_best(advice: Advice, afr: float | None = None) -> str:
     if abs(more_bytes) > _SECOND_MORE * reasons.price.raw_bytes:
         space += f", {format_bytes(abs(more_bytes))} {'more' if more_bytes > 0 else 'less'}"
     sentence = f"Second best, {runner_up.proposal.named}: {space}; {may_fail_words(runner_up.failing.survives)};"
-    sentence += (
-        f" small writes {_at_most(runner_up, 'small_writes')}{times_words(runner_up.times.small_writes)} one disk"
-    )
+    small_writes = _at_most(runner_up, "small_writes") + times_words(runner_up.times.small_writes)
+    sentence += f" small writes {small_writes} one disk"
     sentence += " (limit: md's single parity thread)" if runner_up.times.held_by_md else ""
     if reasons.measure is Measure.LONG_READS:
         reads = times_words(runner_up.times.long_reads)
@@ -182,11 +181,10 @@ def _gain(why: Reasons) -> str:
             format_rate(times * why.speed.bytes_per_s) for times in (why.times.long_reads, why.times.long_writes)
         )
         of_each = f"{format_rate(why.speed.bytes_per_s)} each, {speed_source(why.speed)}"
-        also = (
-            f", sequential writes up to {writes}" if writes != reads and not why.times.is_upper("long_writes") else ""
-        )
+        is_other = writes != reads and not why.times.is_upper("long_writes")
+        also = f", sequential writes {writes}" if is_other else ""
         gain = f"{times_words(why.times.long_reads)} one disk"
-        return f"{beginning}: sequential reads up to {reads}, {gain} ({of_each}){also}."
+        return f"{beginning}: sequential reads {reads}, {gain} ({of_each}){also}."
     sentence = f"{beginning}: small writes {times_words(why.times.small_writes)} one disk"
     if why.second and not why.second.times.is_upper("small_writes"):
         sentence += f", on {why.second.proposal.named} {times_words(why.second.times.small_writes)}"
