@@ -9,7 +9,8 @@ from typing import NamedTuple
 import msgspec
 
 from raidtui.core.raid import theory
-from raidtui.core.raid.ceilings import HostLimits, parity_reads_per_s
+from raidtui.core.raid.ceilings import HostLimits, Limit, parity_reads_per_s
+from raidtui.core.raid.confidence import Asked, Confidence, confidence
 from raidtui.core.raid.depth_curve import one_figure
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES
 from raidtui.core.raid.placement import RequestShape
@@ -59,7 +60,8 @@ class Compared(NamedTuple):
     source: Source
     cell: PublicCell
     predicted: float
-    limit: str
+    limit: Limit
+    confirmed: bool
 
     @property
     def ratio(self) -> float:
@@ -93,15 +95,20 @@ def _compared(source: Source, cell: PublicCell) -> Compared:
     queue, writes = cell.depth * cell.jobs, cell.pattern.endswith("write")
     if cell.pattern.startswith("rand"):
         rate = theory.random_rate(shape, one_figure(cell.disk), Load(queue, float(not writes)), host, None)
-        return Compared(source, cell, rate.value, rate.limit.value)
-    rate = theory.sequential_rate(shape, cell.disk * _MB, writes, None, host, queue)
-    return Compared(source, cell, rate.value / _MB, rate.limit.value)
+        asked, unit = Asked(shape, False, writes, rate.limit, host.parity_threads), 1.0
+    else:
+        rate = theory.sequential_rate(shape, cell.disk * _MB, writes, None, host, queue)
+        asked, unit = Asked(shape, True, writes, rate.limit, host.parity_threads), _MB
+    return Compared(source, cell, rate.value / unit, rate.limit, confidence(asked) is Confidence.CONFIRMED)
 
 
 def main() -> None:
     cells = compared()
     for found in cells:
-        figures = f"{found.cell.measured:>9g} {found.predicted:>9.0f} {found.ratio:5.2f} {found.limit:10}"
+        known = "" if found.confirmed else "up to"
+        figures = (
+            f"{known:6}{found.cell.measured:>9g} {found.predicted:>9.0f} {found.ratio:5.2f} {found.limit.value:10}"
+        )
         print(f"{found.cell.setup:28} {found.cell.test:24} {figures} {found.source.title[:40]}")
     shares = ", ".join(f"{share_within(cells, off):.0%} within {off:.0%}" for off in (0.15, 0.30))
     print(f"{len(cells)} cells: {shares}")
