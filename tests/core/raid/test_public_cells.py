@@ -14,5 +14,7 @@ def test_more_cells_lie_within_30_percent_than_before() -> None:
 
 
 def test_what_is_called_confirmed_is_near_the_measured_rates() -> None:
-    confirmed = [cell for cell in compared() if cell.confirmed]
-    assert len(confirmed) >= 15 and share_within(confirmed, 0.30) > 0.6
+    cells = compared()
+    confirmed, upper = ([cell for cell in cells if cell.confirmed is known] for known in (True, False))
+    assert len(confirmed) == 19 and share_within(confirmed, 0.15) > 0.75 and share_within(confirmed, 0.30) > 0.8
+    assert share_within(upper, 0.30) < 0.3 and sum(cell.ratio > 1 for cell in upper) == 1  # one is above its limit
