@@ -20,7 +20,7 @@ from raidtui.core.advice.wording import (
     yearly,
 )
 from raidtui.core.disks.disk import Disk
-from raidtui.core.raid.confidence import MARK, WORDS, Confidence
+from raidtui.core.raid.confidence import MARK
 from raidtui.core.raid.disk_kinds import NVME
 from raidtui.core.raid.purposes import Measure
 from raidtui.core.raid.redundancy import MD_LIMIT_BYTES_PER_S
@@ -88,11 +88,13 @@ def in_short(why: Reasons) -> list[str]:
         Measure.SPACE: (why.proposal.capacity.array_bytes, second.proposal.capacity.array_bytes),
     }
     for measure in (why.measure, *figures):  # what counts for the purpose first
-        if any(side.times.is_upper(_OF_TIMES.get(measure, "")) for side in (why, second)):
-            continue  # a comparison of an upper limit says little
+        of_times = _OF_TIMES.get(measure, "")
+        if why.times.is_upper(of_times):
+            continue  # an upper limit is no gain
         mine, other = figures[measure]
         if mine > (1 + _SAME) * other:
-            gain = f"{times_words(mine / other)} those of"
+            least = "at least " if second.times.is_upper(of_times) else ""
+            gain = f"{least}{times_words(mine / other)} those of"
             if measure is Measure.SPACE:
                 gain = f"{format_bytes(int(mine - other))} more than"
             return [*found, f"{_GAINS[measure]} {gain} {second.proposal.named}."]
@@ -146,6 +148,7 @@ def _cells(why: Reasons, afr: float | None) -> dict[str, str]:
         "sequential writes": at_most("long_writes") + format_rate(why.times.long_writes * speed.bytes_per_s),
         "small writes": at_most("small_writes")
         + _marked(f"{format_iops(why.times.small_writes * speed.iops)} IOPS", "thread", why.times.held_by_md),
+        f'rates "{MARK.strip()}"': "limit, not confirmed" if any(map(why.times.is_upper, _SHOWN)) else _NONE,
         "disk I/Os per write": str(price.write_operations),
     }
 
@@ -200,8 +203,6 @@ def _assumed(why: Reasons, afr: float | None) -> str:
     parts += [f"rebuild under load {UNDER_LOAD:g}x slower"] if rebuilds else []
     if any(one.rebuild and one.rebuild.held_by_md for one in rebuilds):
         parts.append(f"md's limit {format_rate(MD_LIMIT_BYTES_PER_S)}")
-    if any(side.times.is_upper(name) for side in (why, why.second) if side for name in _SHOWN):
-        parts.append(f"{MARK.strip()}: {WORDS[Confidence.UPPER]}")
     parts += ["CPU, memory, PCIe no limit"] if kind == NVME else []
     return "; ".join(parts)
 

@@ -186,8 +186,9 @@ def _gain(why: Reasons) -> str:
         gain = f"{times_words(why.times.long_reads)} one disk"
         return f"{beginning}: sequential reads {reads}, {gain} ({of_each}){also}."
     sentence = f"{beginning}: small writes {times_words(why.times.small_writes)} one disk"
-    if why.second and not why.second.times.is_upper("small_writes"):
-        sentence += f", on {why.second.proposal.named} {times_words(why.second.times.small_writes)}"
+    if why.second:
+        second = _at_most(why.second, "small_writes") + times_words(why.second.times.small_writes)
+        sentence += f", on {why.second.proposal.named} {second}"
     return f"{sentence}."
 
 
