@@ -11,7 +11,7 @@ from raidtui.core.raid.capacity import Capacity, capacity
 from raidtui.core.raid.disk_kinds import HDD, DiskKind, kind_of, slowest
 from raidtui.core.raid.levels import level, possible
 from raidtui.core.raid.redundancy import Rebuild, luck, rebuild
-from raidtui.core.raid.theory import Prediction, journalled_bytes_per_s, no_model, predict
+from raidtui.core.raid.theory import Prediction, journalled_bytes_per_s, predict
 
 
 class PreviewSpeed(msgspec.Struct, frozen=True):
@@ -80,7 +80,7 @@ def preview_level(
         sizes = [disk.size_bytes for disk in disks]
         holds = capacity(key, sizes, chunk_bytes, layout, partitioned=partitioned, parity_log=parity_log)
         expected = None
-        if not no_model(key):
+        if not row.no_model:
             expected = predict(key, len(disks), speed.bytes_per_s, speed.iops, layout, flash=not rotating)
         if expected and journal:
             through = journalled_bytes_per_s(key, len(disks), speed.bytes_per_s)

@@ -24,10 +24,7 @@ class Limit(enum.Enum):
 
 ASSUMED_OF_HOST = frozenset({Limit.CPU, Limit.MD_THREAD, Limit.MD_LOCK})
 PAGE_BYTES = 4096  # of a stripe: md's unit of parity work
-_UNLOCKED = (
-    5,
-    14,
-)  # Linux from which small parity reads share no lock (raid5.c: raid5_read_one_chunk)
+_UNLOCKED = (5, 14)  # Linux: no shared lock of small parity reads from here (raid5.c: raid5_read_one_chunk)
 _LOCKED_READS_PER_S, _READS_PER_S = 1.2e6, 5.5e6
 
 

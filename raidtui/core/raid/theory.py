@@ -83,7 +83,7 @@ def predict(
         raise ValueError(f"A queue depth of {queue_depth} does nothing: give 1 or more.")
     if read_share is not None and not 0 <= read_share <= 1:
         raise ValueError(f"A read share of {read_share:g} is not possible: give 0 (all writes) to 1 (all reads).")
-    if why_not := no_model(key):
+    if why_not := level(key).no_model:
         raise ValueError(why_not)
     curves = iops if isinstance(iops, DiskCurves) else one_figure(iops)
     host = host or HostLimits()
@@ -122,16 +122,6 @@ def predict(
 def _confidence(shape: RequestShape, name: str, rate: Rate, host: HostLimits) -> Confidence:
     writes = name not in ("seq_read_mbps", "rand_read_iops")
     return confidence(Asked(shape, name.startswith("seq"), writes, rate.limit, host.parity_threads))
-
-
-def no_model(key: str) -> str:
-    """Why nothing is predicted of a level, one sentence; "" if it is."""
-    if level(key).filesystem != "btrfs":
-        return ""
-    return (
-        "raidtui has no model of btrfs' speed: it reads a copy by the number of the reading process, and its chunks"
-        " take disks in turn; measure it (`raidtui recipes`)."
-    )
 
 
 def sequential_rate(
