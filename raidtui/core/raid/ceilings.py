@@ -45,6 +45,15 @@ class HostLimits(msgspec.Struct, frozen=True):
     assumed: frozenset[Limit] = ASSUMED_OF_HOST  # which of its limits nobody measured
 
 
+NO_LIMITS = HostLimits(
+    fio_s_per_operation=1e-12,
+    md_s_per_operation=0.0,
+    parity_writes_per_s=math.inf,
+    parity_pages_per_s=math.inf,
+    parity_reads_per_s=math.inf,
+)
+
+
 def parity_reads_per_s(kernel: str) -> float:
     """By the kernel's release; "" or unknown: a recent one."""
     return _LOCKED_READS_PER_S if is_since(kernel, _UNLOCKED) is False else _READS_PER_S

@@ -225,8 +225,8 @@ def _without_md(key: str, name: str, min_disks: int, summary: str) -> Level:
 
 
 _NO_MODEL = {
-    "btrfs": "raidtui has no model of btrfs' speed: it reads a copy by the number of the reading process, and its chunks"
-    " take disks in turn; measure it (`raidtui recipes`).",
+    "btrfs": "raidtui has no model of btrfs' speed: it reads a copy by the number of the reading process, and its"
+    " chunks take disks in turn; measure it (`raidtui recipes`).",
 }
 
 

@@ -19,7 +19,7 @@ from raidtui.core.plan.parsed_setup import level_of
 from raidtui.core.plan.trials import options_of
 from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import SECTOR_BYTES
-from raidtui.core.raid.ceilings import ASSUMED_OF_HOST, HostLimits, Limit, md_parities
+from raidtui.core.raid.ceilings import ASSUMED_OF_HOST, NO_LIMITS, HostLimits, Limit, md_parities
 from raidtui.core.raid.confidence import WORDS, Asked, Confidence, confidence
 from raidtui.core.raid.demand import demands
 from raidtui.core.raid.depth_curve import CurveSource, DepthCurve, DiskCurves
@@ -72,6 +72,9 @@ class Assumed(enum.Enum):
     READS_AS_WRITES = "reads as writes"  # what is read before parity, or the other way round
     FILE_START = "file start"  # that the file begins on the grid of its requests
     HOST = "host"  # the processor seconds that the limit comes of
+
+
+_PASSED = 0.05  # by so much a measured rate refutes an assumed limit of the host
 
 
 class Expectation(msgspec.Struct, frozen=True, kw_only=True):
@@ -181,12 +184,13 @@ def expected(
     processes, threads = job.trial.numjobs or 1, setup.group_thread_cnt
     host = host_limits(good(job.array), options, processes, threads, kernel, pages)
     endless = msgspec.structs.replace(host, parity_pages_per_s=math.inf)
+    reached = median([rate for measurement in good(job.array) if (rate := job.value(measurement))] or [0.0])
     chunk_bytes = (stage.array.chunk_bytes if stage.array else None) or DEFAULT_CHUNK_BYTES
     stream = msgspec.structs.replace(shape, chunk_bytes=chunk_bytes)
     # Buffered streams are read ahead and written behind at a depth of the kernel's.
     direct_queue = queue_of(job.trial, options) if options.get("direct", "0") != "0" else None
 
-    def by(disk: DiskLimit) -> Expectation:
+    def by(disk: DiskLimit, host: HostLimits = host) -> Expectation:
         if job.kind == "sequential":
             each = alone[min(alone) if disk.member is None else disk.member]
             writes = job.name == "write"
@@ -206,6 +210,8 @@ def expected(
         return _random(job, options, members_taken, shape, link, flash, file_start_bytes, disk, host)
 
     usual, slowest = by(by_disk.typical), None if by_mean else by_disk.slowest
+    if Assumed.HOST in usual.assumed and usual.figure and reached > (1 + _PASSED) * usual.figure:
+        usual = by(by_disk.typical, NO_LIMITS)  # what was passed is no limit
     figure = by(slowest).figure if slowest else None
     if not slowest or slowest.disk is None or not figure:
         return usual
