@@ -7,11 +7,13 @@ import subprocess
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from raidtui.core.advice.groups import groups_of, md_commands, zfs_command
 from raidtui.core.advice.page import WIDTH, by_hand, folded, in_short, page, table
 from raidtui.core.advice.proposals import NoAdvice, Wish, advise
 from raidtui.core.advice.rationale import rationale
+from raidtui.core.advice.wording import sentences
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.summary import imagined
 from raidtui.core.raid.purposes import Measure, Workload
@@ -177,3 +179,11 @@ def test_a_gain_is_the_first_that_counts_for_the_purpose(use: str, flash: bool, 
     disks = imagined([4 * TB] * 4, flash=flash)
     survive = 0 if use == "scratch" else 1
     assert in_short(rationale(advise(Wish(Workload(use), survive), disks)))[1:] == [gain]
+
+
+def test_no_rate_that_is_an_upper_limit_is_a_reason() -> None:
+    mirror = advise(Wish(Workload.MEDIA, 1), imagined([8 * TB] * 2, flash=False))
+    assert sentences(mirror)[0] == "Media files are read sequentially: 8.00 TB = 7.28 TiB usable."
+    why = rationale(advise(Wish(Workload.VMS, 1), imagined([8 * TB] * 6, flash=False)))
+    upper = replace(why, times=replace(why.times, upper_limits=("small_writes",)))
+    assert "Small writes 3.0x" in in_short(why)[1] and "Small writes" not in " ".join(in_short(upper))
