@@ -125,6 +125,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (2_300, "mdadm.conf by mdadm's rules, SMART names, encodings, foreign configurations, kernels before 6.19"),
         (2_600, "remedies by the array's state, from tables; members' superblocks; two halves; grow by hand"),
         (1_680, "refuted yardsticks, no claim of excluded results, fio's rate beside the kernel's, noise of expected"),
+        (1_850, "confidence of predictions, terms of a host"),
         (-6_130, "rooms are joined"),
     ),
     "decisions": (
@@ -137,6 +138,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (100, "mdadm.conf by mdadm's rules, SMART names, encodings, foreign configurations, kernels before 6.19"),
         (80, "remedies by the array's state, from tables; members' superblocks; two halves; grow by hand"),
         (70, "refuted yardsticks, no claim of excluded results, fio's rate beside the kernel's, noise of expected"),
+        (65, "confidence of predictions, terms of a host"),
         (-8, "rooms are joined"),
     ),
     "modules": (
@@ -145,6 +147,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (23, "of a proof that goes on, of its copies and differences; advise as one table, tests on the bare array"),
         (2, "kernels before 6.19"),
         (2, "remedies by the array's state; a member's superblock"),
+        (1, "confidence of predictions, terms of a host"),
         (-142, "rooms are joined"),
     ),
 }

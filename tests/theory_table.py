@@ -10,11 +10,13 @@ from raidtui.core.page.markdown import markdown
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.fields import FIELDS, word
 from raidtui.core.plan.model import Plan
+from raidtui.core.raid.ceilings import HostLimits
 from raidtui.core.raid.placement import RequestShape
 from raidtui.core.raid.queueing import Load, simulate
 from raidtui.core.results.analysis import ResultRow, compare, test_title
 from raidtui.core.run.state import RunState
 from raidtui.demo.recording import load
+from tests import public_cells
 from tests.builders.measured_arrays import DISK, MEASURED, OTHERS, QUEUES, READ, X
 from tests.recordings.reports import kept
 
@@ -88,6 +90,100 @@ def _held(row: ResultRow, state: RunState) -> str:
     return ", ".join(word for word, holds in (("wbt", throttled), ("file's start", unaligned)) if holds)
 
 
+_HOST_TERMS = (
+    (
+        "parity, full stripes",
+        f"{HostLimits().parity_pages_per_s:,.0f} pages of 4 KiB a second and thread, each of all data disks",
+        "RAID 5 and 6 of 4 SAS SSDs: 108,000 to 116,000; others 55,000 to 168,000",
+        "md's thread in the run",
+    ),
+    (
+        "parity, small writes",
+        f"{HostLimits().parity_writes_per_s:,.0f} a second and thread",
+        "58,000 to 70,000; 64,700 of 3 NVMe (README of overlay-nosync, Linux 6.8)",
+        "md's thread in the run",
+    ),
+    (
+        "parity, small reads",
+        "1.2 million a second before Linux 5.14, 5.5 million from there",
+        "1.2 million (Ofri, linux-raid, 2021-04-08); 5.3 to 5.9 million (Finlayson, linux-raid, 2021)",
+        "-",
+    ),
+    (
+        "submitting process",
+        f"{1e6 * HostLimits().fio_s_per_operation:g} us a request,"
+        f" {1e6 * HostLimits().md_s_per_operation:g} us a copy or chunk",
+        "225,000, 143,000 and 92,000 writes a second in 1, 2 and 4 copies",
+        "fio's CPU seconds in the run",
+    ),
+)
+_UNKNOWN = """\
+- Several streams on mirrors and parity: 0.7 to 0.8 of the model in public measurements.
+- Flash that rests between requests: one disk at QD1 may be slower than each disk of a busy array.
+- Blocks that were never written: one disk may read them twice as fast.
+- One reader on RAID 1: one disk's rate. Newer kernels were reported to spread one reader over the copies.
+  Practice kernels do not. Linux 7.2.7: RAID 1 of 2 and of 4 read 46 MiB/s at QD32, one disk 58. Linux 6.1: 106 and 91.
+- More threads (`group_thread_cnt`) help stripes little: 1.38, 1.69 and 1.77 GB/s with 1, 2 and 8 of them.
+- Requests of many chunks at low depth: 0.6 to 0.8 of the model.
+- One process on a file: its CPU may be the limit of the disk's own figure. An array then does no more.
+- A level of btrfs has no model and is refused.
+- Small blocks of raidz have the rate of one disk a vdev, as each lies on all of its disks.
+  Its streams are an upper limit."""
+
+
+def _public() -> list[str]:
+    """The cells of others, what they confirm and what not."""
+    cells = public_cells.compared()
+
+    def shares(those: Sequence[public_cells.Compared]) -> list[str]:
+        return [
+            str(len(those)),
+            *(f"{100 * public_cells.share_within(list(those), off):.0f} %" for off in (0.15, 0.30)),
+        ]
+
+    of_kind = [(words, [c for c in cells if c.confirmed is known]) for known, words in _KINDS.items()]
+    rows = [["before these terms", str(len(cells)), "31 %", "37 %"], ["all", *shares(cells)]]
+    rows += [[words, *shares(those)] for words, those in of_kind]
+    sources = [
+        f"- {s.title}. {s.author}, {s.date}, <{s.address}>"
+        if s.address.startswith("http")
+        else f"- {s.title}. {s.author}, {s.date}; {s.address}"
+        for s in dict.fromkeys(cell.source for cell in cells)
+    ]
+    lines = [
+        [
+            c.cell.setup,
+            c.cell.test,
+            f"{c.cell.measured:g}",
+            f"{'' if c.confirmed else '≤ '}{c.predicted:.0f}",
+            f"{c.ratio:.2f}",
+            c.limit.value,
+        ]
+        for c in cells
+    ]
+    heads = ["Setup", "Test", "Measured", "Model", "Ratio", "Limit"]
+    return [
+        "## Assumed of a host",
+        "A limit of the host is assumed until a run has measured it. Such a rate is marked as assumed.",
+        markdown(
+            [PageTable(["Term", "Assumed", "Measured elsewhere", "Gives way to"], [list(row) for row in _HOST_TERMS])]
+        ).rstrip(),
+        "## What is not known",
+        _UNKNOWN,
+        "## Public measurements",
+        "One disk and an md array of the same disks, measured by others. Ratio: measured over model.\n"
+        "A figure with ≤ is marked as an upper limit.\n"
+        "`tests/core/raid/public_cells.toml` has the cells and the rules; it is older than the terms above.\n"
+        "What counts as confirmed was decided with these cells in view (`raidtui/core/raid/confidence.py`).",
+        markdown([PageTable(["Cells", "Count", "Within 15 %", "Within 30 %"], rows)]).rstrip(),
+        "\n".join(sources),
+        markdown([PageTable(heads, lines, 2)]).rstrip(),
+    ]
+
+
+_KINDS = {True: "measured elsewhere within ±15 %", False: "upper limit"}
+
+
 def _summary(name: str, cells: Sequence[Cell]) -> list[str]:
     off = [abs(cell.ratio - 1) for cell in cells]
     return [name, str(len(cells)), f"{100 * median(off):.1f}", f"{100 * max(off):.0f}"] if off else [name, "0", "", ""]
@@ -111,6 +207,7 @@ def main() -> None:
         "- A file with an unrecorded place is assumed to begin on the grid of its requests.\n"
         "- Cells of recordings that differ in the last two points are marked, and count apart.",
         markdown([PageTable(["Source", "Cells", "Median deviation, %", "Largest, %"], summary)]).rstrip(),
+        *_public(),
         "## All cells",
     ]
     for name in sources:

@@ -87,6 +87,7 @@ def predict(
     flash: Annotated[bool, typer.Option(help="Non-rotational disks.")] = False,
     link: Annotated[str, typer.Option(help="Bandwidth of the slowest link above the disks, e.g. 3.9GB/s.")] = "",
     group_threads: Annotated[int, typer.Option(min=1, help="Threads for md parity writes (group_thread_cnt).")] = 1,
+    kernel: Annotated[str, typer.Option(help="Linux release, e.g. 5.10. Default: a recent one.")] = "",
     json: Json = False,
 ) -> None:
     """Show expected throughput and IOPS of a level.
@@ -97,12 +98,16 @@ def predict(
 
     from raidtui.core.documents.model import prediction_document
     from raidtui.core.raid import theory
-    from raidtui.core.raid.ceilings import HostLimits
+    from raidtui.core.raid.ceilings import HostLimits, parity_reads_per_s
+    from raidtui.core.raid.confidence import MARK, WORDS, Confidence
     from raidtui.core.raid.disk_kinds import ASSUMED_RATES, HDD
+    from raidtui.core.text import is_since
     from raidtui.core.units import parse_bytes_per_s
 
     curves = _curves(iops, read_iops, write_iops, assume)
     kind = ASSUMED_RATES.get(assume)
+    if kernel and is_since(kernel, (0, 0)) is None:
+        raise ValueError(f"no release of Linux: {kernel!r}; give e.g. 5.10")
     if mbps is None and kind is None:
         raise ValueError("MB/s of one disk needed; use --mbps, or --assume hdd")
     flash = flash or (kind is not None and kind is not HDD)
@@ -116,7 +121,7 @@ def predict(
         read_share=read_share,
         flash=flash,
         link_bytes_per_s=parse_bytes_per_s(link) if link else None,
-        host=HostLimits(processes=jobs, parity_threads=group_threads),
+        host=HostLimits(processes=jobs, parity_threads=group_threads, parity_reads_per_s=parity_reads_per_s(kernel)),
     )
     document = prediction_document(prediction, curves.source)
     if json:
@@ -130,9 +135,15 @@ def predict(
                 continue
             limit = prediction.limited_by[name]
             marked = ", assumed" if limit in prediction.assumed_limits else ""
-            figure = f"{_number(value)} {_UNITS[unit]}"
+            is_upper = prediction.confidence[name] is Confidence.UPPER
+            figure = f"{MARK if is_upper else ''}{_number(value)} {_UNITS[unit]}"
             print(f"{words.replace('_', ' '):14} {figure}" + _BY[limit.value].format(marked))
     print(f"disk's IOPS    {document.iops_source}")
+    kinds = dict.fromkeys(prediction.confidence.values())
+    if Confidence.UPPER in kinds:
+        print(f"{MARK.strip():14} {WORDS[Confidence.UPPER]}")
+    if Confidence.CONFIRMED in kinds:
+        print(f"{'others' if len(kinds) > 1 else 'rates':14} {WORDS[Confidence.CONFIRMED]}")
 
 
 # What ends a figure, besides the disks themselves.
@@ -142,6 +153,7 @@ _BY = {
     "link": "   (limit: link)",
     "cpu": "   (limit: submitting processes{})",
     "md-thread": "   (limit: md threads{})",
+    "md-lock": "   (limit: md's lock on reads{})",
 }
 
 

@@ -1,11 +1,14 @@
 """Untrusted text and numbers: made printable, or refused. Quoted text may hold anything, at any length."""
 
 import codecs
+import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 MOST_COUNTED = 2**63 - 1  # what the kernel counts in, and more seconds than there were
+
+_RELEASE = re.compile(r"(?:Linux )?([0-9]{1,3})\.([0-9]{1,3})")
 
 
 class OutOfBounds(ValueError):
@@ -157,3 +160,9 @@ _IN_ASCII = str.maketrans(
 def in_ascii(text: str) -> str:
     """The same width; what has no stand-in is "?"."""
     return "".join(char if " " <= char <= "~" else "?" for char in text.translate(_IN_ASCII))
+
+
+def is_since(kernel: str, first: tuple[int, int]) -> bool | None:
+    """Is a kernel's release, "7.2.7" or "Linux 7.2.7", this or a later one? None: not known."""
+    match = _RELEASE.match(kernel)
+    return (int(match[1]), int(match[2])) >= first if match else None

@@ -39,6 +39,32 @@ def test_a_disks_iops_by_depth(command: Command) -> None:
 def test_md_threads_and_a_kind_of_disk_in_place_of_figures(command: Command) -> None:
     asked = ("predict", "5", "--disks", "8", "--mbps", "7000", "--assume", "nvme", "--flash", "--json")
     said = json.loads(command(*asked)[1])
-    assert (said["rand_write_iops"], said["limited_by"]["rand_write_iops"]) == (100_000, "md-thread")
+    assert (said["rand_write_iops"], said["limited_by"]["rand_write_iops"]) == (65_000, "md-thread")
     assert said["iops_source"] == "assumed NVMe"
-    assert json.loads(command(*asked, "--group-threads", "4")[1])["rand_write_iops"] == 400_000
+    assert json.loads(command(*asked, "--group-threads", "4")[1])["rand_write_iops"] == 260_000
+
+
+def test_a_rate_that_is_only_an_upper_limit_is_marked(command: Command) -> None:
+    printed = command("predict", "5", "--disks", "4", "--assume", "nvme")[1].splitlines()
+    assert printed[1].split()[:5] == ["seq", "write", "up", "to", "1352"] and printed[0].split()[:2] == ["seq", "read"]
+    assert printed[-2:] == [
+        "up to          upper limit, not confirmed on hardware",
+        "others         measured elsewhere within ±15 %",
+    ]
+    told = json.loads(command("predict", "5", "--disks", "4", "--assume", "nvme", "--json")[1])
+    assert told["confidence"]["seq_write_mbps"] == "upper-limit"
+    assert told["confidence"]["rand_write_iops"] == "confirmed"
+
+
+def test_a_kernel_before_5_14_reads_small_blocks_of_parity_slower(command: Command) -> None:
+    asked = ("predict", "5", "--disks", "8", "--assume", "nvme", "--json")
+    by_kernel = [json.loads(command(*asked, "--kernel", kernel)[1]) for kernel in ("5.10", "6.1")]
+    assert [said["rand_read_iops"] for said in by_kernel] == [1.2e6, 3.84e6]
+    assert [said["limited_by"]["rand_read_iops"] for said in by_kernel] == ["md-lock", "disks"]
+    status, _, error = command(*asked, "--kernel", "new")
+    assert status == 2 and "no release of Linux: 'new'" in error
+
+
+def test_btrfs_is_refused_with_the_reason(command: Command) -> None:
+    status, _, error = command("predict", "btrfs-raid1", "--disks", "4", "--assume", "hdd")
+    assert status == 2 and "no model of btrfs" in error

@@ -19,6 +19,7 @@ from raidtui.core.advice.wording import (
     yearly,
 )
 from raidtui.core.disks.disk import Disk
+from raidtui.core.raid.confidence import MARK
 from raidtui.core.raid.disk_kinds import NVME
 from raidtui.core.raid.purposes import Measure
 from raidtui.core.raid.redundancy import MD_LIMIT_BYTES_PER_S, UNDER_LOAD
@@ -33,6 +34,8 @@ _GAINS = {
     Measure.LONG_READS: "Sequential reads",
     Measure.SMALL_WRITES: "Small writes",
 }
+_OF_TIMES = {Measure.LONG_READS: "long_reads", Measure.SMALL_WRITES: "small_writes"}
+_SHOWN = ("long_reads", "long_writes", "small_writes")
 
 
 def page(advice: Advice, disks: Sequence[Disk], following: Sequence[str], about: str, afr: float | None) -> list[str]:
@@ -83,9 +86,13 @@ def in_short(why: Reasons) -> list[str]:
         Measure.SPACE: (why.proposal.capacity.array_bytes, second.proposal.capacity.array_bytes),
     }
     for measure in (why.measure, *figures):  # what counts for the purpose first
+        of_times = _OF_TIMES.get(measure, "")
+        if why.times.is_upper(of_times):
+            continue  # an upper limit is no gain
         mine, other = figures[measure]
         if mine > (1 + _SAME) * other:
-            gain = f"{times_words(mine / other)} those of"
+            least = "at least " if second.times.is_upper(of_times) else ""
+            gain = f"{least}{times_words(mine / other)} those of"
             if measure is Measure.SPACE:
                 gain = f"{format_bytes(int(mine - other))} more than"
             return [*found, f"{_GAINS[measure]} {gain} {second.proposal.named}."]
@@ -118,6 +125,10 @@ def _cells(why: Reasons, afr: float | None) -> dict[str, str]:
     holds, price, rebuild, speed = why.proposal.capacity, why.price, why.failing.rebuild, why.speed
     taken, kind = (price.mirror_bytes, "copies") if price.mirror_bytes else (price.parity_bytes, "parity")
     cost = f"{kind}, {format_bytes(taken)} ({100 * taken / price.raw_bytes:.0f} %)" if taken else "no redundancy"
+
+    def at_most(name: str) -> str:
+        return MARK if why.times.is_upper(name) else ""
+
     return {
         "level": why.proposal.named,
         "usable": format_bytes(holds.array_bytes),
@@ -131,11 +142,11 @@ def _cells(why: Reasons, afr: float | None) -> dict[str, str]:
         "bad sector, 1/10^15 bits": _unreadable(why, 0),
         "- 1/10^14, some desktop": _unreadable(why, 1) if why.proposal.preview.rotating else _NONE,
         "data loss a year": share_words(yearly(why.proposal, afr).share),
-        "sequential reads": format_rate(why.times.long_reads * speed.bytes_per_s),
-        "sequential writes": format_rate(why.times.long_writes * speed.bytes_per_s),
-        "small writes": _marked(
-            f"{format_iops(why.times.small_writes * speed.iops)} IOPS", "thread", why.times.held_by_md
-        ),
+        "sequential reads": at_most("long_reads") + format_rate(why.times.long_reads * speed.bytes_per_s),
+        "sequential writes": at_most("long_writes") + format_rate(why.times.long_writes * speed.bytes_per_s),
+        "small writes": at_most("small_writes")
+        + _marked(f"{format_iops(why.times.small_writes * speed.iops)} IOPS", "thread", why.times.held_by_md),
+        f'rates "{MARK.strip()}"': "limit, not confirmed" if any(map(why.times.is_upper, _SHOWN)) else _NONE,
         "disk I/Os per write": str(price.write_operations),
     }
 

@@ -79,8 +79,10 @@ def preview_level(
     try:
         sizes = [disk.size_bytes for disk in disks]
         holds = capacity(key, sizes, chunk_bytes, layout, partitioned=partitioned, parity_log=parity_log)
-        expected = predict(key, len(disks), speed.bytes_per_s, speed.iops, layout, flash=not rotating)
-        if journal:
+        expected = None
+        if not row.no_model:
+            expected = predict(key, len(disks), speed.bytes_per_s, speed.iops, layout, flash=not rotating)
+        if expected and journal:
             through = journalled_bytes_per_s(key, len(disks), speed.bytes_per_s)
             least = min(expected.seq_write_bytes_per_s, through)
             expected = msgspec.structs.replace(expected, seq_write_bytes_per_s=least)

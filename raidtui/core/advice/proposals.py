@@ -14,6 +14,7 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.raid import filesystems
 from raidtui.core.raid.capacity import Capacity
 from raidtui.core.raid.ceilings import Limit
+from raidtui.core.raid.confidence import Confidence
 from raidtui.core.raid.disk_kinds import HDD, KINDS, SSD, DiskKind
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, LAYOUTS_10, level
 from raidtui.core.raid.purposes import COUNTS, Measure, Workload
@@ -219,13 +220,27 @@ def _count(number: int, noun: str) -> str:
 
 
 class Times(msgspec.Struct, frozen=True):
-    """Multiples of one disk, modelled. `held_by_md`: md's writing thread limits small writes."""
+    """Multiples of one disk, modelled. `held_by_md`: md's writing thread limits small writes. `upper_limits`: which of
+    them are no more than that.
+    """
 
     long_reads: float
     long_writes: float
     small_reads: float
     small_writes: float
     held_by_md: bool = False
+    upper_limits: tuple[str, ...] = ()
+
+    def is_upper(self, name: str) -> bool:
+        return name in self.upper_limits
+
+
+_RATES = {  # as `Prediction` has them
+    "long_reads": "seq_read_mbps",
+    "long_writes": "seq_write_mbps",
+    "small_reads": "rand_read_iops",
+    "small_writes": "rand_write_iops",
+}
 
 
 class Failing(msgspec.Struct, frozen=True):
@@ -274,6 +289,7 @@ def times(view: LevelPreview) -> Times:
         expected.rand_read_iops / speed.iops,
         expected.rand_write_iops / speed.iops,
         expected.limited_by["rand_write_iops"] is Limit.MD_THREAD,
+        tuple(name for name, rate in _RATES.items() if expected.confidence[rate] is Confidence.UPPER),
     )
 
 

@@ -12,6 +12,7 @@ from raidtui.core.advice.proposals import Advice, Failing, Price, Proposal, Reas
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.member_steps import may_fail_words
 from raidtui.core.raid import filesystems
+from raidtui.core.raid.confidence import MARK
 from raidtui.core.raid.disk_kinds import HDD, NVME
 from raidtui.core.raid.levels import copies, level
 from raidtui.core.raid.purposes import COUNTS, Measure, Workload
@@ -62,10 +63,12 @@ def second_best(advice: Advice, afr: float | None = None) -> str:
     if abs(more_bytes) > _SECOND_MORE * reasons.price.raw_bytes:
         space += f", {format_bytes(abs(more_bytes))} {'more' if more_bytes > 0 else 'less'}"
     sentence = f"Second best, {runner_up.proposal.named}: {space}; {may_fail_words(runner_up.failing.survives)};"
-    sentence += f" small writes {times_words(runner_up.times.small_writes)} one disk"
+    small_writes = _at_most(runner_up, "small_writes") + times_words(runner_up.times.small_writes)
+    sentence += f" small writes {small_writes} one disk"
     sentence += " (limit: md's single parity thread)" if runner_up.times.held_by_md else ""
     if reasons.measure is Measure.LONG_READS:
-        sentence += f", sequential reads {times_words(runner_up.times.long_reads)}"
+        reads = times_words(runner_up.times.long_reads)
+        sentence += f", sequential reads {_at_most(runner_up, 'long_reads')}{reads}"
     sentence += f"; loss {share_words(yearly(runner_up.proposal, afr).share)} a year"
     risk = risk_words(runner_up.failing.risk, runner_up.failing.rebuild.read_bytes if runner_up.failing.rebuild else 0)
     return f"{sentence}.{f' {risk}' if risk else ''}"
@@ -173,17 +176,22 @@ def _gain(why: Reasons) -> str:
         if why.failing.survives > why.failing.asked_for > 0:  # the next best has more space
             beginning += ", and safety more than both"
         return f"{beginning}: {format_bytes(holds.array_bytes)} of {format_bytes(why.price.raw_bytes)} usable."
+    opens_with = "long_reads" if why.measure is Measure.LONG_READS else "small_writes"
+    if why.times.is_upper(opens_with):  # an upper limit is no gain
+        return f"{beginning}: {both(holds.array_bytes)} usable."
     if why.measure is Measure.LONG_READS:
         reads, writes = (
             format_rate(times * why.speed.bytes_per_s) for times in (why.times.long_reads, why.times.long_writes)
         )
         of_each = f"{format_rate(why.speed.bytes_per_s)} each, {speed_source(why.speed)}"
-        also = f", sequential writes up to {writes}" if writes != reads else ""
+        is_other = writes != reads and not why.times.is_upper("long_writes")
+        also = f", sequential writes {writes}" if is_other else ""
         gain = f"{times_words(why.times.long_reads)} one disk"
-        return f"{beginning}: sequential reads up to {reads}, {gain} ({of_each}){also}."
+        return f"{beginning}: sequential reads {reads}, {gain} ({of_each}){also}."
     sentence = f"{beginning}: small writes {times_words(why.times.small_writes)} one disk"
     if why.second:
-        sentence += f", on {why.second.proposal.named} {times_words(why.second.times.small_writes)}"
+        second = _at_most(why.second, "small_writes") + times_words(why.second.times.small_writes)
+        sentence += f", on {why.second.proposal.named} {second}"
     return f"{sentence}."
 
 
@@ -217,9 +225,14 @@ def _price(price: Price, why: Reasons) -> str:
         count = level(view.key).parity_disks
         disks = "one disk's" if count == 1 else f"{count} disks'"
         small_writes = f"write penalty {price.write_operations}"
-        small_writes += f" (small writes {times_words(why.times.small_writes)} one disk)"
+        most = _at_most(why, "small_writes")
+        small_writes += f" (small writes {most}{times_words(why.times.small_writes)} one disk)"
         return f"Cost: {disks} space, {format_bytes(price.parity_bytes)}; {small_writes}.{idle}"
     return f"No redundancy: {both(why.proposal.capacity.array_bytes)} usable.{idle}"
+
+
+def _at_most(why: Reasons, name: str) -> str:
+    return MARK if why.times.is_upper(name) else ""
 
 
 def times_words(value: float) -> str:

@@ -6,6 +6,7 @@ from raidtui.core.advice import wording
 from raidtui.core.advice.proposals import Advice, Proposal, Times, failing, times
 from raidtui.core.raid.capacity import Capacity
 from raidtui.core.raid.ceilings import Limit
+from raidtui.core.raid.confidence import Confidence
 from raidtui.core.raid.depth_curve import CurveSource
 from raidtui.core.raid.purposes import Workload
 from raidtui.core.raid.redundancy import Rebuild
@@ -24,6 +25,7 @@ class PredictionDocument(msgspec.Struct, frozen=True, kw_only=True):
     write_penalty: int
     upper_bound: bool
     limited_by: dict[str, Limit]
+    confidence: dict[str, Confidence]
     error_share: float | None
     iops_source: str
 
@@ -38,6 +40,7 @@ def prediction_document(prediction: Prediction, iops_source: CurveSource) -> Pre
         write_penalty=prediction.write_penalty,
         upper_bound=prediction.upper_bound,
         limited_by=prediction.limited_by,
+        confidence=prediction.confidence,
         error_share=prediction.error_share,
         iops_source=iops_source.value,
     )

@@ -3,16 +3,14 @@
 superblock"). Seen with 7.2.7 and 6.1.176.
 """
 
-import re
+from raidtui.core.text import is_since
 
 MD_BLOCK_SIZE = "md-block-size"  # this kernel writes it
 SINCE = "Linux 6.19"
 NOTE = f"Kernels older than {SINCE} refuse this array: its superblock has a logical block size (docs/hardware.md)."
 _SINCE = (6, 19)
-_RELEASE = re.compile(r"(?:Linux )?([0-9]{1,3})\.([0-9]{1,3})")
 
 
 def is_written_by(kernel: str) -> bool | None:
     """`kernel`: its release, "7.2.7" or "Linux 7.2.7"; None: not known."""
-    match = _RELEASE.match(kernel)
-    return (int(match[1]), int(match[2])) >= _SINCE if match else None
+    return is_since(kernel, _SINCE)

@@ -31,6 +31,7 @@ class Level(msgspec.Struct, frozen=True):
     filesystem: str = ""  # of a pool: the file system that spreads over the disks itself
     profile: str = ""  # of a pool: its file system's own name for the level
     pool_copies: int = 1
+    no_model: str = ""  # why nothing is predicted of its speed, one sentence
 
     @property
     def pool(self) -> bool:
@@ -223,9 +224,16 @@ def _without_md(key: str, name: str, min_disks: int, summary: str) -> Level:
     )
 
 
+_NO_MODEL = {
+    "btrfs": "raidtui has no model of btrfs' speed: it reads a copy by the number of the reading process, and its"
+    " chunks take disks in turn; measure it (`raidtui recipes`).",
+}
+
+
 def _pool(filesystem: str, profile: str, name: str, min_disks: int, summary: str, copies: int = 1) -> Level:
     row = _without_md(f"{filesystem}-{profile}", name, min_disks, summary)
-    return msgspec.structs.replace(row, filesystem=filesystem, profile=profile, pool_copies=copies)
+    no_model = _NO_MODEL.get(filesystem, "")
+    return msgspec.structs.replace(row, filesystem=filesystem, profile=profile, pool_copies=copies, no_model=no_model)
 
 
 def _raidz(parity: int, summary: str) -> Level:

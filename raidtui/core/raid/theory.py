@@ -8,7 +8,16 @@ from typing import NamedTuple
 
 import msgspec
 
-from raidtui.core.raid.ceilings import HostLimits, Limit, Traffic, ceilings, stored_share
+from raidtui.core.raid.ceilings import (
+    HostLimits,
+    Limit,
+    Traffic,
+    ceilings,
+    md_parities,
+    stored_share,
+    stripe_bytes_per_s,
+)
+from raidtui.core.raid.confidence import Asked, Confidence, confidence
 from raidtui.core.raid.depth_curve import DiskCurves, one_figure
 from raidtui.core.raid.levels import copies, layout10, level, possible
 from raidtui.core.raid.placement import RequestShape, full_queue_iops, parity_only_disks
@@ -19,8 +28,8 @@ _SHORT_OF_FULL = 0.95  # a figure below this share of a full queue's is limited 
 
 class Prediction(msgspec.Struct, frozen=True):
     """Expected values. `write_penalty`: disk I/Os per small write. `rand_mixed_iops`: None without a share of reads.
-    `upper_bound`: queue depth below the number of disks. `limited_by`: by JSON name; `assumed_limits`: the unmeasured
-    ones. `error_share`: largest standard error of simulated values, None if none.
+    `upper_bound`: queue depth below the number of disks. `limited_by`, `confidence`: by JSON name; `assumed_limits`:
+    the unmeasured ones. `error_share`: largest standard error of simulated values, None if none.
     """
 
     seq_read_bytes_per_s: float
@@ -31,6 +40,7 @@ class Prediction(msgspec.Struct, frozen=True):
     write_penalty: int
     upper_bound: bool
     limited_by: dict[str, Limit]
+    confidence: dict[str, Confidence]
     assumed_limits: frozenset[Limit] = frozenset()
     error_share: float | None = None
 
@@ -71,16 +81,20 @@ def predict(
         raise ValueError(f"A queue depth of {queue_depth} does nothing: give 1 or more.")
     if read_share is not None and not 0 <= read_share <= 1:
         raise ValueError(f"A read share of {read_share:g} is not possible: give 0 (all writes) to 1 (all reads).")
+    if why_not := level(key).no_model:
+        raise ValueError(why_not)
     curves = iops if isinstance(iops, DiskCurves) else one_figure(iops)
     host = host or HostLimits()
     shape = RequestShape(key, disks, layout, rotating=not flash)
+    # A block of raidz lies on all disks of its vdev, so that a small read takes all of them.
+    small = RequestShape("jbod", 1, rotating=not flash) if level(key).pool and level(key).parity_disks else shape
 
     def random(share: float) -> Rate:
-        return random_rate(shape, curves, Load(queue_depth, share) if queue_depth else share, host, link_bytes_per_s)
+        return random_rate(small, curves, Load(queue_depth, share) if queue_depth else share, host, link_bytes_per_s)
 
     rates = {
-        "seq_read_mbps": sequential_rate(shape, bytes_per_s, False, link_bytes_per_s),
-        "seq_write_mbps": sequential_rate(shape, bytes_per_s, True, link_bytes_per_s),
+        "seq_read_mbps": sequential_rate(shape, bytes_per_s, False, link_bytes_per_s, host),
+        "seq_write_mbps": sequential_rate(shape, bytes_per_s, True, link_bytes_per_s, host),
         "rand_read_iops": random(1.0),
         "rand_write_iops": random(0.0),
     }
@@ -97,22 +111,62 @@ def predict(
         write_penalty=write_penalty(key, disks, layout),
         upper_bound=queue_depth is not None and queue_depth < disks,
         limited_by={name: rate.limit for name, rate in rates.items()},
+        confidence={name: _confidence(shape, name, rate, host) for name, rate in rates.items()},
         assumed_limits=host.assumed,
         error_share=max(errors, default=None),
     )
 
 
-def sequential_rate(shape: RequestShape, bytes_per_s: float, writes: bool, link_bytes_per_s: float | None) -> Rate:
-    """bytes/s of one stream of full stripes: disks' limit or the link's, which carries all stored bytes."""
+def _confidence(shape: RequestShape, name: str, rate: Rate, host: HostLimits) -> Confidence:
+    writes = name not in ("seq_read_mbps", "rand_read_iops")
+    return confidence(Asked(shape, name.startswith("seq"), writes, rate.limit, host.parity_threads))
+
+
+def sequential_rate(
+    shape: RequestShape,
+    bytes_per_s: float,
+    writes: bool,
+    link_bytes_per_s: float | None,
+    host: HostLimits,
+    queue: int | None = None,
+) -> Rate:
+    """bytes/s of streams of full stripes, at most what each allows: disks, link (which carries all stored bytes), md's
+    parity threads; with a `queue` of direct requests of `shape` also the chunks under way and the submitters' CPUs.
+    `bytes_per_s`: one disk's, at this queue.
+    """
     key, disks, layout = shape.key, shape.disks, shape.layout
     disks_at_once = (
         writing_disks(key, disks, layout) if writes else reading_disks(key, disks, layout, not shape.rotating)
     )
     rate = Rate(disks_at_once * bytes_per_s, Limit.DISKS)
+    through = []
+    if queue is not None and bytes_per_s:
+        through = _of_queue(shape, rate.value, bytes_per_s, writes, host, queue)
     if link_bytes_per_s is not None:
-        through = link_bytes_per_s / (stored_share(key, disks, layout) if writes else 1)
-        rate = min(rate, Rate(through, Limit.LINK), key=lambda rate: rate.value)
-    return rate
+        through.append(Rate(link_bytes_per_s / (stored_share(key, disks, layout) if writes else 1), Limit.LINK))
+    if writes:
+        through.append(Rate(stripe_bytes_per_s(key, disks, host), Limit.MD_THREAD))
+    return min([rate, *through], key=lambda rate: rate.value)
+
+
+def _of_queue(
+    shape: RequestShape, bytes_per_s: float, of_disk: float, writes: bool, host: HostLimits, queue: int
+) -> list[Rate]:
+    """Requests under way keep no more disks busy than they have chunks, and each is handed on chunk by chunk before all
+    of it can run: X <= N / (D + Z) (Denning, Buzen 1978).
+    """
+    under_way = queue * shape.block_bytes
+    chunks = max(1.0, shape.block_bytes / shape.piece_bytes)
+    parity = md_parities(shape.key) > 0
+    handed_on_s = host.md_s_per_operation * chunks if shape.key != "jbod" else 0.0
+    if writes:
+        handed_on_s *= 1 if parity else copies(shape.key, shape.layout, shape.disks)
+    reached = min(bytes_per_s, max(1.0, under_way / shape.piece_bytes) * of_disk) if shape.striped else bytes_per_s
+    queued = under_way / (under_way / reached + handed_on_s)
+    return [
+        Rate(queued, Limit.QUEUE if queued < _SHORT_OF_FULL * bytes_per_s else Limit.DISKS),
+        Rate(host.processes * shape.block_bytes / (host.fio_s_per_operation + handed_on_s), Limit.CPU),
+    ]
 
 
 def random_rate(

@@ -267,7 +267,10 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, t
     all_at_once = figure(job.all_at_once, job.value)
     disturbed = disturbance(plan, state, job, all_at_once)
     placed = state.placed.get(number, ()) if job.trial.target == "filesystem" else ()
-    expected = expectation.expected(plan, stage, job, flash, bool(disturbed), placed) if theory else Expectation()
+    kernel = state.worker.tools.get("kernel", "") if state.worker else ""
+    expected = Expectation()
+    if theory:
+        expected = expectation.expected(plan, stage, job, flash, bool(disturbed), placed, kernel)
     beside_disk = not (disturbed or job.trial.file_test)
     gain = _ratio(array.value, single.value) if beside_disk else None
     against_slowest = _ratio(array.value, slowest) if beside_disk else None

@@ -12,7 +12,7 @@ from raidtui.core.fio.measurement import BUSIEST, FIO, Direction, DiskRates, Mea
 from raidtui.core.plan.model import Member, Plan, Stage, Trial
 from raidtui.core.plan.steps import Command, Write
 from raidtui.core.plan.trials import is_discarded
-from raidtui.core.raid.ceilings import HostLimits, Limit
+from raidtui.core.raid.ceilings import HostLimits, Limit, parity_reads_per_s
 from raidtui.core.results.differences import OF_ONE_RUN
 from raidtui.core.results.disturbance import own_rate
 from raidtui.core.results.figure import Figure, good
@@ -370,12 +370,19 @@ _POLLING = "hipri"  # of fio: a thread that polls is always busy
 
 
 def host_limits(
-    measured: Sequence[Measurement], options: Mapping[str, str], processes: int, threads: int | None
+    measured: Sequence[Measurement],
+    options: Mapping[str, str],
+    processes: int,
+    threads: int | None,
+    kernel: str = "",
+    stripe_pages: float = 0.0,
 ) -> HostLimits:
     """From the array's own tests: service demand law, X <= 1 / D (Denning, Buzen 1978), D = busy share / rate.
-    `processes` submit, `threads`: md's `group_thread_cnt` (None: not set).
+    `processes` submit, `threads`: md's `group_thread_cnt` (None: not set); `stripe_pages` of parity work an operation
+    of full stripes is, 0 of a small one.
     """
-    limits = HostLimits(processes=processes, parity_threads=threads or 1)
+    reads = parity_reads_per_s(kernel)
+    limits = HostLimits(processes=processes, parity_threads=threads or 1, parity_reads_per_s=reads)
     if options.get(_POLLING, "0") == "0" and (fio := _seconds_each(measured, FIO)):
         # A thread's system time has md's part of submitting in it.
         measured_limits = msgspec.structs.replace(limits, fio_s_per_operation=fio * processes, md_s_per_operation=0.0)
@@ -383,7 +390,9 @@ def host_limits(
     md = {name for measurement in measured for name in measurement.cpu if name not in (FIO, BUSIEST)}
     # With threads of its own group, others than md's named one do the work.
     if not threads and len(md) == 1 and (seconds_each := _seconds_each(measured, md.pop(), writes_only=True)):
-        limits = _measured(msgspec.structs.replace(limits, parity_writes_per_s=1 / seconds_each), Limit.MD_THREAD)
+        of_thread = "parity_pages_per_s" if stripe_pages else "parity_writes_per_s"
+        measured_rate = {of_thread: (stripe_pages or 1) / seconds_each}
+        limits = _measured(msgspec.structs.replace(limits, **measured_rate), Limit.MD_THREAD)
     return limits
 
 

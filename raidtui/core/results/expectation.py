@@ -19,7 +19,8 @@ from raidtui.core.plan.parsed_setup import level_of
 from raidtui.core.plan.trials import options_of
 from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import SECTOR_BYTES
-from raidtui.core.raid.ceilings import Limit
+from raidtui.core.raid.ceilings import ASSUMED_OF_HOST, NO_LIMITS, HostLimits, Limit, md_parities
+from raidtui.core.raid.confidence import WORDS, Asked, Confidence, confidence
 from raidtui.core.raid.depth_curve import CurveSource, DepthCurve, DiskCurves
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES
@@ -30,6 +31,7 @@ from raidtui.core.results.disk_speeds import Values, curve_of, disk_curves, kind
 from raidtui.core.results.figure import good
 from raidtui.core.results.outliers import Compared
 from raidtui.core.run.events import FilePlaced
+from raidtui.core.units import format_rate
 
 LITTLE_OFF = 0.10
 LITTLE_DIFFERS = f"latency and QD / IOPS differ by over {100 * LITTLE_OFF:.0f} %"
@@ -68,6 +70,9 @@ class Assumed(enum.Enum):
     HOST = "host"  # the processor seconds that the limit comes of
 
 
+_PASSED = 0.05  # by so much a measured rate refutes an assumed limit of the host
+
+
 class Expectation(msgspec.Struct, frozen=True, kw_only=True):
     """bytes/s of a sequential job, IOPS of a random one; `figure` None: `outside` gives the reason.
 
@@ -91,6 +96,8 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
     file_start_bytes: int | None = None  # on the grid of chunks and requests, where the run looked
     shares: AtOnce | None = None  # of the other disks, where it is not of one disk alone
     slowest: SlowestDisk | None = None
+    in_bytes: bool = False
+    confidence: Confidence | None = None
 
     @property
     def mark(self) -> str:
@@ -105,6 +112,7 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
             return () if self.outside in silent else (f"no expected value: {self.outside.value}",)
         sentences = [_LIMITS[self.limited_by].format(self)] if self.limited_by in _LIMITS else []
         sentences += [_ASSUMED[assumed].format(self) for assumed in self.assumed]
+        sentences += [f"expected is an {WORDS[Confidence.UPPER]}"] if self.confidence is Confidence.UPPER else []
         sentences += [self.shares.words] if self.shares else []
         sentences += [self.slowest.words] if self.slowest else []
         return tuple(sentences)
@@ -115,10 +123,13 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
             "depths": ", ".join(map(str, self.measured_depths)),
             "kind": _KINDS[self.kind] if self.kind else "",
             "queue": str(self.queue),
-            "ceiling": f"{self.ceiling or 0:.0f}",
-            "disks": f"{self.disks_figure or 0:.0f}",
+            "ceiling": self._rate(self.ceiling),
+            "disks": self._rate(self.disks_figure),
         }
         return values[spec]
+
+    def _rate(self, value: float | None) -> str:
+        return format_rate(value or 0) if self.in_bytes else f"{value or 0:.0f} IOPS"
 
 
 _KINDS = {
@@ -127,10 +138,11 @@ _KINDS = {
     CurveSource.ASSUMED_NVME: "usual NVMe drives",
 }
 _LIMITS = {
-    Limit.QUEUE: "expected is limited by QD{0:queue}: always busy disks give {0:ceiling} IOPS",
+    Limit.QUEUE: "expected is limited by QD{0:queue}: always busy disks give {0:ceiling}",
     Limit.LINK: "expected is limited by the narrowest link above the disks",
-    Limit.CPU: "expected is limited by the submitting CPUs; disks and queue alone give {0:disks} IOPS",
-    Limit.MD_THREAD: "expected is limited by md's write threads; disks and queue alone give {0:disks} IOPS",
+    Limit.CPU: "expected is limited by the submitting CPUs; disks and queue alone give {0:disks}",
+    Limit.MD_LOCK: "expected is limited by md's lock on reads; disks and queue alone give {0:disks}",
+    Limit.MD_THREAD: "expected is limited by md's write threads; disks and queue alone give {0:disks}",
 }
 _ASSUMED = {
     Assumed.DEPTHS: "one disk was measured at QD{0:depths}, each disk of the array has fewer: expected uses {0:kind}",
@@ -148,9 +160,10 @@ def expected(
     flash: bool,
     disturbed: bool = False,
     placed: Sequence[FilePlaced] = (),
+    kernel: str = "",
 ) -> Expectation:
     """From the typical member alone, else the first one measured, by the shares of all at once; beside it what the
-    slowest one allows. `placed`: test files as they lay.
+    slowest one allows. `placed`: test files as they lay; `kernel`: its release.
     """
     setup, options = stage.setup, options_of(stage, job.trial.id)
     members_taken = sweep.taken(setup, plan.disks) if setup else plan.disks
@@ -162,18 +175,39 @@ def expected(
     by_mean = setup.level in _BY_ALL
     by_disk = limits(plan, job, members_taken, alone, by_mean=by_mean)
     link = carries_together_bytes_per_s([member.buses for member in members_taken])
+    data = shape.disks - md_parities(shape.key)
+    pages = shape.block_bytes / (data * PAGE_BYTES) if job.kind == "sequential" else 0.0
+    processes, threads = job.trial.numjobs or 1, setup.group_thread_cnt
+    host = host_limits(good(job.array), options, processes, threads, kernel, pages)
+    endless = msgspec.structs.replace(host, parity_pages_per_s=math.inf)
+    reached = median([rate for measurement in good(job.array) if (rate := job.value(measurement))] or [0.0])
+    chunk_bytes = (stage.array.chunk_bytes if stage.array else None) or DEFAULT_CHUNK_BYTES
+    stream = msgspec.structs.replace(shape, chunk_bytes=chunk_bytes)
+    # Buffered streams are read ahead and written behind at a depth of the kernel's.
+    direct_queue = queue_of(job.trial, options) if options.get("direct", "0") != "0" else None
 
-    def by(disk: DiskLimit) -> Expectation:
+    def by(disk: DiskLimit, host: HostLimits = host) -> Expectation:
         if job.kind == "sequential":
             each = alone[min(alone) if disk.member is None else disk.member]
-            rate = theory.sequential_rate(shape, each * disk.share, job.name == "write", link)
-            value = rate.value
+            writes = job.name == "write"
+            rate = theory.sequential_rate(stream, each * disk.share, writes, link, host, direct_queue)
+            by_disks = theory.sequential_rate(stream, each * disk.share, writes, None, endless).value
             return Expectation(
-                figure=value, limited_by=rate.limit, disks_figure=value, ceiling=value, shares=disk.shares
+                figure=rate.value,
+                limited_by=rate.limit,
+                disks_figure=by_disks,
+                ceiling=by_disks,
+                queue=direct_queue,
+                in_bytes=True,
+                assumed=(Assumed.HOST,) if rate.limit in host.assumed else (),
+                confidence=_confidence(stream, True, writes, rate.limit, host),
+                shares=disk.shares,
             )
-        return _random(stage, setup, job, options, members_taken, shape, link, flash, file_start_bytes, disk)
+        return _random(job, options, members_taken, shape, link, flash, file_start_bytes, disk, host)
 
     usual, slowest = by(by_disk.typical), None if by_mean else by_disk.slowest
+    if Assumed.HOST in usual.assumed and usual.figure and reached > (1 + _PASSED) * usual.figure:
+        usual = by(by_disk.typical, NO_LIMITS)  # what was passed is no limit
     figure = by(slowest).figure if slowest else None
     if not slowest or slowest.disk is None or not figure:
         return usual
@@ -247,8 +281,6 @@ def _shape(
 
 
 def _random(
-    stage: Stage,
-    setup: Setup,
     job: Compared,
     options: dict[str, str],
     members_taken: Sequence[Member],
@@ -257,19 +289,18 @@ def _random(
     flash: bool,
     file_start_bytes: int | None,
     disk: DiskLimit,
+    host: HostLimits,
 ) -> Expectation:
     curves, curves_alike = _curves(job, members_taken, flash, disk.member)
     if curves is None:
         return Expectation(outside=Outside.NO_BASELINE)
     if disk.shares:
         curves = curves.times(disk.share)
-    measured = good(job.array)
     mixed = len(directions(job.trial.rw)) == 2
     reads = _asked_read_share(options) if mixed else float(job.name == "read")
     queue = queue_of(job.trial, options)
     batch = options.get("iodepth_batch_complete_min") or options.get("iodepth_batch_complete") or "1"
     load = Load(queue, reads, max(1, int(batch)) if batch.isdigit() else 1)
-    host = host_limits(measured, options, job.trial.numjobs or 1, setup.group_thread_cnt)
     rate = _rate(shape, curves, load, host, link)
     direction_share = 1.0  # of a mix: the part of this direction
     if mixed:
@@ -297,6 +328,7 @@ def _random(
         disks_figure=disks_rate.value * direction_share,
         ceiling=theory.full_rate(shape, curves, reads) * direction_share,
         error_share=rate.error_share,
+        confidence=_confidence(shape, False, reads < 1, rate.limit, host),
         queue=queue,
         assumed=tuple(assumption for assumption, holds in assumed.items() if holds),
         measured_depths=curves.measured_depths,
@@ -305,6 +337,13 @@ def _random(
         file_start_bytes=file_start_bytes,
         shares=disk.shares,
     )
+
+
+def _confidence(shape: RequestShape, sequential: bool, writes: bool, limit: Limit, host: HostLimits) -> Confidence:
+    """A host's limit that the run measured is none of elsewhere."""
+    if limit in ASSUMED_OF_HOST - host.assumed:
+        return Confidence.CONFIRMED
+    return confidence(Asked(shape, sequential, writes, limit, host.parity_threads))
 
 
 def _operations(shape: RequestShape, read_share: float) -> DiskOperations:

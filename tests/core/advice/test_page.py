@@ -7,10 +7,12 @@ import subprocess
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from raidtui.core.advice.groups import groups_of, md_commands, zfs_command
 from raidtui.core.advice.page import WIDTH, by_hand, folded, in_short, page, table
 from raidtui.core.advice.proposals import NoAdvice, Wish, advise, rationale
+from raidtui.core.advice.wording import sentences
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.summary import imagined
 from raidtui.core.raid.purposes import Measure, Workload
@@ -107,9 +109,10 @@ def test_the_cells_of_6_disks_for_virtual_machines() -> None:
         "bad sector, 1/10^15 bits": ["up to 6 % of rebuilds", "redundancy left"],
         "- 1/10^14, some desktop": ["up to 47 % of rebuilds", "redundancy left"],
         "data loss a year": ["1 in 200,000", "under 1 in 1,000,000"],
-        "sequential reads": ["540 MB/s", "720 MB/s"],
+        "sequential reads": ["up to 540 MB/s", "720 MB/s"],
         "sequential writes": ["540 MB/s", "720 MB/s"],
         "small writes": ["450 IOPS", "150 IOPS"],
+        'rates "up to"': ["limit, not confirmed", "-"],
         "disk I/Os per write": ["2", "6"],
     }
 
@@ -118,7 +121,7 @@ def test_limits_of_md_and_what_is_not_computed_are_in_the_cells() -> None:
     rows = rows_of(imagined([2 * TB] * 4, True, True), Workload.DATABASES, 1)
     assert rows["rebuild, at least"] == ["2 h 42 min, md's limit"] * 2
     assert rows["bad sector, 1/10^15 bits"] == ["not computed, not 0", "redundancy left"]
-    assert rows["small writes"] == ["500k IOPS", "100k IOPS, md's thread"] and len(rows) == 13
+    assert rows["small writes"] == ["500k IOPS", "65.0k IOPS, md's thread"] and len(rows) == 14
 
 
 def test_unequal_disks_and_many_cases() -> None:
@@ -175,3 +178,11 @@ def test_a_gain_is_the_first_that_counts_for_the_purpose(use: str, flash: bool, 
     disks = imagined([4 * TB] * 4, flash=flash)
     survive = 0 if use == "scratch" else 1
     assert in_short(rationale(advise(Wish(Workload(use), survive), disks)))[1:] == [gain]
+
+
+def test_no_rate_that_is_an_upper_limit_is_a_reason() -> None:
+    mirror = advise(Wish(Workload.MEDIA, 1), imagined([8 * TB] * 2, flash=False))
+    assert sentences(mirror)[0] == "Media files are read sequentially: 8.00 TB = 7.28 TiB usable."
+    why = rationale(advise(Wish(Workload.VMS, 1), imagined([8 * TB] * 6, flash=False)))
+    upper = replace(why, times=replace(why.times, upper_limits=("small_writes",)))
+    assert "Small writes 3.0x" in in_short(why)[1] and "Small writes" not in " ".join(in_short(upper))

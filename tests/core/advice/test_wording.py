@@ -27,7 +27,7 @@ def test_a_media_box_of_6_disks_of_8_tb() -> None:
     found = advice("media", 1, 6, 8000)
     assert wording.heading(found.best) == "RAID 6, chunk 512 KiB, xfs: 32.0 TB = 29.1 TiB usable"
     gain, failing, price = wording.sentences(found)
-    assert "up to 720 MB/s, 4.0x one disk (180 MB/s each, HDD assumed)" in gain
+    assert "sequential reads 720 MB/s, 4.0x one disk (180 MB/s each, HDD assumed)" in gain
     assert failing == (
         "Any 2 disks may fail: with 6 disks, a second may fail during a rebuild; rebuild at least 12 h 20 min"
         " (180 MB/s, HDD assumed), reads 40.0 TB."
@@ -35,7 +35,7 @@ def test_a_media_box_of_6_disks_of_8_tb() -> None:
     assert price == "Cost: 2 disks' space, 16.0 TB; write penalty 6 (small writes 1.0x one disk)."
     assert wording.second_best(found) == (
         "Second best, RAID 10 n2: 24.0 TB, 8.00 TB less; any 1 disk may fail; small writes 3.0x one disk, sequential"
-        " reads 3.0x; loss 1 in 200,000 a year. No redundancy during the rebuild: up to 6 of 100 rebuilds hit an"
+        " reads up to 3.0x; loss 1 in 200,000 a year. No redundancy during the rebuild: up to 6 of 100 rebuilds hit an"
         " unreadable sector (8.00 TB, upper limit at the maker's rate of 1 in 10^15 bits; 47 at 10^14, some desktop"
         " drives)."
     )
@@ -72,11 +72,11 @@ def test_4_nvme_drives_for_a_database() -> None:
     found = advice("databases", 1, 4, 2000, "nvme")
     gain, failing, price = wording.sentences(found)
     waits = "Databases wait for small writes, which parity slows down"
-    assert gain == f"{waits}: small writes 2.0x one disk, on RAID 6 0.4x."
+    assert gain == f"{waits}: small writes 2.0x one disk, on RAID 6 0.3x."
     assert "(one more in 2 of 3 cases)" in failing and "at least 2 h 42 min (md's speed_limit_max, 205 MB/s)" in failing
     assert failing.endswith(", reads 2.00 TB.")
     assert price == "Cost: every block is stored 2 times, copies take 4.00 TB of 8.00 TB."
-    assert "small writes 0.4x one disk (limit: md's single parity thread)" in wording.second_best(found)
+    assert "small writes 0.3x one disk (limit: md's single parity thread)" in wording.second_best(found)
     assert "unreadable" not in wording.second_best(found)  # said of rotating disks alone
 
 

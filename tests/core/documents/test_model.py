@@ -25,6 +25,9 @@ def test_a_prediction_has_its_rates_in_mb_s() -> None:
         "write_penalty": 3,
         "upper_bound": False,
         "limited_by": dict.fromkeys(("seq_read_mbps", "seq_write_mbps", "rand_read_iops", "rand_write_iops"), "disks"),
+        "confidence": dict.fromkeys(
+            ("seq_read_mbps", "seq_write_mbps", "rand_read_iops", "rand_write_iops"), "confirmed"
+        ),
         "error_share": None,
         "iops_source": "one figure: flat",
     }

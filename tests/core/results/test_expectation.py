@@ -12,6 +12,7 @@ from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.plan.steps import Command
 from raidtui.core.raid import theory
 from raidtui.core.raid.ceilings import Limit
+from raidtui.core.raid.confidence import Confidence
 from raidtui.core.raid.depth_curve import CurveSource
 from raidtui.core.results import expectation
 from raidtui.core.results.analysis import ResultRow, compare
@@ -27,6 +28,16 @@ PLAN = handmade.plan()
 def test_each_limit_and_each_assumption_has_its_words() -> None:
     assert {*expectation._LIMITS} == {*Limit} - {Limit.DISKS}
     assert {*expectation._ASSUMED} == {*Assumed}
+
+
+def test_what_no_hardware_has_confirmed_is_called_an_upper_limit() -> None:
+    """RAID 5 of rotating disks: streams are confirmed; of disks without seeks, small writes are not."""
+    state = handmade.state(PLAN)
+    said = "expected is an upper limit, not confirmed on hardware"
+    reads = row(compare(PLAN, state), "seq_read").expected
+    writes = row(compare(PLAN, state, flash=True), "rand_write").expected
+    assert reads.confidence is Confidence.CONFIRMED and said not in reads.words
+    assert writes.confidence is Confidence.UPPER and said in writes.words
 
 
 def test_disks_without_seeks_have_a_theory_of_their_own() -> None:

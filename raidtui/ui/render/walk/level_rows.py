@@ -56,6 +56,8 @@ def level_sheet(rows: Sequence[LevelRow], width: int) -> Sheet:
 
 
 def _figures(view: LevelPreview) -> tuple[float, float, float]:
+    if view.prediction is None:  # no model of the level's speed
+        return 0.0, 0.0, 0.0
     against = times(view)
     return against.long_reads, against.long_writes, against.small_writes
 
@@ -73,7 +75,7 @@ def _row(level_row: LevelRow, width: int, cap: int, rates: Sequence[int], top: f
     for value, wide, (_, look) in zip(_figures(view), rates, _RATES, strict=True):
         drawn = bar(value / top, wide - _FIGURE, look, glyphs) if wide >= _WITH_BAR else ((" " * (wide - _FIGURE), ""),)
         cells += [(text, "" if part == "line" else part) for text, part in drawn]
-        words = times_words(value)
+        words = times_words(value) if view.prediction else "–"
         cells.append(
             (fit(f" {words}", _FIGURE) if wide >= _WITH_BAR else fit(words, _FIGURE - 1, right=True) + " ", strong)
         )

@@ -3,6 +3,7 @@
 from raidtui.core.advice import wording
 from raidtui.core.advice.preview import LevelPreview
 from raidtui.core.advice.proposals import Advice, failing
+from raidtui.core.raid.confidence import Confidence
 from raidtui.core.raid.levels import copies, level
 from raidtui.core.units import MINUS, Units, format_bytes, format_iops, format_rate
 from raidtui.ui.render.cells import Line, Piece, fit, of_terminal, wrap
@@ -10,6 +11,7 @@ from raidtui.ui.render.parts import join
 from raidtui.ui.render.walk.level_rows import level_sentences, name_of, survives_words, times_words
 
 _NAME, _FIGURE, _TIMES, _TILES = 16, 13, 7, 24
+_AT_MOST = "≤"
 
 
 def why_lines(view: LevelPreview, advice: Advice | None, units: Units, width: int, height: int = 1000) -> list[Line]:
@@ -20,7 +22,7 @@ def why_lines(view: LevelPreview, advice: Advice | None, units: Units, width: in
         use = wording.USES[advice.wish.use][0]
         text = f"{advice.best.named} proposed for {use}" if mine else f"Proposed for {use}: {advice.best.named}"
         lines.append(((f"{of_terminal().proposed} ", "accent"), (text, "*strong")))
-    if view.capacity is None or view.prediction is None:
+    if view.capacity is None:
         return [*lines, (), *_wrapped(f"Not possible: {view.problem}", "warn", width)]
     one = f"{format_rate(view.speed.bytes_per_s, units)}, {format_iops(view.speed.iops)} IOPS"
     by_place = {
@@ -43,18 +45,21 @@ def why_lines(view: LevelPreview, advice: Advice | None, units: Units, width: in
 def _rates(view: LevelPreview, units: Units) -> list[Line]:
     expected, speed = view.prediction, view.speed
     if expected is None:
-        return []
+        return [(("Expected  ", "*accent"), ("no model of its speed", "dim"))]
     read, write = expected.seq_read_bytes_per_s, expected.seq_write_bytes_per_s
     small = (expected.rand_read_iops, expected.rand_write_iops)
     rows = (
-        ("sequential", [(format_rate(rate, units), rate / speed.bytes_per_s) for rate in (read, write)]),
-        ("random 4K", [(f"{format_iops(rate)} IOPS", rate / speed.iops) for rate in small]),
+        ("sequential", "seq", [(format_rate(rate, units), rate / speed.bytes_per_s) for rate in (read, write)]),
+        ("random 4K", "rand", [(f"{format_iops(rate)} IOPS", rate / speed.iops) for rate in small]),
     )
+    uppers = {name for name, value in expected.confidence.items() if value is Confidence.UPPER}
     heads = "".join(fit(head, _FIGURE + _TIMES, right=True) for head in ("read", "write"))
     lines: list[Line] = [(("Expected  ", "*accent"), (heads, "dim"))]
-    for name, figures in rows:
+    for name, kind, figures in rows:
         pieces: list[Piece] = [(fit(name, 10), "dim")]
-        for figure, times in figures:
+        for direction, (figure, times) in zip(("read", "write"), figures, strict=True):
+            if any(upper.startswith(f"{kind}_{direction}") for upper in uppers):
+                figure = _AT_MOST + figure
             pieces += [(fit(figure, _FIGURE, right=True), "*strong"), (fit(times_words(times), _TIMES, right=True), "")]
         lines.append(tuple(pieces))
     return lines

@@ -106,3 +106,8 @@ def test_raid_5_of_large_disks_tells_its_rebuild_with_the_arithmetic() -> None:
     )
     assert "unreadable" not in level_sentences(preview_level("6", None, None, rack(8)))
     assert "6 of 7 cases" in level_sentences(preview_level("10", "n2", None, rack(8)))
+
+
+def test_a_level_without_a_model_has_dashes_for_its_speed() -> None:
+    row = level_sheet([LevelRow(preview_level("btrfs-raid1", None, None, rack(2)))], 95).rows[0].lines[0]
+    assert "".join(text for text, _ in row).count("–") == 3

@@ -16,7 +16,7 @@ VMS = advise(Wish(Workload.VMS, 1), rack(8))
 def test_the_proposed_level_in_figures() -> None:
     shown = [" ".join(line.split()) for line in texts(why_lines(VMS.best.preview, VMS, Units.DECIMAL, 56))]
     assert shown[0] == "◆ RAID 10 n2 proposed for virtual machines"
-    assert "random 4K 1200 IOPS 8.0× 600 IOPS 4.0×" in shown and "sequential 720 MB/s 4.0× 720 MB/s 4.0×" in shown
+    assert "random 4K 1200 IOPS 8.0× 600 IOPS 4.0×" in shown and "sequential ≤720 MB/s 4.0× 720 MB/s 4.0×" in shown
     assert "W W 2 RAID 10 n2" in shown and "R R R W W W 6 RAID 6" in shown
     assert "Failures Survives any 1, 1 more in 6 of 7 cases" in shown
     assert "labels 32.0 TB 29.1 TiB" in shown and "usable 16.0 TB 14.6 TiB" in shown
@@ -57,3 +57,9 @@ def test_the_page_of_reasons_has_every_sentence() -> None:
     assert "Second best, RAID 6: 24.0 TB, 8.00 TB more" in said and "Striped mirrors" in said
     lost = preview_level("6", None, None, rack(2))
     assert "Not possible: RAID 6 needs 4 disks" in texts(why_page(lost, "add 1", Units.DECIMAL, 76))[3]
+
+
+def test_a_level_without_a_model_shows_no_figures_of_speed() -> None:
+    view = preview_level("btrfs-raid1", None, None, rack(2))
+    shown = [" ".join(line.split()) for line in texts(why_lines(view, None, Units.DECIMAL, 56))]
+    assert shown[0] == "Expected no model of its speed" and not any("×" in line for line in shown)
