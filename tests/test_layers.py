@@ -126,7 +126,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (2_600, "remedies by the array's state, from tables; members' superblocks; two halves; grow by hand"),
         (1_680, "refuted yardsticks, no claim of excluded results, fio's rate beside the kernel's, noise of expected"),
         (1_850, "confidence of predictions, terms of a host"),
-        (-6_130, "rooms are joined"),
+        (-5_700, "rooms are joined"),
     ),
     "decisions": (
         (16_950, "before the gates"),
@@ -139,7 +139,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (80, "remedies by the array's state, from tables; members' superblocks; two halves; grow by hand"),
         (70, "refuted yardsticks, no claim of excluded results, fio's rate beside the kernel's, noise of expected"),
         (65, "confidence of predictions, terms of a host"),
-        (-8, "rooms are joined"),
+        (-5, "rooms are joined"),
     ),
     "modules": (
         (558, "before the gates"),
