@@ -2,7 +2,7 @@
 
 Ruff and mypy go on beside pytest. `--chosen`: the tests near the change (tests/chosen.py), with few cases of each
 simulation; `--many`: all, with many. `--kernels`: also what boots practice kernels, which wait for their disks:
-four processes a processor keep this machine busy. Tests of the screens wait, too: two, and one beside kernels.
+three processes a processor keep this machine busy. Tests of the screens wait, too: two, and one beside kernels.
 `--coverage`: which lines of raidtui.system and raidtui.runs nothing ran, on this machine or in a kernel.
 """
 
@@ -127,7 +127,7 @@ def _with_kernels(results: Path) -> list[str]:
     """loadgroup: tests of one kernel stay together; the order is that of tests/conftest.py, not the number of tests.
     All others in the same processes would be collected in each of them, seconds of work.
     """
-    processes = f"--numprocesses={4 * (os.cpu_count() or 1)}"
+    processes = f"--numprocesses={3 * (os.cpu_count() or 1)}"
     return ["pytest", f"--junitxml={results}", processes, "--dist=loadgroup", "--no-loadscope-reorder", *WITH_KERNELS]
 
 
