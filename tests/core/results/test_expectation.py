@@ -232,6 +232,7 @@ def test_a_processor_that_was_busy_ends_the_figure_and_is_named(
     if limit is not Limit.DISKS:
         assert found.figure == pytest.approx(40 / max(cpu.values()))
         assert any("disks and queue alone give" in text for text in found.words)
+        assert found.confidence is Confidence.CONFIRMED  # measured here
 
 
 def test_a_narrow_link_ends_a_stream_and_is_named() -> None:
