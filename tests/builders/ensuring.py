@@ -18,7 +18,8 @@ from raidtui.core.run import events
 from tests.builders.arrays import DIGITS, in_sync, md, with_members
 from tests.builders.journals import started
 from tests.builders.machines import device, machine
-from tests.runs.rig import DEBIAN, run_in
+from tests.builders.plans import DEBIAN
+from tests.runs.rig import run_in
 
 RUN = "20260102T030405Z-ab12"
 FILESYSTEM = "0a0b0c0d-0000-4000-8000-000000000001"  # that `md` has on its array

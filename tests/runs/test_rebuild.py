@@ -2,18 +2,16 @@
 
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from raidtui import recipes
 from raidtui.core.arrays.array import Sync
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.plan import planner
-from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.answers import Setup
 from raidtui.core.run.events import RebuildProgress
 from raidtui.runs import rebuild
 from raidtui.runs.waiting import Ended
+from tests.builders.plans import planned
 from tests.runs.rig import SEEN, Argv, Rig
 
 RESULT = (Path(__file__).parents[1] / "recordings" / "fio" / "ramp-in-flight.json").read_text()
@@ -22,11 +20,8 @@ SYNC = Sync("recover", 100, 1000, 50.0)
 
 def rig(folder: Path, rebuild_min_kib_s: int = 0, level: str = "5") -> Rig:
     """RAID of three disks, of which the last one is taken out, on a machine whose md does as it is told."""
-    disks = disks_of(SEEN)
     setup = Setup(level=level, first_sync="skip", failed=1, rebuild_min_kib_s=rebuild_min_kib_s)
-    answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup)
-    chosen = msgspec.structs.replace(recipes.load("quick"), baseline="none")
-    made = Rig(folder, planner.make(answers, chosen, disks, "machine"))
+    made = Rig(folder, planned(disks_of(SEEN), setup, baseline="none"))
     made.build()
     built = made.answer
     out: set[str] = set()

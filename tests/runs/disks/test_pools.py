@@ -9,7 +9,6 @@ import pytest
 
 from raidtui.core.disks.machine import Signature
 from raidtui.core.run import events
-from raidtui.runs import stages
 from raidtui.runs.waiting import Ended
 from tests.builders.journals import started
 from tests.runs.disks.pool_rig import GUID, NAMES, OTHER_GUID, Pool, cleared, destroyed
@@ -39,7 +38,7 @@ def cut_off(pool: Pool, *, told: bool) -> None:
 
 
 def taken_back(pool: Pool) -> tuple[str, list[str]]:
-    outcome, _, left = stages.take_back(pool.plan, pool.executor, pool.journal.state)
+    outcome, _, left = pool.taken_back()
     return outcome, left
 
 

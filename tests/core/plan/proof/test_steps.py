@@ -4,16 +4,16 @@ from typing import Any
 
 import pytest
 
-from raidtui import recipes
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.plan import planner, slots, trials
-from raidtui.core.plan.answers import Answers, PlanRefused, ProofAnswers, Setup
+from raidtui.core.plan import slots, trials
+from raidtui.core.plan.answers import PlanRefused, ProofAnswers, Setup
 from raidtui.core.plan.failures import absent_after
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.plan.steps import Command, role_of
 from raidtui.core.proof import edges
 from raidtui.runs import directory
 from tests.builders.machines import device, machine
+from tests.builders.plans import planned
 
 GIB = 1 << 30
 
@@ -23,16 +23,8 @@ def plan(level: str, disks: int, layout: str = "", proof: ProofAnswers | None = 
     seen = machine(
         *(device(f"sd{'abcdefgh'[number]}", attributes={"size": str(GIB // 512)}) for number in range(disks))
     )
-    chosen = disks_of(seen)
     setup = Setup(level=level, layout=layout, **given.pop("setup", {}))
-    answers = Answers(
-        disks=tuple(disk.id for disk in chosen),
-        setup=setup,
-        recipe="proof",
-        proof=proof or ProofAnswers(),
-        **given,
-    )
-    made = planner.make(answers, recipes.load("proof"), chosen, "machine")
+    made = planned(disks_of(seen), setup, recipe="proof", proof=proof or ProofAnswers(), **given)
     return slots.filled(directory.drawn(made))
 
 
