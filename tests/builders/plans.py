@@ -1,5 +1,6 @@
 """The plan of answers on disks that a test has at hand."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec.structs import replace
@@ -10,6 +11,7 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import Plan
+from raidtui.core.plan.steps import Command, Step
 
 DEBIAN = place("ID=debian", lambda path: False, lambda program: True, systemd=True)
 
@@ -29,3 +31,7 @@ def planned(
         chosen = replace(chosen, baseline=baseline)
     answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup or Setup(), recipe=recipe, **given)
     return planner.make(answers, chosen, disks, "machine", place=where, programs=programs)
+
+
+def of_role(steps: Iterable[Step], role: str) -> list[Command]:
+    return [step for step in steps if isinstance(step, Command) and step.role == role]

@@ -144,6 +144,10 @@ def destroyed(pool: Pool) -> bool:
     return ("zpool", "destroy", pool.own) in pool.given
 
 
+def held_by_zfs() -> dict[str, str]:
+    return dict.fromkeys((f"/dev/{name}" for name in NAMES), "in use: ZFS has it")
+
+
 def cleared(pool: Pool) -> list[str]:
     return [argv[-1] for argv in pool.given if argv[:2] == ("zpool", "labelclear")]
 

@@ -15,7 +15,7 @@ from raidtui.runs.removal import decision
 from raidtui.runs.waiting import Ended, Refused
 from raidtui.system.process import Done
 from tests.builders.journals import started
-from tests.runs.disks.pool_rig import GUID, NAMES, OTHER_GUID, Pool, cleared, destroyed, kept_pool_plan
+from tests.runs.disks.pool_rig import GUID, NAMES, OTHER_GUID, Pool, cleared, destroyed, held_by_zfs, kept_pool_plan
 from tests.runs.rig import BOOT, FINISHED, Argv
 
 FOLDER = "/srv/tank"
@@ -227,7 +227,7 @@ def test_one_that_somebody_uses_or_that_cannot_be_looked_at_is_not_cleared(
     pool: KeptPool, somebody: Callable[[KeptPool], None], says: str
 ) -> None:
     somebody(pool)
-    pool.in_use = lambda: dict.fromkeys((f"/dev/{name}" for name in NAMES), "in use: ZFS has it")
+    pool.in_use = held_by_zfs
     outcome, left = taken_back(pool)
     assert outcome == "failed" and any(says in reason for reason in left) and pool.executor.refused
     assert not destroyed(pool) and not cleared(pool)
@@ -252,7 +252,7 @@ def test_another_that_takes_its_name_while_the_journal_is_written_is_left_alone(
             pool.pools = {"tank": OTHER_GUID}
 
     monkeypatch.setattr(pool.journal, "add", added)
-    pool.in_use = lambda: dict.fromkeys((f"/dev/{name}" for name in NAMES), "in use: ZFS has it")
+    pool.in_use = held_by_zfs
     act(pool)
     assert pool.executor.refused and not [line for line in pool.lines() if line.endswith("tank")]
 
@@ -269,7 +269,7 @@ def test_one_that_is_mounted_while_its_end_is_journalled_is_not_destroyed(
             pool.at, pool.by_hand = "/mnt", True
 
     monkeypatch.setattr(pool.journal, "add", added)
-    pool.in_use = lambda: dict.fromkeys((f"/dev/{name}" for name in NAMES), "in use: ZFS has it")
+    pool.in_use = held_by_zfs
     outcome, left = taken_back(pool)
     assert outcome == "failed" and "it is mounted at /mnt" in left[0] and not destroyed(pool) and not cleared(pool)
 

@@ -11,7 +11,6 @@ from raidtui.core.boot import lines
 from raidtui.core.disks.machine import Signature
 from raidtui.core.plan.answers import Between
 from raidtui.core.plan.model import KEPT_FILE
-from raidtui.core.plan.steps import Command
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState
 from raidtui.runs.removal import decision
@@ -19,6 +18,7 @@ from raidtui.runs.removal.decision import NameNeeded
 from raidtui.runs.waiting import Refused
 from raidtui.system.arrays.contents import Contents
 from raidtui.system.process import Done
+from tests.builders.plans import of_role
 from tests.runs.disks.pool_rig import OnDisks
 from tests.runs.permanent_rig import Permanent
 from tests.runs.rig import Rig, plan_of
@@ -371,7 +371,7 @@ def test_what_separate_disks_have_mounted_is_unmounted_for_the_look_and_who_has_
     rig = Rig(tmp_path, plan_of("jbod", filesystem="xfs"))
     stage = rig.plan.stages[-1]
     assert stage.filesystem
-    folders = [step.folder for step in stage.steps if isinstance(step, Command) and step.role == "mount"]
+    folders = [step.folder for step in of_role(stage.steps, "mount")]
     rig.signatures = (Signature(kind="xfs", uuid=stage.filesystem.uuids[0]),)
     rig.enter_last(stage)
     check(rig)

@@ -93,7 +93,6 @@ def test_each_disk_gets_a_limit_or_time_by_what_it_has(
 
 TUNED: dict[str, Any] = {"stripe_cache_size": 4096, "group_thread_cnt": 2, "wbt_lat_usec": 0, "read_ahead_kb": 8192}
 TUNED |= {"scheduler": "none"}
-OF_EACH = 'ATTR{queue/wbt_lat_usec}="0", ATTR{queue/scheduler}="none"'
 LOST = "stripe_cache_size, group_thread_cnt, read_ahead_kb, wbt_lat_usec, scheduler would be lost"
 
 

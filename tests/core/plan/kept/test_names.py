@@ -8,11 +8,11 @@ from msgspec.structs import replace
 from raidtui.core.plan import slots, validate
 from raidtui.core.plan.answers import Between, Setup
 from raidtui.core.plan.model import Plan, encode, undo
-from raidtui.core.plan.steps import Command, Edit, Restore, Write, immutable_setting, role_of
+from raidtui.core.plan.steps import Edit, Restore, Write, immutable_setting, role_of
 from raidtui.core.plan.summary import imagined
 from raidtui.core.raid import zfs
 from raidtui.core.units import GB
-from tests.builders.plans import DEBIAN, planned
+from tests.builders.plans import DEBIAN, of_role, planned
 
 DRAWN = ("00112233-4455-6677-8899-aabbccddeeff", "ffeeddcc-bbaa-9988-7766-554433221100")
 
@@ -28,7 +28,7 @@ def made(level: str = "5", filesystem: str = "ext4", between: Between = "", **gi
 
 
 def command(plan: Plan, role: str) -> tuple[str, ...]:
-    return next(step.argv for step in plan.stages[-2].steps if isinstance(step, Command) and step.role == role)
+    return of_role(plan.stages[-2].steps, role)[0].argv
 
 
 def lines_of(plan: Plan, path: str) -> tuple[str, ...]:

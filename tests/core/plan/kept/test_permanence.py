@@ -13,11 +13,11 @@ from raidtui.core.plan.answers import AnswersError, MembersAs, PlanRefused, Setu
 from raidtui.core.plan.kept import permanence
 from raidtui.core.plan.model import Plan, carried_out, confirmation_code, encode, teardown_of, undo
 from raidtui.core.plan.retry import answers_of
-from raidtui.core.plan.steps import SMARTCTL, Check, Command, Edit, role_of, shell
+from raidtui.core.plan.steps import SMARTCTL, Check, Edit, role_of, shell
 from raidtui.core.plan.summary import imagined
 from raidtui.core.units import GB
 from tests.builders import sweeps
-from tests.builders.plans import DEBIAN, planned
+from tests.builders.plans import DEBIAN, of_role, planned
 
 DRAWN = ("00112233-4455-6677-8899-aabbccddeeff", "ffeeddcc-bbaa-9988-7766-554433221100")
 ARRAY, FILES = "00112233:44556677:8899aabb:ccddeeff", "ffeeddcc-bbaa-9988-7766-554433221100"
@@ -282,7 +282,7 @@ def test_a_journal_is_put_together_with_the_array_by_hand() -> None:
     plan = sweeps.plan("quick", 5, level="5", bitmap="journal", spares=1, after="keep")
     assert DEBIAN
     steps = undo(permanence.stage_of(plan.answers, plan.stages[-1], plan.members, DEBIAN).steps)
-    (by_hand,) = [step for step in steps if isinstance(step, Command) and step.role == "assemble"]
+    (by_hand,) = of_role(steps, "assemble")
     assert by_hand.members == (0, 1, 2, 3, 4) and by_hand.argv[-2:] == ("{member:3}", "{member:4}")
 
 

@@ -13,7 +13,7 @@ from raidtui.core.plan.steps import Command, role_of
 from raidtui.core.proof import edges
 from raidtui.runs import directory
 from tests.builders.machines import device, machine
-from tests.builders.plans import planned
+from tests.builders.plans import of_role, planned
 
 GIB = 1 << 30
 
@@ -93,7 +93,7 @@ def test_never_more_are_out_than_the_level_survives(
 
 def written(stage: Stage) -> dict[str, str]:
     """By fio's result file: what is written, with which pattern."""
-    fills = [step for step in stage.steps if isinstance(step, Command) and step.role == "fill"]
+    fills = of_role(stage.steps, "fill")
     options = [dict(word.removeprefix("--").partition("=")[::2] for word in step.argv) for step in fills]
     return {one["output"]: f"{one['offset']}+{one['size']} {one['verify_pattern']}" for one in options}
 

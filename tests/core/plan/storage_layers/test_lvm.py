@@ -17,7 +17,7 @@ from raidtui.core.raid import volumes
 from raidtui.core.script.render import script
 from raidtui.core.units import GIB, KIB, MIB
 from tests.builders.layered import DRAWN, LVM, NOTHING, filled, made, roles
-from tests.builders.plans import planned
+from tests.builders.plans import of_role, planned
 from tests.builders.sweeps import linked
 
 PV = "ffeedd-ccbb-aa99-8877-6655-4433-221100"
@@ -143,7 +143,7 @@ def test_room_for_snapshots_is_left_free_and_counted(room: str, free_gib: float)
     room_bytes = volumes.room_bytes(stage.array.capacity.array_bytes, stage.layer.align_bytes)
     free_bytes = room_bytes - stage.layer.volume_bytes
     assert free_bytes / GIB == pytest.approx(free_gib, abs=0.01) and free_bytes % (4 << 20) == 0
-    (lvcreate,) = (step for step in stage.steps if isinstance(step, Command) and step.role == "lvcreate")
+    (lvcreate,) = of_role(stage.steps, "lvcreate")
     assert lvcreate.argv[5] == str(stage.layer.volume_bytes >> 22)
     assert any(line.startswith("Free for snapshots: ") for line in space_words(plan))
     assert f"{room} free for snapshots" in stage.title
