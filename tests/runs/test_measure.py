@@ -16,23 +16,12 @@ from raidtui.system.health import Celsius
 from tests.builders.plans import planned
 from tests.runs.rig import SEEN, Argv, Rig, plan_of
 
-RESULT = (Path(__file__).parents[1] / "recordings" / "fio" / "ramp-in-flight.json").read_text()
-
 
 @pytest.fixture
 def rig(tmp_path: Path) -> Rig:
-    (tmp_path / "fio").mkdir()
     made = Rig(tmp_path, plan_of())
     made.build()
-    build = made.answer
-
-    def answer(argv: Argv) -> Ended:
-        if argv[0] == "fio":
-            output = next(word.partition("=")[2] for word in argv if word.startswith("--output="))
-            (tmp_path / output).write_text(RESULT)
-        return build(argv)
-
-    made.answer = answer
+    made.measure()
     return made
 
 

@@ -14,7 +14,6 @@ from raidtui.runs.waiting import Ended
 from tests.builders.plans import planned
 from tests.runs.rig import SEEN, Argv, Rig
 
-RESULT = (Path(__file__).parents[1] / "recordings" / "fio" / "ramp-in-flight.json").read_text()
 SYNC = Sync("recover", 100, 1000, 50.0)
 
 
@@ -154,13 +153,11 @@ def test_a_rebuild_by_itself_is_told_at_its_beginning_and_at_its_end(tmp_path: P
 def test_a_second_one_that_fails_during_the_rebuild_is_missed(tmp_path: Path, fails: bool, built: set[str]) -> None:
     """Also where md builds it in again beside the one that the run has put back, which nobody misses."""
     made = rebuilding(tmp_path, level="1")
+    made.measure()
     answered, sdb, sdc = made.answer, *made.plan.members[1:]
-    (tmp_path / "fio").mkdir()
 
     def answer(argv: Argv) -> Ended:
         if argv[0] == "fio":
-            output = next(word.partition("=")[2] for word in argv if word.startswith("--output="))
-            (tmp_path / output).write_text(RESULT)
             made.put_back |= built
             made.faulty = lambda: {"sdb"} - built if fails else set()
         return answered(argv)

@@ -2,6 +2,8 @@
 
 import dataclasses
 import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -109,14 +111,17 @@ async def answered_under_help(pilot: Pilot[int], services: HeldServices) -> None
     await pilot.press("escape")
 
 
-async def choose(pilot: Pilot[int], step: str) -> None:
-    """All disks are chosen, and the screen of `step` is asked for."""
-    app = pilot.app
-    assert isinstance(app, RaidtuiApp)
-    await ready(pilot)
-    app.draft = replace(app.draft, disks=tuple(disk.id for disk in app.scan.disks))
-    app.go_to(screen_of(step))
-    await pilot.pause()
+@asynccontextmanager
+async def held(services: HeldServices, step: str = "") -> AsyncIterator[tuple[RaidtuiApp, Pilot[int]]]:
+    """The wizard at its start, or with all disks on `step`; its answer is not awaited."""
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        if step:
+            await ready(pilot)
+            app.draft = replace(app.draft, disks=tuple(disk.id for disk in app.scan.disks))
+            app.go_to(screen_of(step))
+        await pilot.pause()
+        yield app, pilot
 
 
 async def confirm(pilot: Pilot[int]) -> None:
@@ -126,9 +131,7 @@ async def confirm(pilot: Pilot[int]) -> None:
 
 async def test_disks_shows_the_machine() -> None:
     services = HeldServices(holds="scan")
-    app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await pilot.pause()
+    async with held(services) as (app, pilot):
         await answered_under_help(pilot, services)
         assert isinstance(app.screen, DisksScreen)
         assert "[0/3]" in app.screen.query_one(PickList).text and "Looking" not in said(app)
@@ -136,9 +139,7 @@ async def test_disks_shows_the_machine() -> None:
 
 async def test_disks_shows_why_the_machine_could_not_be_looked_at() -> None:
     services = HeldServices(holds="scan", fails="/sys is not mounted")
-    app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await pilot.pause()
+    async with held(services) as (app, pilot):
         await answered_under_help(pilot, services)
         assert said(app) == "/sys is not mounted"
 
@@ -160,9 +161,7 @@ async def test_no_step_is_taken_on_disks_that_are_being_looked_at() -> None:
 
 async def test_measure_shows_the_estimate() -> None:
     services = HeldServices(holds="plan")
-    app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await choose(pilot, "Tests")
+    async with held(services, "Tests") as (app, pilot):
         assert said(app) == "Estimating…"
         await answered_under_help(pilot, services)
         assert isinstance(app.screen, MeasureScreen)
@@ -171,9 +170,7 @@ async def test_measure_shows_the_estimate() -> None:
 
 async def test_measure_shows_its_estimate_to_one_who_went_on_before_it_came_and_is_back() -> None:
     services = HeldServices(holds="plan")
-    app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await choose(pilot, "Tests")
+    async with held(services, "Tests") as (app, pilot):
         await pilot.press("enter")
         services.answer.set()
         await ready(pilot)
@@ -184,9 +181,7 @@ async def test_measure_shows_its_estimate_to_one_who_went_on_before_it_came_and_
 
 async def test_measure_shows_the_estimate_of_what_was_chosen_last() -> None:
     services = HeldServices(holds="plan")
-    app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await choose(pilot, "Tests")
+    async with held(services, "Tests") as (app, pilot):
         await pilot.press("n")
         assert app.focused is app.screen.query_one("#repeat", PickList)
         await pilot.press("down", "down")
@@ -197,9 +192,7 @@ async def test_measure_shows_the_estimate_of_what_was_chosen_last() -> None:
 
 async def test_review_shows_the_plan_and_asks() -> None:
     services = HeldServices(holds="plan")
-    app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await choose(pilot, "Review")
+    async with held(services, "Review") as (app, pilot):
         assert said(app) == "Making the plan…"
         await answered_under_help(pilot, services)
         assert isinstance(app.screen, ReviewScreen)
@@ -213,18 +206,14 @@ async def test_review_shows_the_plan_and_asks() -> None:
 
 async def test_review_shows_why_there_is_no_plan() -> None:
     services = HeldServices(holds="plan", fails="These disks are too small.")
-    app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await choose(pilot, "Review")
+    async with held(services, "Review") as (app, pilot):
         await answered_under_help(pilot, services)
         assert said(app) == "Not possible: These disks are too small."
 
 
 async def test_a_plan_for_a_review_that_was_left_is_dropped() -> None:
     services = HeldServices(holds="plan")
-    app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await choose(pilot, "Review")
+    async with held(services, "Review") as (app, pilot):
         await pilot.press("escape")
         before = said(app)
         services.answer.set()
@@ -237,9 +226,7 @@ async def test_a_run_that_was_started_is_shown_whatever_lies_on_review_or_though
     keys: tuple[str, ...],
 ) -> None:
     services = HeldServices(holds="start", views=[view_of(3, 5)])
-    app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await choose(pilot, "Review")
+    async with held(services, "Review") as (app, pilot):
         await ready(pilot)
         await confirm(pilot)
         assert said(app) == "Starting the run…"
@@ -252,9 +239,7 @@ async def test_a_run_that_was_started_is_shown_whatever_lies_on_review_or_though
 
 async def test_review_shows_why_the_worker_did_not_start() -> None:
     services = HeldServices(holds="start", fails="no room for the run in /var")
-    app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await choose(pilot, "Review")
+    async with held(services, "Review") as (app, pilot):
         await ready(pilot)
         await confirm(pilot)
         await answered_under_help(pilot, services)
