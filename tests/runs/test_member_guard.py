@@ -20,7 +20,7 @@ from raidtui.system.claims import NotOpened, gone
 from raidtui.system.signatures import Reading
 from tests.builders import plans
 from tests.builders.machines import device, machine, part
-from tests.runs.rig import Rig, WrittenHost, plan_of
+from tests.runs.rig import SEEN, Rig, WrittenHost, plan_of
 
 
 def changed(seen: Machine, **fields: object) -> Machine:
@@ -31,9 +31,6 @@ def changed(seen: Machine, **fields: object) -> Machine:
 
 def identities(plan: Plan) -> tuple[str, ...]:
     return tuple(member.id for member in plan.members)
-
-
-SEEN = machine(*(device(name) for name in ("sda", "sdb", "sdc")))
 
 
 def planned(seen: Machine = SEEN) -> Plan:

@@ -6,7 +6,6 @@ from msgspec.structs import replace
 from raidtui.core.report.context import RunContext
 from raidtui.core.results.analysis import compare
 from raidtui.core.units import Units
-from raidtui.demo.recording import load
 from raidtui.ui.render.glyphs import ASCII, MONO, UNICODE, Glyphs
 from raidtui.ui.render.result_rows import Order, pages, sheet
 from raidtui.ui.render.results_lines import (
@@ -21,7 +20,7 @@ from raidtui.ui.render.results_lines import (
 from tests.builders import handmade, sweeps
 from tests.core.answer import golden
 from tests.recordings.reports import kept
-from tests.replay import RUNS
+from tests.replay import recorded
 from tests.ui.pages import shown, texts
 
 
@@ -93,11 +92,6 @@ def test_what_holds_a_test_back_is_answered_before_what_was_tried_and_what_the_a
         )
     ]
     assert places == sorted(places)
-
-
-def recorded(name: str) -> RunContext:
-    view = load(RUNS / name).view()
-    return RunContext(view.plan, view.state)
 
 
 @pytest.mark.parametrize("width", [76, 116, 196])
