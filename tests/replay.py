@@ -17,6 +17,7 @@ import msgspec
 from msgspec.structs import replace
 
 from raidtui.core.plan import model
+from raidtui.core.report.context import RunContext
 from raidtui.core.run import events, journal_lines, samples
 from raidtui.core.run.events import AnyEvent
 from raidtui.core.run.samples import Counters, Sample
@@ -25,6 +26,12 @@ from raidtui.runs.directory import JOURNAL, PLAN, SAMPLES
 from raidtui.system import block
 
 RUNS = Path(__file__).parent / "recordings" / "runs"
+
+
+def recorded(name: str) -> RunContext:
+    """A recorded run, as it was in the end."""
+    view = load(RUNS / name).view()
+    return RunContext(view.plan, view.state)
 
 
 def draw_out(recording: Recording, target: Path, seconds: int) -> None:
@@ -128,6 +135,6 @@ def _sum(a: list[int], b: list[int]) -> list[int]:
 
 
 if __name__ == "__main__":
-    recorded = load(Path(sys.argv[1]))
-    disks = int(sys.argv[4]) if len(sys.argv) > 4 else len(recorded.plan.members)
-    carry_on(of_disks(recorded, disks), Path(sys.argv[2]), sys.argv[3])
+    recording = load(Path(sys.argv[1]))
+    disks = int(sys.argv[4]) if len(sys.argv) > 4 else len(recording.plan.members)
+    carry_on(of_disks(recording, disks), Path(sys.argv[2]), sys.argv[3])

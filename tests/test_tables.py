@@ -14,7 +14,7 @@ from raidtui.core.plan import parsed_setup, tunables
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.estimate import Doing, besides_s
 from raidtui.core.plan.model import shown_steps
-from raidtui.core.plan.steps import Command, Write
+from raidtui.core.plan.steps import Write
 from raidtui.core.plan.tunables import Tunable
 from raidtui.core.raid import filesystems, levels
 from raidtui.core.raid.capacity import capacity
@@ -30,6 +30,7 @@ from raidtui.core.units import GB, KIB
 from raidtui.system import doctor, packages
 from raidtui.ui.render.walk.space_rows import geometry_words, offered
 from tests.builders import ablations, sweeps
+from tests.builders.plans import of_role
 
 PACKAGE = Path(raidtui.__file__).parent
 FAKE = replace(
@@ -56,7 +57,7 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> FileSystem:
 
 def test_a_row_is_all_that_a_file_system_takes(fake: FileSystem) -> None:
     made = sweeps.linked(sweeps.plan("quick", 4, level="5", filesystem="fakefs"))
-    (mkfs,) = [step for step in shown_steps(made) if isinstance(step, Command) and step.role == "mkfs"]
+    (mkfs,) = of_role(shown_steps(made), "mkfs")
     assert mkfs.argv[0] == "mkfs.fakefs" and "su=524288,sw=3" in mkfs.argv
     assert "mkfs.fakefs" in script(made) and "mount -t fakefs" in script(made)
     assert besides_s(Doing("mkfs", "fakefs"), 4, 0.0) == 1000.0

@@ -16,7 +16,7 @@ from raidtui.core.plan.answers import Answers, Setup
 from tests.ansible.loaded import module_of
 from tests.builders import ensuring
 from tests.builders.machines import device, machine
-from tests.runs.rig import DEBIAN
+from tests.builders.plans import DEBIAN
 
 same_plan: Any = module_of("same_plan")
 ONE, OTHER = ("sda", "sdb", "sdc"), ("sdd", "sde", "sdf")

@@ -17,14 +17,15 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.run import events
 from tests.builders.arrays import DIGITS, in_sync, md, with_members
 from tests.builders.journals import started
-from tests.builders.machines import device, machine
-from tests.runs.rig import DEBIAN, run_in
+from tests.builders.machines import device
+from tests.builders.plans import DEBIAN
+from tests.runs.rig import SEEN, run_in
 
 RUN = "20260102T030405Z-ab12"
 FILESYSTEM = "0a0b0c0d-0000-4000-8000-000000000001"  # that `md` has on its array
 _UUIDS = (f"{DIGITS[:8]}-{DIGITS[8:12]}-{DIGITS[12:16]}-{DIGITS[16:20]}-{DIGITS[20:]}", FILESYSTEM)
 FREE = tuple(device(name) for name in ("sdd", "sde", "sdf"))
-BLANK = machine(*(device(name) for name in ("sda", "sdb", "sdc")))
+BLANK = SEEN
 RULE = DiskRule(count=3)
 BY_RULE = Answers(disks=RULE, setup=Setup(level="5", filesystem="ext4"), after="keep")
 BY_NAME = replace(BY_RULE, disks=tuple(disk.id for disk in disks_of(BLANK)))

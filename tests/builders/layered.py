@@ -4,16 +4,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from raidtui import recipes
-from raidtui.core.boot.distributions import place
-from raidtui.core.plan import planner, slots
-from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan import slots
+from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Step, role_of
 from raidtui.core.plan.summary import imagined
 from raidtui.core.units import GB
+from tests.builders.plans import DEBIAN, planned
 
-DEBIAN = place("ID=debian", lambda path: False, lambda program: True, systemd=True)
 LVM = Setup(level="5", chunk="64KiB", filesystem="ext4", between="lvm")
 LUKS = replace(LVM, between="luks")
 NOTHING = replace(LVM, between="")
@@ -27,8 +25,7 @@ DRAWN = (
 def made(setup: Setup = LVM, **given: Any) -> Plan:
     """Its plan on Debian, on four disks; it stays."""
     disks = imagined([100 * GB] * 4, flash=False)
-    answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup, repeat=1, **{"after": "keep", **given})
-    return planner.make(answers, recipes.load("quick"), disks, "machine", place=DEBIAN)
+    return planned(disks, setup, DEBIAN, repeat=1, **{"after": "keep", **given})
 
 
 def filled(plan: Plan) -> Plan:

@@ -1,28 +1,22 @@
 """A proof's plan, and what a journal tells of it so far."""
 
-import msgspec
-
-from raidtui import recipes
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.fio.measurement import Direction, Measurement, Status
-from raidtui.core.plan import planner
-from raidtui.core.plan.answers import Answers, ProofAnswers, Setup
+from raidtui.core.plan.answers import ProofAnswers, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import events
 from raidtui.core.run.events import AnyEvent
 from raidtui.core.run.state import RunState, fold_all
 from tests.builders.journals import started
 from tests.builders.machines import device, machine
+from tests.builders.plans import planned
 
 SEEN = machine(*(device(name) for name in ("sda", "sdb", "sdc")))
 STARTED = started("run")
 
 
 def plan(recipe: str = "proof", proof: ProofAnswers | None = None) -> Plan:
-    disks = disks_of(SEEN)
-    answers = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"), recipe=recipe)
-    answers = msgspec.structs.replace(answers, proof=proof or ProofAnswers())
-    return planner.make(answers, recipes.load(recipe), disks, "machine")
+    return planned(disks_of(SEEN), Setup(level="5"), recipe=recipe, proof=proof or ProofAnswers())
 
 
 def step(at_s: float, role: str, *, undoing: bool = False) -> list[AnyEvent]:

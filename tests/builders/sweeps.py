@@ -44,7 +44,7 @@ def linked(made: Plan) -> Plan:
     return replace(made, members=members)
 
 
-def state(made: Plan, rate: Rate) -> RunState:
+def state(made: Plan, rate: Rate = lambda stage, trial: 100.0) -> RunState:
     """The whole run: `rate` is MB/s of a sequential trial, IOPS of a random one."""
     at = 1_700_000_000.0
     told: list[events.AnyEvent] = [started("r", at_s=at, tools={"fio": "3.33"})]

@@ -139,10 +139,6 @@ def _plan_seeds() -> tuple[Any, ...]:
     return tuple(json.loads(run.plan) for run in runs())
 
 
-def _journal_seeds() -> tuple[Any, ...]:
-    return tuple(list(map(json.loads, run.journal.splitlines())) for run in runs())
-
-
 def _walk_plan(data: bytes, number: int) -> Said:
     plan = validate.decode(data)
     yield from walks.of_plan(plan)

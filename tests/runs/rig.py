@@ -19,16 +19,15 @@ from raidtui import recipes
 from raidtui.core.arrays.array import Sync
 from raidtui.core.arrays.monitor import Monitor, Watch
 from raidtui.core.arrays.superblock import Superblock
-from raidtui.core.boot.distributions import place
 from raidtui.core.boot.ownership import Owned
 from raidtui.core.disks.extents import Extent
 from raidtui.core.disks.machine import Machine, Signature
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.hardware.smartctl import SelfTestStatus
 from raidtui.core.plan import model as plans
-from raidtui.core.plan import planner, slots, target_plan
+from raidtui.core.plan import slots, target_plan
 from raidtui.core.plan.answers import After, Answers, Between, FirstSync, MembersAs, Setup
-from raidtui.core.plan.model import Plan
+from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.plan.roles import Role
 from raidtui.core.plan.target import NotMeasurable, Seen
 from raidtui.core.run import events
@@ -47,10 +46,13 @@ from raidtui.system.process import Done
 from raidtui.system.settings import Setting
 from raidtui.system.signatures import Reading
 from tests.builders.machines import device, machine
+from tests.builders.plans import DEBIAN, planned
 
 SEEN = machine(*(device(name) for name in ("sda", "sdb", "sdc")))
 BOOT = "0000-this-boot"
+RESULT = (Path(__file__).parents[1] / "recordings/fio/ramp-in-flight.json").read_text()
 ROOTS = Owned(uid=0, gid=0, mode=0o755)
+FINISHED: Outcome = ("finished", "", [])
 Argv = tuple[str, ...]
 Ask = Callable[[Any, Sequence[str], float], Done]
 
@@ -512,6 +514,19 @@ class Rig(WrittenHost):
 
         self.answer = answer
 
+    def measure(self) -> None:
+        """Every test gives one figure from now on, that of a recording."""
+        (self.folder / "fio").mkdir(exist_ok=True)
+        answer = self.answer
+
+        def measured(argv: Argv) -> Ended:
+            if argv[0] == "fio":
+                output = next(word.partition("=")[2] for word in argv if word.startswith("--output="))
+                (self.folder / output).write_text(RESULT)
+            return answer(argv)
+
+        self.answer = measured
+
     def without(self, index: int) -> None:
         """The disk of this index is gone."""
         devices = (*SEEN.devices[:index], *SEEN.devices[index + 1 :])
@@ -519,6 +534,13 @@ class Rig(WrittenHost):
 
     def go(self) -> Outcome:
         return stages.go(self.plan, self.executor, self.journal.state)
+
+    def taken_back(self) -> Outcome:
+        return stages.take_back(self.plan, self.executor, self.journal.state)
+
+    def enter_last(self, stage: Stage | None = None) -> None:
+        """As a worker that is in the last stage; `stage`: as it is there."""
+        self.executor.context.enter(len(self.plan.stages) - 1, stage or self.plan.stages[-1])
 
     def programs(self) -> list[str]:
         """What was given, without udev's settling: program and first word, as "mdadm --create"."""
@@ -534,24 +556,16 @@ def plan_of(
     members: MembersAs = "disks",
     between: Between = "",
 ) -> Plan:
-    disks = disks_of(seen)
     stays = members == "partitions" or between  # what only an array that stays has
     first_sync: FirstSync = "wait" if stays else "skip"
     setup = Setup(level=level, filesystem=filesystem, first_sync=first_sync, members=members, between=between)
-    answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup, after=after, repeat=repeat)
-    return planner.make(answers, recipes.load("quick"), disks, "machine")
-
-
-DEBIAN = place("ID=debian", lambda path: False, lambda program: True, systemd=True)
+    return planned(disks_of(seen), setup, after=after, repeat=repeat)
 
 
 def plan_permanent(filesystem: str = "ext4", **given: Any) -> Plan:
     """A mirror that is kept and made permanent, on Debian."""
-    disks = disks_of(SEEN)
     setup = Setup(level="1", filesystem=filesystem)
-    ids = tuple(disk.id for disk in disks)
-    answers = Answers(disks=ids, setup=setup, after="keep", repeat=1, permanent=True, **given)
-    return planner.make(answers, recipes.load("quick"), disks, "machine", place=DEBIAN)
+    return planned(disks_of(SEEN), setup, DEBIAN, after="keep", repeat=1, permanent=True, **given)
 
 
 def plan_of_existing(seen: Seen) -> Plan:

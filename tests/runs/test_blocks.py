@@ -21,7 +21,7 @@ from raidtui.runs import executor as runs_executor
 from raidtui.runs.context import StageContext
 from raidtui.runs.waiting import Ended, Stopped
 from tests.builders import handmade
-from tests.runs.rig import Rig, plan_of
+from tests.runs.rig import FINISHED, Rig, plan_of
 
 Rate = Callable[[Trial, int], float]  # of a trial that is measured for the so many-th time
 _MOST_RUNS = 3
@@ -63,7 +63,7 @@ def test_a_block_whose_baseline_is_off_the_others_is_measured_once_more(
 ) -> None:
     times = measured(lambda trial, time: 100 * (0.9 if (trial.block, time) == (2, 1) else 1.0))
     rig = rig_of(tmp_path, 3)
-    assert rig.go() == ("finished", "", [])
+    assert rig.go() == FINISHED
     again = {trial.id for trial in rig.plan.trials if times[trial.id] > 1}
     assert again == {trial.id for trial in rig.plan.trials if trial.block == 2}
     (asked,) = rig.journal.state.asked_again
@@ -80,7 +80,7 @@ def test_a_block_that_is_off_again_counts_and_the_others_stay(
 ) -> None:
     times = measured(lambda trial, time: 100 * (1.2 if trial.block == 3 else 1.0))
     rig = rig_of(tmp_path, 3)
-    assert rig.go() == ("finished", "", [])
+    assert rig.go() == FINISHED
     assert {trial.block for trial in rig.plan.trials if times[trial.id] == 2} == {3} and max(times.values()) == 2
     assert any("20 % more" in text and "it counts" in text for text in compare(rig.plan, rig.journal.state).warnings)
 
@@ -88,7 +88,7 @@ def test_a_block_that_is_off_again_counts_and_the_others_stay(
 def test_of_two_blocks_nobody_can_tell_which_is_off(tmp_path: Path, measured: Callable[[Rate], Counter[str]]) -> None:
     times = measured(lambda trial, time: 100.0 + 20 * (trial.block == 2))
     rig = rig_of(tmp_path, 2)
-    assert rig.go() == ("finished", "", []) and set(times.values()) == {1}
+    assert rig.go() == FINISHED and set(times.values()) == {1}
     assert any("one of the two was disturbed" in text for text in compare(rig.plan, rig.journal.state).warnings)
 
 
@@ -110,7 +110,7 @@ def test_a_test_that_stood_still_is_repeated_and_a_stall_that_returns_counts(
 
     times = measured(rate)
     rig = rig_of(tmp_path, 1)
-    assert rig.go() == ("finished", "", [])
+    assert rig.go() == FINISHED
     assert {trial for trial, count in times.items() if count == 2} == {"s1-member0-seq_read", "s2-rand_write"}
     assert [one.trials for one in rig.journal.state.asked_again] == [("s1-member0-seq_read",), ("s2-rand_write",)]
     flags = {row.job: row.flags for row in compare(rig.plan, rig.journal.state).rows}
@@ -160,7 +160,7 @@ def test_a_repeated_block_that_was_stopped_is_gone_on_with(
     assert left_s > 0
     resumed = True
     rig.open()
-    assert rig.go() == ("finished", "", [])
+    assert rig.go() == FINISHED
     assert all(map(rig.journal.state.is_final, (trial.id for trial in rig.plan.trials)))
     assert {trial.block for trial in rig.plan.trials if times[trial.id] > 1} == {2} and len(
         rig.journal.state.asked_again

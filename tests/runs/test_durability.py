@@ -22,7 +22,7 @@ from raidtui.system.files import durable
 from tests.crashes import Disk, State
 from tests.imports import ROOT, modules, tree
 from tests.runs.permanent_rig import BEFORE, CONF, FSTAB, Permanent
-from tests.runs.rig import Argv, plan_of
+from tests.runs.rig import FINISHED, Argv, plan_of
 from tests.runs.ticks import Clock
 
 OLD, NEW = b"old\n", b"new\n"
@@ -176,10 +176,10 @@ class Watched(Permanent):
 
 def test_what_is_changed_is_in_the_journal_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rig = Watched(tmp_path, monkeypatch)
-    assert rig.settle() == ("finished", "", [])
+    assert rig.settle() == FINISHED
     assert {CONF, FSTAB, "/srv/array", "update-initramfs", "mount"} <= {*rig.changes}
     made = len(rig.changes)
-    assert rig.undo() == ("finished", "", [])
+    assert rig.undo() == FINISHED
     assert {CONF, FSTAB, "umount"} <= {*rig.changes[made:]}
 
 

@@ -13,11 +13,10 @@ from raidtui.core.report import markdown
 from raidtui.core.run import events
 from raidtui.core.run.state import fold_all
 from raidtui.core.units import GIB
-from raidtui.runs import stages
 from raidtui.runs.stages import Outcome
 from raidtui.runs.waiting import Ended
 from tests.builders.journals import started
-from tests.runs.rig import BOOT, Argv, Rig, plan_of_existing
+from tests.runs.rig import BOOT, FINISHED, Argv, Rig, plan_of_existing
 
 WORKER = started()
 
@@ -62,7 +61,7 @@ class Folder:
 
     def clean(self) -> Outcome:
         self.rig.open()
-        return stages.take_back(self.rig.plan, self.rig.executor, self.rig.journal.state)
+        return self.rig.taken_back()
 
     def told(self, outcome: Outcome) -> str:
         """The end of the report of a run with this outcome."""
@@ -78,7 +77,7 @@ def folder(tmp_path: Path) -> Folder:
 
 def test_a_run_removes_its_file_and_says_so(folder: Folder) -> None:
     went = folder.rig.go()
-    assert went == ("finished", "", []) and list(folder.data.iterdir()) == []
+    assert went == FINISHED and list(folder.data.iterdir()) == []
     assert "the run's file is removed" in folder.told(went)
 
 
@@ -92,7 +91,7 @@ def test_a_file_whose_file_system_was_unmounted_is_left_and_named_until_it_is_re
     assert outcome == "failed" and path in reason and left
     folder.mount()
     went = folder.clean()
-    assert went == ("finished", "", []) and list(folder.data.iterdir()) == []
+    assert went == FINISHED and list(folder.data.iterdir()) == []
     assert "the run's file is removed" in folder.told(went)
 
 

@@ -83,14 +83,14 @@ def test_a_kept_array_of_which_a_clearing_took_a_part_is_not_kept_any_more(tmp_p
     assert stages.take_back(rig.plan, rig.executor, again)[0] == "failed" and not rig.array
     assert not rig.journal.state.kept and rig.superblocks
     rig.answer = answer
-    assert stages.take_back(rig.plan, rig.executor, rig.journal.state)[0] == "finished" and not rig.superblocks
+    assert rig.taken_back()[0] == "finished" and not rig.superblocks
 
 
 def test_an_array_that_was_to_be_kept_and_does_not_stand_is_built_again(tmp_path: Path) -> None:
     rig = Rig(tmp_path, plan_of("1", after="keep"))
     rig.build()
     assert rig.go()[0] == "finished"
-    assert stages.take_back(rig.plan, rig.executor, rig.journal.state)[0] == "finished" and not rig.array
+    assert rig.taken_back()[0] == "finished" and not rig.array
     rig.given.clear()
     assert rig.go()[0] == "finished" and rig.journal.state.kept and rig.array
     assert "mdadm --create" in rig.programs() and not any(argv[0] == "fio" for argv in rig.given)

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from raidtui.core.disks.extents import Extent
-from raidtui.core.plan.steps import Command
 from raidtui.core.run import events
 from raidtui.core.run.state import fold_all
 from raidtui.runs.measure import journal_extents
+from tests.builders.plans import of_role
 from tests.runs.rig import Rig, plan_of
 
 LIES = (Extent(0, 4096, 1 << 20),)
@@ -20,7 +20,7 @@ def test_extents_are_told_of_file_systems_whose_addresses_are_the_devices(
 ) -> None:
     rig = Rig(tmp_path, plan_of(filesystem=filesystem))
     number, stage = next((at, one) for at, one in enumerate(rig.plan.stages) if one.filesystem)
-    fill = next(step for step in stage.steps if isinstance(step, Command) and step.role == "fill")
+    fill = of_role(stage.steps, "fill")[0]
     name = next(word.partition("=")[2] for word in fill.argv if word.startswith("--filename="))
     rig.files_lie = {Path(name).name: LIES}
     rig.executor.context.begin(number, stage)

@@ -5,18 +5,17 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from raidtui import recipes
 from raidtui.core.boot import entries
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.plan import planner
-from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan, carried_out
 from raidtui.core.plan.steps import Edit, Write, role_of
 from raidtui.core.report.markdown import whole
 from raidtui.runs.waiting import Ended
 from tests.builders.machines import machine
+from tests.builders.plans import DEBIAN, planned
 from tests.runs.permanent_rig import BEFORE, Permanent
-from tests.runs.rig import DEBIAN, SEEN, Argv
+from tests.runs.rig import SEEN, Argv
 
 ARRAY = {"stripe_cache_size": "256", "group_thread_cnt": "0"}
 TUNED = {"stripe_cache_size": "512", "group_thread_cnt": "2"}
@@ -26,9 +25,8 @@ def plan_lasting() -> Plan:
     assert DEBIAN
     disks = disks_of(machine(*(replace(one, told={"erc": erc}) for one, erc in zip(SEEN.devices, ERC, strict=True))))
     setup = Setup(level="5", filesystem="ext4", stripe_cache_size=512, group_thread_cnt=2)
-    answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup, after="keep", repeat=1, permanent=True)
     place = replace(DEBIAN, udev_rules=True, smartctl=True)
-    return planner.make(answers, recipes.load("quick"), disks, "machine", place=place)
+    return planned(disks, setup, place, after="keep", repeat=1, permanent=True)
 
 
 ERC = ("supported", "none", "not applicable")

@@ -24,7 +24,7 @@ from raidtui.runs.status import status_of_run
 from raidtui.runs.waiting import Refused, StepFailed
 from tests.builders.journals import started
 from tests.runs.permanent_rig import BEFORE, CONF, FSTAB, PLAN, Permanent
-from tests.runs.rig import ROOTS, WrittenHost, plan_permanent, run_in
+from tests.runs.rig import FINISHED, ROOTS, WrittenHost, plan_permanent, run_in
 
 THEIRS = Owned(uid=1000, gid=8, mode=0o2775)
 
@@ -40,7 +40,7 @@ def rig(tmp_path: Path) -> Permanent:
 def test_what_a_dead_worker_had_not_come_to_is_done_and_undone_to_the_byte(tmp_path: Path) -> None:
     rig, folder_stood = Permanent(tmp_path), Path("/srv/array").exists()
     rig.to_be_made()
-    assert rig.settle() == ("finished", "", []) and rig.journal.state.kept
+    assert rig.settle() == FINISHED and rig.journal.state.kept
     assert Path("/srv/array").exists() is folder_stood  # it has a step of its own, which nobody carries out here
     assert rig.programs() == [
         "update-initramfs -u", "sync", "mdadm --stop", "mdadm --assemble", "mkdir --parents", "systemctl daemon-reload",
@@ -51,7 +51,7 @@ def test_what_a_dead_worker_had_not_come_to_is_done_and_undone_to_the_byte(tmp_p
     assert rig.owners == {"/srv/array": THEIRS} and rig.journal.state.monitor == Monitor(running=False)
     assert [(tmp_path / edit.backup).read_bytes() for edit in rig.journal.state.edits.values()] == [*BEFORE.values()]
     rig.given.clear()
-    assert rig.undo() == ("finished", "", []) and rig.boot_files == BEFORE and not rig.folders
+    assert rig.undo() == FINISHED and rig.boot_files == BEFORE and not rig.folders
     assert rig.owners == {"/srv/array": THEIRS}
     back = ["umount /srv/array", "systemctl daemon-reload", "rmdir /srv/array", "update-initramfs -u", "sync"]
     assert rig.programs() == back
@@ -279,7 +279,7 @@ HALF = msgspec.structs.replace(ROOTS, uid=1000, gid=8)  # the worker died betwee
 def test_an_owner_that_somebody_set_since_stays_and_is_said(rig: Permanent, now: Owned, becomes: Owned) -> None:
     rig.journal.add(OwnerChanged(at_s=4, folder="/srv/array", old=ROOTS, new=THEIRS))  # and the worker died
     rig.owners = {"/srv/array": now}
-    assert rig.settle() == ("finished", "", []) and rig.owned("/srv/array") == becomes
+    assert rig.settle() == FINISHED and rig.owned("/srv/array") == becomes
     said = [
         text for text in rig.journal.state.warnings if f"/srv/array is {now.description} by now, and stays so" in text
     ]
@@ -335,7 +335,7 @@ def test_a_look_that_only_informs_undoes_nothing(rig: Permanent, monkeypatch: py
         raise PermissionError(13, "Permission denied", "/proc")
 
     monkeypatch.setattr(rig, looks, unreadable)
-    assert rig.settle() == ("finished", "", []) and rig.mounted and len(rig.journal.state.edits) == 2
+    assert rig.settle() == FINISHED and rig.mounted and len(rig.journal.state.edits) == 2
     assert "” has no answer: [Errno 13] Permission denied" in rig.journal.state.warnings[-1]
 
 

@@ -3,38 +3,25 @@
 from contextlib import nullcontext
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from raidtui import recipes
 from raidtui.core.arrays.array import Sync
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.fio.measurement import BUSIEST, Measurement, Temperature
-from raidtui.core.plan import planner
-from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.steps import printed_file
 from raidtui.runs.proof.differences import recalled
 from raidtui.runs.waiting import Ended
 from raidtui.system.health import Celsius
+from tests.builders.plans import planned
 from tests.runs.rig import SEEN, Argv, Rig, plan_of
-
-RESULT = (Path(__file__).parents[1] / "recordings" / "fio" / "ramp-in-flight.json").read_text()
 
 
 @pytest.fixture
 def rig(tmp_path: Path) -> Rig:
-    (tmp_path / "fio").mkdir()
     made = Rig(tmp_path, plan_of())
     made.build()
-    build = made.answer
-
-    def answer(argv: Argv) -> Ended:
-        if argv[0] == "fio":
-            output = next(word.partition("=")[2] for word in argv if word.startswith("--output="))
-            (tmp_path / output).write_text(RESULT)
-        return build(argv)
-
-    made.answer = answer
+    made.measure()
     return made
 
 
@@ -124,11 +111,8 @@ def test_so_it_is_where_fio_wrote_no_result_that_can_be_read(rig: Rig) -> None:
 @pytest.mark.parametrize("ends", ["stop", "kill"])
 def test_what_a_pass_found_is_journalled_before_it_is_stopped_or_by_the_next_worker(tmp_path: Path, ends: str) -> None:
     (tmp_path / "fio").mkdir()
-    disks = disks_of(SEEN)
-    answers = Answers(
-        disks=tuple(disk.id for disk in disks), setup=Setup(level="jbod"), recipe="burn-in", self_test="none"
-    )
-    rig = Rig(tmp_path, planner.make(answers, recipes.load("burn-in"), disks, "machine"))
+    plan = planned(disks_of(SEEN), Setup(level="jbod"), recipe="burn-in", self_test="none")
+    rig = Rig(tmp_path, plan)
     words = "pattern: verify failed at file /dev/sdb offset 4194304, length 65536\n"
 
     def answer(argv: Argv) -> Ended:
@@ -231,11 +215,8 @@ def test_a_test_that_overheats_a_disk_is_interrupted_and_measured_again(rig: Rig
 
 @pytest.mark.parametrize("when, fios", [("before", 0), ("during", 1), ("after", 1)])
 def test_filling_what_is_measured_ends_at_a_critical_temperature_too(tmp_path: Path, when: str, fios: int) -> None:
-    disks = disks_of(SEEN)
     setup = Setup(level="5", first_sync="skip")
-    answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup, precondition=True)
-    recipe = msgspec.structs.replace(recipes.load("quick"), baseline="none")
-    rig = Rig(tmp_path, planner.make(answers, recipe, disks, "machine"))
+    rig = Rig(tmp_path, planned(disks_of(SEEN), setup, baseline="none", precondition=True))
     rig.build()
     answer, degrees = rig.answer, [40.0]
 

@@ -18,8 +18,9 @@ from raidtui.runs import directory
 from raidtui.runs.member_guard import Members, MembersError, NotBegun
 from raidtui.system.claims import NotOpened, gone
 from raidtui.system.signatures import Reading
+from tests.builders import plans
 from tests.builders.machines import device, machine, part
-from tests.runs.rig import Rig, WrittenHost, plan_of
+from tests.runs.rig import SEEN, Rig, WrittenHost, plan_of
 
 
 def changed(seen: Machine, **fields: object) -> Machine:
@@ -32,13 +33,8 @@ def identities(plan: Plan) -> tuple[str, ...]:
     return tuple(member.id for member in plan.members)
 
 
-SEEN = machine(*(device(name) for name in ("sda", "sdb", "sdc")))
-
-
 def planned(seen: Machine = SEEN) -> Plan:
-    disks = disks_of(seen)
-    given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
-    return planner.make(given, recipes.load("quick"), disks, "machine")
+    return plans.planned(disks_of(seen), Setup(level="5"))
 
 
 TABLE = "0a0b0c0d-0000-4000-8000-000000000001"

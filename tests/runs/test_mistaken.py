@@ -7,11 +7,10 @@ from msgspec.structs import replace
 
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.runs import stages
 from raidtui.runs.member_guard import Members, MembersError
 from raidtui.runs.waiting import Ended
 from tests.builders.machines import device, machine
-from tests.runs.rig import BOOT, Argv, Rig, WrittenHost, plan_of
+from tests.runs.rig import BOOT, FINISHED, Argv, Rig, WrittenHost, plan_of
 
 SEEN = machine(
     *(device(name, attributes={"diskseq": str(number)}) for number, name in enumerate(("sda", "sdb", "sdc"), 1))
@@ -53,7 +52,7 @@ def test_nothing_is_left_standing_for_it(tmp_path: Path, another_worker: bool) -
             rig.go()
         rig.open()
         rig.answer = building
-        assert stages.take_back(rig.plan, rig.executor, rig.journal.state) == ("finished", "", [])
+        assert rig.taken_back() == FINISHED
     else:
         assert rig.go()[::2] == ("finished", [])
     assert rig.array is None and rig.superblocks == {}

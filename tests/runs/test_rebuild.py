@@ -2,31 +2,25 @@
 
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from raidtui import recipes
 from raidtui.core.arrays.array import Sync
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.plan import planner
-from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.answers import Setup
 from raidtui.core.run.events import RebuildProgress
 from raidtui.runs import rebuild
 from raidtui.runs.waiting import Ended
+from tests.builders.plans import planned
 from tests.runs.rig import SEEN, Argv, Rig
 
-RESULT = (Path(__file__).parents[1] / "recordings" / "fio" / "ramp-in-flight.json").read_text()
 SYNC = Sync("recover", 100, 1000, 50.0)
 
 
 def rig(folder: Path, rebuild_min_kib_s: int = 0, level: str = "5") -> Rig:
     """RAID of three disks, of which the last one is taken out, on a machine whose md does as it is told."""
-    disks = disks_of(SEEN)
     setup = Setup(level=level, first_sync="skip", failed=1, rebuild_min_kib_s=rebuild_min_kib_s)
-    answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup)
-    chosen = msgspec.structs.replace(recipes.load("quick"), baseline="none")
-    made = Rig(folder, planner.make(answers, chosen, disks, "machine"))
+    made = Rig(folder, planned(disks_of(SEEN), setup, baseline="none"))
     made.build()
     built = made.answer
     out: set[str] = set()
@@ -159,13 +153,11 @@ def test_a_rebuild_by_itself_is_told_at_its_beginning_and_at_its_end(tmp_path: P
 def test_a_second_one_that_fails_during_the_rebuild_is_missed(tmp_path: Path, fails: bool, built: set[str]) -> None:
     """Also where md builds it in again beside the one that the run has put back, which nobody misses."""
     made = rebuilding(tmp_path, level="1")
+    made.measure()
     answered, sdb, sdc = made.answer, *made.plan.members[1:]
-    (tmp_path / "fio").mkdir()
 
     def answer(argv: Argv) -> Ended:
         if argv[0] == "fio":
-            output = next(word.partition("=")[2] for word in argv if word.startswith("--output="))
-            (tmp_path / output).write_text(RESULT)
             made.put_back |= built
             made.faulty = lambda: {"sdb"} - built if fails else set()
         return answered(argv)

@@ -8,10 +8,7 @@ from raidtui import recipes
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers, Setup
-from raidtui.runs.waiting import Ended
-from tests.runs.rig import SEEN, Argv, Rig
-
-RESULT = (Path(__file__).parents[1] / "recordings" / "fio" / "ramp-in-flight.json").read_text()
+from tests.runs.rig import SEEN, Rig
 
 
 def rig(folder: Path) -> Rig:
@@ -20,17 +17,8 @@ def rig(folder: Path) -> Rig:
     answers = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="0"), recipe="flash-steady-state")
     chosen = msgspec.structs.replace(recipes.load("flash-steady-state"), steady="rand_read")
     made = Rig(folder, planner.make(answers, chosen, disks, "machine"))
-    (folder / "fio").mkdir(exist_ok=True)
     made.build()
-    built = made.answer
-
-    def answer(argv: Argv) -> Ended:
-        if argv[0] == "fio":
-            output = next(word.partition("=")[2] for word in argv if word.startswith("--output="))
-            (folder / output).write_text(RESULT)
-        return built(argv)
-
-    made.answer = answer
+    made.measure()
     return made
 
 

@@ -12,7 +12,7 @@ from raidtui.core.run import events
 from raidtui.runs import stages
 from raidtui.runs.journal import read_state
 from raidtui.runs.waiting import Ended, Unending
-from tests.runs.rig import Argv, Rig, plan_of
+from tests.runs.rig import FINISHED, Argv, Rig, plan_of
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def test_a_later_worker_waits_for_it_and_then_clears_away(rig: Rig, sleeper: sub
     sleeper.kill()
     os.waitid(os.P_PID, sleeper.pid, os.WEXITED | os.WNOWAIT)
     rig.build()
-    assert stages.take_back(rig.plan, rig.executor, past) == ("finished", "", [])
+    assert stages.take_back(rig.plan, rig.executor, past) == FINISHED
     assert rig.superblocks == {} and rig.array is None
 
 

@@ -24,7 +24,7 @@ from raidtui.system import block
 from tests.builders.journals import started
 from tests.runs import permanent_rig
 from tests.runs.permanent_rig import CONF
-from tests.runs.rig import WrittenHost, plan_of, run_in
+from tests.runs.rig import FINISHED, WrittenHost, plan_of, run_in
 
 Way = Callable[[Path, Host, Consent], object]
 WAYS: tuple[Way, ...] = (worker.resume, worker.settle, worker.look_at, worker.clear_away, worker.keep, worker.undo)
@@ -183,7 +183,7 @@ def test_the_number_of_a_witness_is_for_a_run_that_waits_for_one(tmp_path: Path,
 def test_whatever_a_run_left_is_a_reason_to_clear_it_away(
     tmp_path: Path, as_worker: None, told: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stages, "take_back", lambda *_: ("finished", "", []))
+    monkeypatch.setattr(stages, "take_back", lambda *_: FINISHED)
     path = run_in(tmp_path, PLAN, "run", *told)
     before = read_state(path / directory.JOURNAL)
     worker.clear_away(path, WrittenHost(), Consent(arrays=tuple(_names())))
@@ -296,7 +296,7 @@ def test_a_report_that_cannot_be_written_is_no_end_of_the_run(
     def fails(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(stages, "go", lambda *_: ("finished", "", []))
+    monkeypatch.setattr(stages, "go", lambda *_: FINISHED)
     for name in ("write_report", "write"):
         monkeypatch.setattr(after, name, fails)
     assert worker.carry_out(run_in(tmp_path, PLAN, "run"), WrittenHost()) == "finished"

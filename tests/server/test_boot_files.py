@@ -3,13 +3,12 @@
 import msgspec
 import pytest
 
-from raidtui import recipes
 from raidtui.core.boot.distributions import place
-from raidtui.core.plan import planner
-from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.summary import imagined
 from raidtui.core.units import GB
+from tests.builders.plans import planned
 from tests.server.boot_files import FSTAB, MDADM_CONF, standing, written
 
 _DRAWN = ("00112233-4455-6677-8899-aabbccddeeff", "ffeeddcc-bbaa-9988-7766-554433221100")
@@ -27,9 +26,8 @@ _LINES = {
 def plan() -> Plan:
     disks = imagined([100 * GB] * 3, flash=False)
     setup = Setup(level="5", filesystem="ext4")
-    answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup, repeat=1, after="keep", permanent=True)
     debian = place("ID=debian", lambda path: path == MDADM_CONF, lambda program: True, systemd=True)
-    made = planner.make(answers, recipes.load("quick"), disks, "machine", place=debian)
+    made = planned(disks, setup, debian, repeat=1, after="keep", permanent=True)
     return msgspec.structs.replace(made, uuids=_DRAWN)
 
 

@@ -22,6 +22,7 @@ from raidtui.ui.render.side_by_side_lines import SideBySide
 from raidtui.ui.services import DrivesTold, Feed, Recipes, Resumption, RunView, Scan
 
 TB = 10**12
+_plans: dict[bytes, Plan] = {}
 
 
 def disk(name: str, **fields: object) -> Disk:
@@ -133,7 +134,12 @@ class RecordedServices:
         return tuple((name, recipes.load(name)) for name in recipes.names())
 
     def plan(self, answers: Answers, scan: Scan) -> Plan:
-        return planner.make(answers, recipes.load(answers.recipe), scan.disks, scan.machine_id)
+        """Made once: the same answers on the same disks are one plan."""
+        asked = answers, recipes.load(answers.recipe), scan.disks, scan.machine_id
+        key = msgspec.msgpack.encode(asked)
+        if key not in _plans:
+            _plans[key] = planner.make(*asked)
+        return _plans[key]
 
     def obstacles(self, answers: Answers) -> tuple[str, ...]:
         return self.hindrances

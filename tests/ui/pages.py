@@ -10,7 +10,7 @@ from raidtui.core.run.state import RunState
 from raidtui.core.units import Units
 from raidtui.runs.follow import View
 from raidtui.ui.render import result_rows
-from raidtui.ui.render.cells import Line
+from raidtui.ui.render.cells import Line, Sheet
 from raidtui.ui.render.result_rows import Order, Page, sheet
 from raidtui.ui.render.results_lines import report_lines, sentence_lines, why_lines
 from tests.builders import handmade, sweeps
@@ -46,6 +46,11 @@ def text_of(page: Page, width: int, order: Order = Order(), base: int = 0) -> li
 def texts(lines: Iterable[Line]) -> list[str]:
     """Lines without their looks."""
     return ["".join(text for text, _ in line) for line in lines]
+
+
+def first_lines(sheet: Sheet) -> list[str]:
+    """Its heading, and one line of each row."""
+    return texts((sheet.heading, *(row.lines[0] for row in sheet.rows)))
 
 
 def shown(plan: Plan, state: RunState, width: int = 200) -> list[str]:

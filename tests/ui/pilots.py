@@ -17,7 +17,9 @@ from raidtui.ui.widgets.lines import Lines, Listing
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import RecordedServices
 
+Size = tuple[int, int]
 SMALL, LARGE = (80, 24), (120, 40)
+SIZES = [SMALL, LARGE, (200, 60)]
 ready = settled
 
 
@@ -26,6 +28,12 @@ def wizard(services: RecordedServices | tuple[Disk, ...] | None = None) -> Raidt
     if isinstance(services, tuple):
         services = RecordedServices(services)
     return RaidtuiApp(services or RecordedServices(), first_step="Disks")
+
+
+async def press(pilot: Pilot[int], *keys: str) -> None:
+    """These keys, and all the work that they began."""
+    await pilot.press(*keys)
+    await ready(pilot)
 
 
 def said(app: RaidtuiApp, selector: str = "#detail") -> str:
@@ -66,7 +74,7 @@ async def at_disk(app: RaidtuiApp, pilot: Pilot[int], name: str) -> None:
 
 
 @asynccontextmanager
-async def opened(app: RaidtuiApp, size: tuple[int, int] = SMALL) -> AsyncIterator[Pilot[int]]:
+async def opened(app: RaidtuiApp, size: Size = SMALL) -> AsyncIterator[Pilot[int]]:
     """Once all that it asks for at its start has come."""
     async with app.run_test(size=size) as pilot:
         await ready(pilot)
@@ -77,7 +85,7 @@ async def opened(app: RaidtuiApp, size: tuple[int, int] = SMALL) -> AsyncIterato
 async def opened_on(
     step: str,
     services: RecordedServices | tuple[Disk, ...] | None = None,
-    size: tuple[int, int] = SMALL,
+    size: Size = SMALL,
     **choices: Any,
 ) -> AsyncIterator[tuple[RaidtuiApp, Pilot[int]]]:
     """The wizard on the screen of `step`; all disks that are ok are chosen, unless `choices` of the draft differ."""

@@ -23,7 +23,7 @@ from raidtui.ui.widgets.bars import KeyBar
 from raidtui.ui.widgets.lines import Lines, Listing
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import MIXED, RecordedServices, rack
-from tests.ui.pilots import SMALL, listed, opened, opened_on, ready, said, turned_to, wizard
+from tests.ui.pilots import LARGE, SIZES, SMALL, Size, listed, opened, opened_on, press, ready, said, turned_to, wizard
 from tests.ui.runs import view_of
 
 
@@ -35,7 +35,6 @@ async def test_keys_alone_walk_from_disks_to_review() -> None:
         for screen in (DisksScreen, LevelScreen, ChunkScreen, FilesystemScreen, MeasureScreen):
             assert isinstance(app.screen, screen)
             await pilot.press("enter")
-            await pilot.pause()
         await ready(pilot)
         assert isinstance(app.screen, ReviewScreen)
         shown = app.screen.query_one(Listing).text
@@ -44,7 +43,6 @@ async def test_keys_alone_walk_from_disks_to_review() -> None:
             assert one.model in shown and one.serial in shown
         for _ in range(5):
             await pilot.press("escape")
-            await pilot.pause()
         assert isinstance(app.screen, DisksScreen)
 
 
@@ -83,7 +81,7 @@ async def test_units_switch_everywhere() -> None:
 
 
 @pytest.mark.parametrize("size", [(40, 10), (79, 24), (80, 23), (1, 1)])
-async def test_too_small_says_so_and_growing_brings_it_back(size: tuple[int, int]) -> None:
+async def test_too_small_says_so_and_growing_brings_it_back(size: Size) -> None:
     app = wizard()
     async with opened(app, size) as pilot:
         assert app.screen.query_one("#too-small").display
@@ -101,7 +99,6 @@ async def test_a_hidden_screen_hears_no_key() -> None:
     app = wizard(rack(3))
     async with opened(app, (60, 20)) as pilot:
         await pilot.press("a", "enter", "q")
-        await pilot.pause()
         assert app.draft.disks == () and isinstance(app.screen, DisksScreen) and app.is_running
         await pilot.resize_terminal(*SMALL)
         await pilot.pause()
@@ -113,13 +110,10 @@ async def test_a_hidden_screen_hears_no_key() -> None:
 async def test_a_half_filled_wizard_is_not_left_without_asking(step: str) -> None:
     async with opened_on(step) as (app, pilot):
         await pilot.press("q")
-        await pilot.pause()
         assert isinstance(app.screen, TypedScreen) and app.is_running
         await pilot.press("enter")
-        await pilot.pause()
         assert not isinstance(app.screen, TypedScreen) and app.draft.disks
         await pilot.press("q", "q", "enter")  # behind each other
-        await pilot.pause()
     assert app.return_code == 0
 
 
@@ -130,8 +124,8 @@ async def test_where_nothing_was_chosen_q_leaves() -> None:
     assert app.return_code == 0
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
-async def test_a_recipe_that_decides_is_not_shown_beside_choices_that_it_overrides(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_recipe_that_decides_is_not_shown_beside_choices_that_it_overrides(size: Size) -> None:
     decided = {"recipe": "levels-sequential", "builds": "recipe"}
     async with opened_on("Tests", rack(4), size=size, **decided) as (app, _):
         shown = " ".join(" ".join(lines.text for lines in app.screen.query(Lines) if lines.display).split())
@@ -139,8 +133,8 @@ async def test_a_recipe_that_decides_is_not_shown_beside_choices_that_it_overrid
         assert "usable" not in shown and "RAID 5" not in shown
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
-async def test_what_will_be_written_is_said_before_it_is_begun(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", SIZES)
+async def test_what_will_be_written_is_said_before_it_is_begun(size: Size) -> None:
     async with opened_on("Tests", rack(3), size=size) as (app, pilot):
         await pilot.pause()
         assert "Writes " in said(app) and "of raw at 180 MB/s and 150 IOPS per disk (assumed)" in said(app)
@@ -149,8 +143,8 @@ async def test_what_will_be_written_is_said_before_it_is_begun(size: tuple[int, 
         assert "writes 7.70 GB" in shown and "Results are valid without it" in shown
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
-async def test_no_choice_is_cut(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", SIZES)
+async def test_no_choice_is_cut(size: Size) -> None:
     async with opened_on("Level", rack(8), size=size, level="5", after="keep") as (app, pilot):
         for step in ("Level", "Chunk", "File system", "Tests"):
             for level in ("5", "6", "10") if step == "Chunk" else ("5",):
@@ -170,7 +164,7 @@ async def test_in_a_window_of_another_size_every_line_is_broken_for_that_size(st
     services = RecordedServices(rack(8))
     async with opened_on(step, services, level="10", after="keep", use=Workload.DATABASES) as (app, pilot):
         await ready(pilot)
-        for size in ((120, 40), (200, 60), (80, 24), (100, 32)):
+        for size in (LARGE, (200, 60), SMALL, (100, 32)):
             await pilot.resize_terminal(*size)
             await pilot.pause()
             for lines in app.screen.query(Lines):
@@ -207,16 +201,16 @@ async def test_every_size_is_taken_also_when_a_timer_of_textuals_never_comes(mon
     monkeypatch.setattr(Timer, "_run", run_late)
     app = wizard()
     async with opened(app) as pilot:
-        for size, looks in (((120, 40), {"-wide", "-high"}), ((90, 24), {"-narrow", "-low"}), ((120, 24), {"-wide"})):
+        for size, looks in ((LARGE, {"-wide", "-high"}), ((90, 24), {"-narrow", "-low"}), ((120, 24), {"-wide"})):
             await pilot.resize_terminal(*size)
             await pilot.pause()
             assert looks <= app.screen.classes
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.parametrize("size", [SMALL, LARGE])
 @pytest.mark.parametrize("step", ["Level", "Chunk", "File system", "Tests"])
 async def test_every_step_of_the_walk_is_drawn_without_colours_and_in_ascii(
-    monkeypatch: pytest.MonkeyPatch, step: str, size: tuple[int, int]
+    monkeypatch: pytest.MonkeyPatch, step: str, size: Size
 ) -> None:
     for lang in ("C.UTF-8", "C"):
         monkeypatch.setenv("NO_COLOR", "1")
@@ -244,6 +238,5 @@ async def test_it_begins_with_what_config_toml_has() -> None:
 async def test_a_recipe_of_config_toml_that_keeps_no_array_is_told_once(recipe: str, told: int) -> None:
     app = wizard(RecordedServices(rack(3), configured=Configuration(recipe=recipe)))
     async with opened(app) as pilot:
-        await pilot.press("r")
-        await ready(pilot)
+        await press(pilot, "r")
         assert sum("`recipe` is 'nosuch'" in one.message for one in app._notifications) == told

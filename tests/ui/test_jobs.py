@@ -2,6 +2,8 @@
 
 import dataclasses
 import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,7 +32,7 @@ from raidtui.ui.widgets.bars import KeyBar
 from raidtui.ui.widgets.lines import Lines, Listing
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import RecordedServices, rack
-from tests.ui.pilots import LARGE, SMALL, opened, ready, said, wizard
+from tests.ui.pilots import LARGE, SMALL, opened, press, ready, said, wizard
 from tests.ui.runs import START_S, view_of
 
 FIRST, SECOND = (
@@ -106,30 +108,29 @@ async def answered_under_help(pilot: Pilot[int], services: HeldServices) -> None
     await ready(pilot)
     assert isinstance(pilot.app.screen, HelpScreen)
     await pilot.press("escape")
-    await pilot.pause()
 
 
-async def choose(pilot: Pilot[int], step: str) -> None:
-    """All disks are chosen, and the screen of `step` is asked for."""
-    app = pilot.app
-    assert isinstance(app, RaidtuiApp)
-    await ready(pilot)
-    app.draft = replace(app.draft, disks=tuple(disk.id for disk in app.scan.disks))
-    app.go_to(screen_of(step))
-    await pilot.pause()
+@asynccontextmanager
+async def held(services: HeldServices, step: str = "") -> AsyncIterator[tuple[RaidtuiApp, Pilot[int]]]:
+    """The wizard at its start, or with all disks on `step`; its answer is not awaited."""
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        if step:
+            await ready(pilot)
+            app.draft = replace(app.draft, disks=tuple(disk.id for disk in app.scan.disks))
+            app.go_to(screen_of(step))
+        await pilot.pause()
+        yield app, pilot
 
 
 async def confirm(pilot: Pilot[int]) -> None:
     """Types what Review asks for of three disks."""
     await pilot.press("enter", *"erase", "space", *"3", "space", *"disks", "space", *"of", "space", *"rack7", "enter")
-    await pilot.pause()
 
 
 async def test_disks_shows_the_machine() -> None:
     services = HeldServices(holds="scan")
-    app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await pilot.pause()
+    async with held(services) as (app, pilot):
         await answered_under_help(pilot, services)
         assert isinstance(app.screen, DisksScreen)
         assert "[0/3]" in app.screen.query_one(PickList).text and "Looking" not in said(app)
@@ -137,9 +138,7 @@ async def test_disks_shows_the_machine() -> None:
 
 async def test_disks_shows_why_the_machine_could_not_be_looked_at() -> None:
     services = HeldServices(holds="scan", fails="/sys is not mounted")
-    app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await pilot.pause()
+    async with held(services) as (app, pilot):
         await answered_under_help(pilot, services)
         assert said(app) == "/sys is not mounted"
 
@@ -151,21 +150,17 @@ async def test_no_step_is_taken_on_disks_that_are_being_looked_at() -> None:
         await pilot.press("a")
         services.holds, services.disks = "scan", rack(2)
         await pilot.press("r", "enter")
-        await pilot.pause()
         assert isinstance(app.screen, DisksScreen) and said(app) == "Scanning the disks…"
         services.answer.set()
         await ready(pilot)
         assert len(app.draft.disks) == 2
         await pilot.press("enter")
-        await pilot.pause()
         assert not isinstance(app.screen, DisksScreen)
 
 
 async def test_measure_shows_the_estimate() -> None:
     services = HeldServices(holds="plan")
-    app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await choose(pilot, "Tests")
+    async with held(services, "Tests") as (app, pilot):
         assert said(app) == "Estimating…"
         await answered_under_help(pilot, services)
         assert isinstance(app.screen, MeasureScreen)
@@ -174,28 +169,21 @@ async def test_measure_shows_the_estimate() -> None:
 
 async def test_measure_shows_its_estimate_to_one_who_went_on_before_it_came_and_is_back() -> None:
     services = HeldServices(holds="plan")
-    app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await choose(pilot, "Tests")
+    async with held(services, "Tests") as (app, pilot):
         await pilot.press("enter")
-        await pilot.pause()
         services.answer.set()
         await ready(pilot)
         assert isinstance(app.screen, ReviewScreen) and "steps, 4 tests" in app.screen.query_one(Listing).text
         await pilot.press("escape")
-        await pilot.pause()
         assert isinstance(app.screen, MeasureScreen) and "12 tests, " in said(app)
 
 
 async def test_measure_shows_the_estimate_of_what_was_chosen_last() -> None:
     services = HeldServices(holds="plan")
-    app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await choose(pilot, "Tests")
+    async with held(services, "Tests") as (app, pilot):
         await pilot.press("n")
         assert app.focused is app.screen.query_one("#repeat", PickList)
         await pilot.press("down", "down")
-        await pilot.pause()
         await answered_under_help(pilot, services)
         assert app.draft.repeat == 3 and f"{12 * 3} tests, " in said(app)
         assert "3 passes of" in said(app)
@@ -203,9 +191,7 @@ async def test_measure_shows_the_estimate_of_what_was_chosen_last() -> None:
 
 async def test_review_shows_the_plan_and_asks() -> None:
     services = HeldServices(holds="plan")
-    app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await choose(pilot, "Review")
+    async with held(services, "Review") as (app, pilot):
         assert said(app) == "Making the plan…"
         await answered_under_help(pilot, services)
         assert isinstance(app.screen, ReviewScreen)
@@ -219,20 +205,15 @@ async def test_review_shows_the_plan_and_asks() -> None:
 
 async def test_review_shows_why_there_is_no_plan() -> None:
     services = HeldServices(holds="plan", fails="These disks are too small.")
-    app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await choose(pilot, "Review")
+    async with held(services, "Review") as (app, pilot):
         await answered_under_help(pilot, services)
         assert said(app) == "Not possible: These disks are too small."
 
 
 async def test_a_plan_for_a_review_that_was_left_is_dropped() -> None:
     services = HeldServices(holds="plan")
-    app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await choose(pilot, "Review")
+    async with held(services, "Review") as (app, pilot):
         await pilot.press("escape")
-        await pilot.pause()
         before = said(app)
         services.answer.set()
         await ready(pilot)
@@ -244,14 +225,11 @@ async def test_a_run_that_was_started_is_shown_whatever_lies_on_review_or_though
     keys: tuple[str, ...],
 ) -> None:
     services = HeldServices(holds="start", views=[view_of(3, 5)])
-    app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await choose(pilot, "Review")
+    async with held(services, "Review") as (app, pilot):
         await ready(pilot)
         await confirm(pilot)
         assert said(app) == "Starting the run…"
         await pilot.press(*keys)
-        await pilot.pause()
         assert isinstance(app.screen, DisksScreen) is (keys[0] == "escape")
         services.answer.set()
         await ready(pilot)
@@ -260,9 +238,7 @@ async def test_a_run_that_was_started_is_shown_whatever_lies_on_review_or_though
 
 async def test_review_shows_why_the_worker_did_not_start() -> None:
     services = HeldServices(holds="start", fails="no room for the run in /var")
-    app = wizard(services)
-    async with app.run_test(size=SMALL) as pilot:
-        await choose(pilot, "Review")
+    async with held(services, "Review") as (app, pilot):
         await ready(pilot)
         await confirm(pilot)
         await answered_under_help(pilot, services)
@@ -277,11 +253,9 @@ async def test_the_disks_of_a_run_that_was_cut_off_are_asked_for_once_help_is_le
     app = wizard(services)
     async with opened(app) as pilot:
         await pilot.press("r")
-        await pilot.pause()
         await answered_under_help(pilot, services)
         assert isinstance(app.screen, TypedScreen)
-        await pilot.press(*"continue", "enter")
-        await ready(pilot)
+        await press(pilot, *"continue", "enter")
         assert services.resumed == [FIRST.path] and isinstance(app.screen, LiveScreen)
 
 
@@ -290,7 +264,6 @@ async def test_runs_cut_off_show_why_one_cannot_be_gone_on_with() -> None:
     app = wizard(services)
     async with opened(app) as pilot:
         await pilot.press("r")
-        await pilot.pause()
         await answered_under_help(pilot, services)
         assert isinstance(app.screen, RunsScreen) and said(app) == "plan.json is gone"
 
@@ -300,7 +273,6 @@ async def test_the_last_run_cut_off_being_kept_the_list_says_so_once_help_is_lef
     app = wizard(services)
     async with opened(app) as pilot:
         await pilot.press("K")
-        await pilot.pause()
         await answered_under_help(pilot, services)
         await ready(pilot)
         assert services.kept == [FIRST.path] and isinstance(app.screen, RunsScreen)
@@ -312,7 +284,6 @@ async def test_of_two_runs_cut_off_that_one_goes_from_the_list_that_was_cleared_
     app = wizard(services)
     async with opened(app) as pilot:
         await pilot.press("D", *"remove", "enter", "down")
-        await pilot.pause()
         await answered_under_help(pilot, services)
         await ready(pilot)
         rows = app.screen.query_one(PickList)
@@ -328,11 +299,9 @@ async def test_results_shows_that_the_array_was_cleared_away() -> None:
         sentence = app.screen.query_one("#sentence", Lines)
         assert "Next: " in sentence.text and "D remove" in app.screen.query_one(KeyBar).text
         await pilot.press("D")
-        await pilot.pause()
         asked = app.screen.query_one("#asked", Lines).text
         assert " Remove RAID 5 of 3 disks, chunk 512 KiB, xfs (serial numbers ZC1DCD78," in asked
         await pilot.press(*"remove", "enter")
-        await pilot.pause()
         assert said(app) == "Removing, 0 s: checking the array…"
         assert "Next: " not in sentence.text and "D remove" not in app.screen.query_one(KeyBar).text
         await answered_under_help(pilot, services)
@@ -352,7 +321,6 @@ async def test_what_became_of_undoing_reaches_who_asked_and_a_second_wish_waits(
     async with opened(app) as pilot:
         services.views[:] = [partial_view, at_boot]
         await pilot.press("D", *"undo", "enter")
-        await pilot.pause()
         assert said(app).startswith("Removing boot entries")
         await pilot.press("D")
         assert isinstance(app.screen, ResultsScreen)  # it is being done
@@ -369,7 +337,6 @@ async def test_what_became_of_undoing_reaches_who_asked_and_a_second_wish_waits(
         done = "Boot entries removed. Array kept, not mounted, with all its data; D removes it."
         assert said(app) == (fails or done)
         await pilot.press("D")
-        await pilot.pause()
         assert isinstance(app.screen, TypedScreen)
         asked = " ".join(lines.text for lines in app.screen.query(Lines))
         assert f"Type {'undo' if fails else 'remove'} and Enter" in " ".join(asked.split())
@@ -382,7 +349,6 @@ async def test_a_new_run_waits_for_the_array_that_is_taken_apart_and_hears_what_
     app = RaidtuiApp(services, attach=Path("/runs/20260101T000000Z-abcd"))
     async with opened(app, LARGE) as pilot:
         await pilot.press("D", *"remove", "enter", "n")
-        await pilot.pause()
         assert isinstance(app.screen, StartScreen) and not app.scanned
         assert "Removing an array first" in said(app, "#question")
         services.answer.set()
@@ -397,7 +363,6 @@ async def test_live_says_why_a_run_could_not_be_stopped() -> None:
     app = RaidtuiApp(services, attach=Path("/runs/20260101T000000Z-abcd"))
     async with opened(app) as pilot:
         await pilot.press("s", *"stop", "enter")
-        await pilot.pause()
         await answered_under_help(pilot, services)
         assert isinstance(app.screen, LiveScreen)
         assert "The worker died." in [note.message for note in app._notifications]

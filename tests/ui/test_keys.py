@@ -8,14 +8,14 @@ from raidtui.ui import keys
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.widgets.bars import KeyBar
 from tests.ui.machines import RecordedServices, rack
-from tests.ui.pilots import opened, wizard
+from tests.ui.pilots import LARGE, opened, wizard
 
 ROOT = Path(__file__).parents[2]
 
 
 async def test_another_key_does_it_and_is_the_one_that_is_shown() -> None:
     app = wizard(RecordedServices(rack(3), own_keys={"disks.all": "f5", "disks.sort": "a"}))
-    async with opened(app, (120, 40)) as pilot:
+    async with opened(app, LARGE) as pilot:
         bar = app.screen.query_one(KeyBar).text
         assert "f5 all free  " in bar and "a sort" in bar
         await pilot.press("a")

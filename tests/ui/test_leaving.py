@@ -11,7 +11,7 @@ from raidtui.ui.leaving import farewell
 from raidtui.ui.screens.dialogs import TypedScreen
 from tests.ui.followed import ended, live_app
 from tests.ui.machines import RecordedServices, rack
-from tests.ui.pilots import opened, opened_on, ready, said, wizard
+from tests.ui.pilots import opened, opened_on, press, said, wizard
 
 GOING_ON = RunStatus(Path("/runs/one"), "going on", "3 of 12 measured", "RAID 5", 3, 12, alive=True)
 KEPT = RunStatus(Path("/runs/two"), "finished", "12 of 12 measured", "RAID 5", 12, 12, kept=True)
@@ -52,8 +52,7 @@ async def test_a_run_of_a_practice_machine_is_not_left_without_asking(
     app.services.all_runs = (GOING_ON,)  # type: ignore[attr-defined]
     async with opened(app) as pilot:
         for pressed in (*way, key):
-            await pilot.press(pressed)
-            await ready(pilot)
+            await press(pilot, pressed)
         assert app.is_running and isinstance(app.screen, TypedScreen) and "the run one with it" in said(app, "#asked")
         await pilot.press(*"leave", "enter")
     assert app.return_code == 0
@@ -62,8 +61,7 @@ async def test_a_run_of_a_practice_machine_is_not_left_without_asking(
 @pytest.mark.parametrize("key", ["q", "ctrl+c"])
 async def test_what_is_half_chosen_is_asked_for_by_both_keys(key: str) -> None:
     async with opened_on("Disks") as (app, pilot):
-        await pilot.press(key)
-        await ready(pilot)
+        await press(pilot, key)
         assert app.is_running and "Your choices are not started" in said(app, "#asked")
 
 

@@ -11,10 +11,9 @@ from raidtui.ui.screens.recipes import RecipesScreen
 from tests.replay import RUNS
 from tests.screenshots.recorded import Recorded, path_of
 from tests.ui.painted import painted, shown
-from tests.ui.pilots import opened, ready
+from tests.ui.pilots import LARGE, SIZES, SMALL, Size, opened, press, ready
 
-_SIZES = ((80, 24), (120, 40), (200, 60))
-_MOST_BYTES = {(80, 24): 16_000, (120, 40): 16_000, (200, 60): 35_000}  # on the terminal's own background
+_MOST_BYTES = {SMALL: 16_000, LARGE: 16_000, (200, 60): 35_000}  # on the terminal's own background
 _MOST_PAINTED_BYTES = 25_000  # on the theme's, at 120x40
 # back is to a screen that was painted before: what lay over it has to be gone
 _WALKS = {
@@ -46,7 +45,7 @@ def place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-async def _walk(app: RaidtuiApp, keys: tuple[str, ...], size: tuple[int, int], most_bytes: int) -> None:
+async def _walk(app: RaidtuiApp, keys: tuple[str, ...], size: Size, most_bytes: int) -> None:
     with pytest.MonkeyPatch.context() as monkeypatch, painted(monkeypatch) as terminal:
         async with app.run_test(size=size) as pilot:
             for key in ("", *keys):
@@ -61,16 +60,16 @@ async def _walk(app: RaidtuiApp, keys: tuple[str, ...], size: tuple[int, int], m
                     assert terminal.bytes <= most_bytes, where
 
 
-@pytest.mark.parametrize("size", _SIZES, ids=str)
+@pytest.mark.parametrize("size", [SMALL, (200, 60)], ids=str)  # 120x40: on a painted one
 @pytest.mark.parametrize("walk", _WALKS)
-async def test_a_walk_leaves_nothing_old_and_sends_little(walk: str, size: tuple[int, int]) -> None:
+async def test_a_walk_leaves_nothing_old_and_sends_little(walk: str, size: Size) -> None:
     app = RaidtuiApp(Recorded(), background=Background(own=True))
     await _walk(app, _WALKS[walk], size, _MOST_BYTES[size])
 
 
-@pytest.mark.parametrize("size", _SIZES, ids=str)
+@pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("run", ["raid10-of-6", "rack-of-24"])
-async def test_results_leave_nothing_old_and_send_little(run: str, size: tuple[int, int]) -> None:
+async def test_results_leave_nothing_old_and_send_little(run: str, size: Size) -> None:
     view = load(RUNS / run).view()
     app = RaidtuiApp(Recorded(view=view), attach=path_of(view), background=Background(own=True))
     await _walk(app, ("2", "space", "l", "3", "4", "5", "end", "1", "down", "2", "escape"), size, _MOST_BYTES[size])
@@ -78,19 +77,18 @@ async def test_results_leave_nothing_old_and_send_little(run: str, size: tuple[i
 
 @pytest.mark.parametrize("walk", _WALKS)
 async def test_on_a_painted_background_too(walk: str) -> None:
-    await _walk(RaidtuiApp(Recorded()), _WALKS[walk], (120, 40), _MOST_PAINTED_BYTES)
+    await _walk(RaidtuiApp(Recorded()), _WALKS[walk], LARGE, _MOST_PAINTED_BYTES)
 
 
 async def test_all_is_sent_again_after_another_program_had_the_window_and_in_another_theme() -> None:
     app = RaidtuiApp(Recorded(), background=Background(own=True))
     with pytest.MonkeyPatch.context() as monkeypatch, painted(monkeypatch) as terminal:
-        async with opened(app, (120, 40)) as pilot:
-            await pilot.press("enter")  # Disks: its text stays, costs do not come in
-            await ready(pilot)
+        async with opened(app, LARGE) as pilot:
+            await press(pilot, "enter")  # Disks: its text stays, costs do not come in
             screen = await shown(pilot)
             terminal.clear()
             app.app_resume_signal.publish(app)
-            assert await shown(pilot) == screen == terminal.text(120, 40)
+            assert await shown(pilot) == screen == terminal.text(*LARGE)
             terminal.clear()
             app.theme = "raidtui-light"
-            assert await shown(pilot) == screen == terminal.text(120, 40)
+            assert await shown(pilot) == screen == terminal.text(*LARGE)

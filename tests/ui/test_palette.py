@@ -11,13 +11,12 @@ from raidtui.ui.screens.dialogs import TypedScreen
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.runs import RunsScreen
 from tests.ui.machines import rack
-from tests.ui.pilots import SMALL, opened, ready, wizard
+from tests.ui.pilots import SMALL, opened, press, ready, wizard
 
 
 async def searched(pilot: Pilot[int], words: str) -> None:
     """Opens the palette, types `words`, and takes the first that is found."""
     await pilot.press("ctrl+p")
-    await pilot.pause()
     assert isinstance(pilot.app.screen, CommandPalette)
     await pilot.press(*("space" if letter == " " else letter for letter in words))
     palette = pilot.app.screen
@@ -25,8 +24,7 @@ async def searched(pilot: Pilot[int], words: str) -> None:
         if palette.query_one(CommandList).option_count:
             break
         await pilot.pause()
-    await pilot.press("down", "enter")
-    await ready(pilot)
+    await press(pilot, "down", "enter")
 
 
 async def test_what_a_screen_can_do_is_found_by_what_it_does_and_done_on_it() -> None:
@@ -68,7 +66,6 @@ async def test_a_click_beyond_a_window_that_became_smaller_is_none() -> None:
     app = wizard(rack(3))
     async with opened(app) as pilot:
         await pilot.press("ctrl+p")
-        await pilot.pause()
         x = SMALL[0] + 8
         app.screen.post_message(events.Click(app.screen, x, 4, 0, 0, 1, False, False, False, x, 4))
         await pilot.pause()
@@ -101,5 +98,4 @@ async def test_what_is_chosen_twice_at_once_is_done_once() -> None:
         await ready(pilot)
         assert isinstance(app.screen, RunsScreen)
         await pilot.press("escape")
-        await pilot.pause()
         assert not isinstance(app.screen, RunsScreen)

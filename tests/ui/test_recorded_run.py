@@ -15,10 +15,10 @@ from raidtui.ui.screens.results import ResultsScreen
 from tests.replay import RUNS, draw_out
 from tests.ui.followed import disks_text, live_text
 from tests.ui.machines import RecordedServices
-from tests.ui.pilots import on_screen
+from tests.ui.pilots import LARGE, SMALL, Size, on_screen, opened
 
 RECORDINGS = {"rack-of-24": 24, "raid5-of-3": 3}
-SIZES = [(80, 24), (120, 40)]
+SIZES = [SMALL, LARGE]
 every_recording = pytest.mark.parametrize("name", RECORDINGS)
 every_size = pytest.mark.parametrize("size", SIZES, ids=str)
 
@@ -74,11 +74,10 @@ def test_at_a_moment_of_the_past_it_is_going_on(name: str) -> None:
 
 @every_size
 @every_recording
-async def test_live_shows_every_disk_while_it_is_measured(name: str, size: tuple[int, int]) -> None:
+async def test_live_shows_every_disk_while_it_is_measured(name: str, size: Size) -> None:
     recording = load(RUNS / name)
     app = app_of(recording.view(recording.at_s("filesystem-seq_read", 0.6)))
-    async with app.run_test(size=size) as pilot:
-        await pilot.pause()
+    async with opened(app, size):
         assert isinstance(app.screen, LiveScreen)
         shown = disks_text(app)
         assert all(f"{member.name} " in shown for member in recording.plan.members)
@@ -87,9 +86,9 @@ async def test_live_shows_every_disk_while_it_is_measured(name: str, size: tuple
 
 @every_size
 @every_recording
-async def test_results_show_all_figures(name: str, size: tuple[int, int]) -> None:
+async def test_results_show_all_figures(name: str, size: Size) -> None:
     app = app_of(load(RUNS / name).view())
-    async with app.run_test(size=size) as pilot:
+    async with opened(app, size) as pilot:
         shown = await on_screen(pilot)
         assert isinstance(app.screen, ResultsScreen)
         assert "Finished after" in shown and shown.count("× one disk") == 4 and "1[Results]" in shown
@@ -105,17 +104,16 @@ def test_a_run_drawn_out_is_followed_as_one_that_goes_on(tmp_path: Path) -> None
 
 
 @every_size
-async def test_a_target_measured_as_it_stands_is_shown_live_and_as_results(size: tuple[int, int]) -> None:
+async def test_a_target_measured_as_it_stands_is_shown_live_and_as_results(size: Size) -> None:
     """Its plan has no members; the disks beneath have the panes."""
     recording = load(RUNS / "existing-folder")
     app = app_of(recording.view(recording.at_s("s1-rand_read", 0.6)))
-    async with app.run_test(size=size) as pilot:
-        await pilot.pause()
+    async with opened(app, size) as pilot:
         assert isinstance(app.screen, LiveScreen)
         assert "4 disks" in live_text(app) and all(f"sd{letter} " in disks_text(app) for letter in "abcd")
         assert "Random 4K read" in live_text(app)
     app = app_of(recording.view())
-    async with app.run_test(size=size) as pilot:
+    async with opened(app, size) as pilot:
         shown = await on_screen(pilot)
         assert isinstance(app.screen, ResultsScreen)
         assert "Finished" in shown and "as it is" in shown and "existing" in shown and " array " not in shown

@@ -6,18 +6,12 @@ import pytest
 
 from raidtui.core.report.context import RunContext
 from raidtui.core.units import Units
-from raidtui.demo.recording import load
 from raidtui.runs.status import RunStatus
 from raidtui.ui.render.cells import MONO
 from raidtui.ui.run_rows import about, bars_beside, mark, order, run_detail, run_sheet, tally
 from tests.recordings.reports import kept
-from tests.replay import RUNS
+from tests.replay import recorded
 from tests.ui.pages import texts
-
-
-def recorded(name: str) -> RunContext:
-    view = load(RUNS / name).view()
-    return RunContext(view.plan, view.state)
 
 
 def run(name: str, word: str = "finished", **more: object) -> RunStatus:

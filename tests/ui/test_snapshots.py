@@ -23,10 +23,9 @@ from raidtui.ui.screens.steps import screen_of
 from raidtui.ui.services import RunView
 from tests.storm.scenes import SCENES, Scene, place
 from tests.ui.machines import RecordedServices
-from tests.ui.pilots import ready
+from tests.ui.pilots import SIZES, ready
 from tests.ui.runs import START_S, View
 
-SIZES = ((80, 24), (120, 40), (200, 60))
 AS_OTHERS = ("Review of a recipe", "Live, its worker dead", "Live in practice", "Results, kept", "Results, stopped")
 MODEL, SERIAL = "X[/]Y :cd: 漢字 \u202egnp", "[b]RED[/b]"  # markup, an emoji's name, wide and turning characters
 

@@ -12,6 +12,7 @@ from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.render import roles
 from raidtui.ui.render.roles import contrast
 from tests.ui.machines import RecordedServices, rack
+from tests.ui.pilots import opened
 
 SHIPPED = {f"raidtui-{name}" for name in ("dark", "light", "sharp", "colourblind", "plain", "mono", "amber", "forest")}
 
@@ -94,8 +95,7 @@ async def test_a_theme_that_is_edited_is_shown_once_it_is_saved(
     monkeypatch.setenv("RAIDTUI_THEME", "mine")
     (own_themes / "mine.toml").write_text('name = "mine"\nprimary = "#123456"')
     app = RaidtuiApp(RecordedServices(rack(3)))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
+    async with opened(app) as pilot:
         (own_themes / "mine.toml").write_text('name = "mine"\nprimary = "#ff0000"')
         os.utime(own_themes / "mine.toml", ns=(0, 1))  # a clock of whole milliseconds may not have gone on
         app.look_at_themes()
@@ -136,8 +136,7 @@ def test_a_person_s_own_theme_wins_over_a_shipped_one(tmp_path: Path) -> None:
 async def test_a_broken_theme_is_a_notice_and_not_a_crash(own_themes: Path) -> None:
     (own_themes / "x.toml").write_text("[[[")
     app = RaidtuiApp(RecordedServices(rack(3)))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
+    async with opened(app):
         assert any("x.toml" in notice.message for notice in app._notifications)
 
 
@@ -145,8 +144,7 @@ async def test_a_broken_theme_is_a_notice_and_not_a_crash(own_themes: Path) -> N
 async def test_every_theme_paints_the_wizard(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAIDTUI_THEME", name)
     app = RaidtuiApp(RecordedServices(rack(3)))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
+    async with opened(app):
         assert app.theme == name
         assert "raidtui" in app.export_screenshot()
 
@@ -154,9 +152,8 @@ async def test_every_theme_paints_the_wizard(name: str, monkeypatch: pytest.Monk
 async def test_no_color_means_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     app = RaidtuiApp(RecordedServices(rack(3)))
-    async with app.run_test(size=(80, 24)) as pilot:
+    async with opened(app) as pilot:
         await app.workers.wait_for_complete()
         await pilot.press("a")
-        await pilot.pause()
         assert app.no_color and app.native_ansi_color
         assert app.theme == themes.COLOURLESS

@@ -13,7 +13,7 @@ from raidtui.ui.widgets.lines import Listing
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.followed import disks_text
 from tests.ui.machines import RecordedServices, disk
-from tests.ui.pilots import opened, opened_on, ready, said, wizard
+from tests.ui.pilots import opened, opened_on, press, said, wizard
 from tests.ui.runs import view_of
 
 TWINS = {
@@ -52,14 +52,12 @@ async def test_twins_are_told_apart_from_the_list_to_the_run(kind: str) -> None:
     async with opened_on("Review", services) as (app, pilot):
         assert all(mark in shown(Listing) for mark in telling), "Review"
         await pilot.press("enter")
-        await pilot.pause()
         assert "Type erase 2 disks of rack7" in said(app)
         assert all(mark in shown(Listing) for mark in telling), "the confirmation"
         members = tuple(one.id for one in twins)
         plan = services.plan(Answers(disks=members, setup=Setup(level="0")), services.scan())
         services.views = [replace(view_of(2, 5, level="0"), plan=plan, slots=(*members, ARRAY))]
-        await pilot.press(*"erase", "space", *"2", "space", *"disks", "space", *"of", "space", *"rack7", "enter")
-        await ready(pilot)
+        await press(pilot, *"erase", "space", *"2", "space", *"disks", "space", *"of", "space", *"rack7", "enter")
         assert isinstance(app.screen, LiveScreen)
         app.screen.tick()
         await pilot.pause()

@@ -82,7 +82,7 @@ def _queues() -> Run:
 def _burn_in() -> Run:
     """One disk passed, the second has no self-test, the third failed its last one and has pending sectors."""
     made = sweeps.plan("burn-in", 3)
-    state = sweeps.state(made, lambda stage, trial: 100.0)
+    state = sweeps.state(made)
     read = Direction(iops=1.0, bytes_per_s=1e6, io_bytes=3 * (1000 * GB - MIB))
     ids = [member.id for member in made.members]
     each = {identity: OfTarget(read_bytes=1000 * GB - MIB, written_bytes=1000 * GB - MIB) for identity in ids}
@@ -105,7 +105,7 @@ def _proof(differs: bool) -> Run:
     made = sweeps.plan("proof", 5, level="6")
     spans = {trial.id: trial.span_bytes for trial in made.trials}
     reads = {trial: Direction(iops=1.0, bytes_per_s=1e8, io_bytes=span) for trial, span in spans.items()}
-    state = measured(sweeps.state(made, lambda *_: 100.0), lambda trial, taken: {"read": reads[trial]})
+    state = measured(sweeps.state(made), lambda trial, taken: {"read": reads[trial]})
     state = checked(made, state)
     if not differs:
         return made, state
@@ -131,7 +131,7 @@ def _cut(number: int, why_not: str = "") -> Run:
     """RAID 5 whose power was cut in the end, or was not."""
     made = sweeps.plan("proof", 4, level="5", proof=ProofAnswers(cut="witness", witness="/dev/ttyS0"))
     reads = {trial.id: Direction(iops=1.0, bytes_per_s=1e8, io_bytes=trial.span_bytes) for trial in made.trials}
-    state = measured(sweeps.state(made, lambda *_: 100.0), lambda trial, taken: {"read": reads[trial]})
+    state = measured(sweeps.state(made), lambda trial, taken: {"read": reads[trial]})
     found_at_s = state.now_s if number else 0.0
     cut = PowerCut("ab", "boot", state.now_s, False, acknowledged=number, found=number, found_at_s=found_at_s)
     copies = CopiesAsked(copies=1, stripes=24107, left_out=2, why_not=why_not) if number else None

@@ -73,6 +73,6 @@ def test_what_speaks_against_figures_is_told_where_there_are_any() -> None:
     one, *others = made.members
     small = msgspec.structs.replace(one, size_bytes=one.size_bytes // 2)
     made = msgspec.structs.replace(made, members=(small, *others))
-    told = named(answer_of((made, sweeps.state(made, lambda stage, trial: 100.0))))
+    told = named(answer_of((made, sweeps.state(made))))
     assert {*told} >= {"unequal", "buffered"}
     assert not {*named(answer_of((made, RunState())))} & {"unequal", "buffered"}

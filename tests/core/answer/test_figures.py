@@ -81,7 +81,7 @@ def test_disks_that_share_something_are_told_by_the_test_that_shows_it(
 
 def test_without_a_queue_one_request_is_under_way() -> None:
     made = sweeps.plan("qd-x-jobs", 3, setup=Setup(level="5"))
-    row = compare(made, sweeps.state(made, lambda stage, trial: 100.0)).rows[0]
+    row = compare(made, sweeps.state(made)).rows[0]
     for iodepth, numjobs, where, queue in ((None, None, "iodepth 1, numjobs 1", 1), (4, 2, "iodepth 4, numjobs 2", 8)):
         found = _at_queue(replace(row, iodepth=iodepth, numjobs=numjobs))
         assert (found.where, found.queue) == (where, queue)
@@ -116,7 +116,7 @@ def test_a_burn_in_says_how_many_passes_gave_back_what_was_written_and_of_how_mu
 ) -> None:
     made = sweeps.plan("burn-in", 3, **given)
     read = Direction(iops=1.0, bytes_per_s=1e6, io_bytes=read_bytes)  # in each pass
-    state = measured(sweeps.state(made, lambda stage, trial: 100.0), lambda *_: {"read": read})
+    state = measured(sweeps.state(made), lambda *_: {"read": read})
     (verified,) = of_kind(answer_of((made, state)), Verified)
     assert (verified.passed, verified.of, verified.subject, verified.whole) == (*passes, subject, whole)
     assert verified.share == (None if share is None else pytest.approx(share, rel=0.01))

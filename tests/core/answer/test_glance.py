@@ -11,14 +11,8 @@ from raidtui.core.answer.mark import AtAGlance, Grade, glance, worst
 from raidtui.core.report.context import RunContext
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.results.figure import NOT_RUN, Figure
-from raidtui.demo.recording import load
 from tests.recordings.reports import kept
-from tests.replay import RUNS
-
-
-def recorded(name: str) -> RunContext:
-    view = load(RUNS / name).view()
-    return RunContext(view.plan, view.state)
+from tests.replay import recorded
 
 
 def row_of(name: str, job: str) -> ResultRow:

@@ -164,7 +164,7 @@ def _proof_in_part() -> Run:
     """Finished, and the last state was not read back."""
     made = sweeps.plan("proof", 4, level="5")
     reads = {trial.id: Direction(iops=1.0, bytes_per_s=1e8, io_bytes=trial.span_bytes) for trial in made.trials}
-    state = measured(sweeps.state(made, lambda *_: 100.0), lambda trial, taken: {"read": reads[trial]})
+    state = measured(sweeps.state(made), lambda trial, taken: {"read": reads[trial]})
     last = max(trial.state for trial in made.trials)
     return made, without(made, state, lambda trial: trial.state == last)
 

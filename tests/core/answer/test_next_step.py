@@ -111,12 +111,6 @@ def with_filesystem(permanent: bool, model: str = "DISK") -> Run:
     return emulated((replace(plan, uuids=uuids), state), model)
 
 
-def mount_of_run() -> str:
-    plan, state = with_filesystem(permanent=False)
-    filesystem = slots.filled(plan).stages[state.stage or 0].filesystem
-    return f"mount UUID={filesystem and filesystem.uuid} /mnt"
-
-
 def baseline() -> Run:
     """Each of four disks by itself: the last reads 16 % less than the median, the others lie 4 % apart."""
     rates = (100.0, 104.0, 94.0, 84.0)

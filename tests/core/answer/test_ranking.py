@@ -23,7 +23,7 @@ def test_best_first_with_what_it_survives() -> None:
 
 def test_an_array_without_two_disks_survives_two_fewer() -> None:
     made = sweeps.plan("degraded", 4, axes=(Axes(level=("6",), first_sync=("skip",), failed=(0, 1, 2)),))
-    state = sweeps.state(made, lambda stage, trial: 100.0)
+    state = sweeps.state(made)
     ranked = Ranking(made, compare(made, state)).ranked
     assert {one.setup.failed: one.survives for one in ranked} == {0: 2, 1: 1, 2: 0}
 

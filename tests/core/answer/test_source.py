@@ -42,7 +42,7 @@ def test_without_a_source_or_a_figure_of_it_nothing_is_compared() -> None:
 
 def test_a_ratio_of_the_source_is_of_two_setups() -> None:
     """A row of fio's alone has none: nothing is asked of it."""
-    rows = [row for row in compare(PLAN, sweeps.state(PLAN, lambda stage, trial: 100.0)).rows if row.cell]
+    rows = [row for row in compare(PLAN, sweeps.state(PLAN)).rows if row.cell]
     ratios = replace(PLAN, published={"seq_write/ratio": 2.0})
     first, bare = replace(rows[0], published=None), replace(rows[0], published=None, cell=None)
     assert [published_over(ratios, *pair) for pair in ((first, bare), (bare, first))] == [None, None]
@@ -50,7 +50,7 @@ def test_a_ratio_of_the_source_is_of_two_setups() -> None:
 
 
 def test_the_model_says_how_the_ratio_of_another_number_of_disks_differs() -> None:
-    rows = compare(PLAN, sweeps.state(PLAN, lambda stage, trial: 100.0)).rows
+    rows = compare(PLAN, sweeps.state(PLAN)).rows
     of_all = {row.cell.level: row for row in rows if row.cell and row.direction == "write" and row.disks == 4}
     bare, parity = of_all["0"], of_all["5"]
     assert by_geometry(PLAN, parity, bare) == pytest.approx((3 / 4) / (2 / 3))

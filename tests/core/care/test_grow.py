@@ -17,6 +17,7 @@ from raidtui.runs import directory
 from tests.builders.arrays import in_sync
 from tests.builders.care import FREE, THREE, cared_for, on_partitions, seen, serial, sized
 from tests.builders.machines import device, part
+from tests.builders.plans import of_role
 
 FREELY = Limits()
 FAILED = THREE | {"sdb": ("none", "faulty")}
@@ -89,7 +90,7 @@ def test_where_members_are_partitions_each_new_disk_gets_one_first() -> None:
     assert roles(plan)[2:8] == ["partition", "partition", "settled", "partitions-own", "add", "add"]
     assert list(plan.tables.values()) == ["{uuid:0}", "{uuid:1}"] and len(directory.drawn(plan).uuids) == 2
     drawn = slots.filled(directory.drawn(plan))
-    tables = [step for step in drawn.stages[-1].steps if isinstance(step, Command) and step.role == "partition"]
+    tables = of_role(drawn.stages[-1].steps, "partition")
     assert [drawn.tables[member.id] in table.stdin for member, table in zip(drawn.members, tables, strict=True)] == [
         True,
         True,

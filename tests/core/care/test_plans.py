@@ -16,6 +16,7 @@ from raidtui.core.units import MIB
 from raidtui.runs import directory
 from tests.builders.care import FREE, THREE, cared_for, on_partitions, seen, serial, sized
 from tests.builders.machines import device, part
+from tests.builders.plans import of_role
 
 FAILED = THREE | {"sdb": ("none", "faulty")}
 FREELY = Limits()
@@ -35,7 +36,7 @@ def roles(plan: Plan) -> list[str]:
 def test_what_replaces_a_write_mostly_disk_is_one() -> None:
     def added(state: str) -> list[str]:
         steps = replaced({"slots": THREE | {"sdb": ("1", state)}, **DEGRADED}).stages[-1].steps
-        return [shell(step) for step in steps if isinstance(step, Command) and step.role == "add"]
+        return [shell(step) for step in of_role(steps, "add")]
 
     for state in ("in_sync", "faulty"):
         assert added(f"{state},write_mostly") == ['mdadm --add "${array}" --write-mostly "${member_0}"']
@@ -160,7 +161,7 @@ def test_where_members_are_partitions_the_new_disk_gets_one_first(machine: Machi
     assert [member.name for member in plan.beneath] == ["sda", "sdb", "sdc"] and plan.partitioned
     assert plan.tables == {plan.members[0].id: "{uuid:0}"} and validate.decode(encode(plan)) == plan
     drawn = slots.filled(directory.drawn(plan))
-    table = next(step for step in drawn.stages[-1].steps if isinstance(step, Command) and step.role == "partition")
+    table = of_role(drawn.stages[-1].steps, "partition")[0]
     assert drawn.tables[plan.members[0].id] in table.stdin and [role_of(step) for step in table.undo] == [
         "wipe",
         "reread",

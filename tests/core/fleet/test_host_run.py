@@ -25,7 +25,7 @@ def test_a_runs_figures_disks_and_capacity() -> None:
 
 def test_an_explanation_is_called_by_the_test_that_it_explains() -> None:
     plan = sweeps.plan("quick", 6, level="5", jobs=("rand_write",), explain=("wbt",))
-    found = host_run(plan, sweeps.state(plan, lambda stage, trial: 100.0), "r", "r", "x")
+    found = host_run(plan, sweeps.state(plan), "r", "r", "x")
     assert found.recipe == "Bottleneck of Random 4K write"
 
 

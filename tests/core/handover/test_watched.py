@@ -5,15 +5,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from raidtui import recipes
 from raidtui.core.arrays.monitor import Monitor, NextCheck, Watch
 from raidtui.core.boot.distributions import place
 from raidtui.core.disks.drive import Recovery
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.handover import commissioning
 from raidtui.core.page.markdown import markdown
-from raidtui.core.plan import planner
-from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Edit
 from raidtui.core.run import events
@@ -21,6 +19,7 @@ from raidtui.core.run.state import RunState, StepState
 from raidtui.core.units import GB
 from raidtui.runs import directory
 from tests.builders.machines import device, machine
+from tests.builders.plans import planned
 
 DISKS = {"sda": "supported", "sdb": "none", "sdc": "not applicable", "sdd": "none"}
 
@@ -39,10 +38,7 @@ def plan() -> Plan:
     )
     disks = disks_of(found)
     where = place("ID=debian", lambda path: False, lambda program: True, systemd=True, udev_rules=True)
-    answers = Answers(
-        disks=tuple(disk.id for disk in disks), setup=Setup(level="5"), repeat=1, after="keep", permanent=True
-    )
-    return directory.drawn(planner.make(answers, recipes.load("quick"), disks, "machine", place=where))
+    return directory.drawn(planned(disks, Setup(level="5"), where, repeat=1, after="keep", permanent=True))
 
 
 def shown(**fields: Any) -> str:

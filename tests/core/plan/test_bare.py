@@ -18,6 +18,7 @@ from raidtui.core.plan.trials import options_of
 from raidtui.core.results import ablation
 from raidtui.core.units import MIB
 from tests.builders import sweeps, targets
+from tests.builders.plans import of_role
 from tests.builders.racks import QUICK, RACK, answers, plan
 
 RAID5 = Setup(level="5", chunk="512K", filesystem="xfs")
@@ -140,7 +141,7 @@ def test_they_are_on_the_device_that_gets_the_file_system(setup: dict[str, Any],
 
 def test_the_device_is_filled_once_where_the_state_of_disks_is_prepared() -> None:
     made = plan(answers(filesystem="xfs", precondition=True))
-    filled = [step.argv for step in made.stages[-1].steps if isinstance(step, Command) and step.role == "fill"]
+    filled = [step.argv for step in of_role(made.stages[-1].steps, "fill")]
     assert ["--filename={array}" in argv for argv in filled] == [True, False]
 
 
@@ -167,7 +168,7 @@ def test_a_bare_test_is_explained_on_the_bare_array_and_inner_tracks_are_not() -
     asked = explaining(made, "s2-seq_read-bare", ("queue",))
     assert asked.jobs == ("seq_read",) and asked.setup.filesystem == "none"
     with pytest.raises(ablation.NothingToExplain, match="inner tracks"):
-        ablation.answers_of(made, sweeps.state(made, lambda stage, trial: 100.0), "s2-seq_read-inner")
+        ablation.answers_of(made, sweeps.state(made), "s2-seq_read-inner")
     assert answers_of(made, "s2-seq_read-inner").jobs == ("seq_read",)
 
 

@@ -36,7 +36,7 @@ def test_of_flash_without_parity_alone(setup: dict[str, str], rotational: bool |
     assert is_discarded(stage, plan.members) is discards
     on_file = any(trial.target == "filesystem" for trial in stage.trials)
     assert bool(notes(plan.stages, plan.members)) is (discards and on_file)
-    state = sweeps.state(plan, lambda stage, trial: 100.0)
+    state = sweeps.state(plan)
     flags = [flag for row in compare(plan, state).rows for flag in row.flags]
     assert (FLAG in flags) is (discards and on_file)
 

@@ -8,6 +8,7 @@ from raidtui.core.plan.model import Stage, goes_on
 from raidtui.core.plan.steps import Command, Write, chosen, role_of
 from raidtui.core.script.render import script
 from tests.builders import sweeps
+from tests.builders.plans import of_role
 
 
 def stage(**fields: object) -> Stage:
@@ -19,7 +20,7 @@ def test_the_last_members_fail_are_taken_out_and_blank_before_anything_is_measur
     steps = stage(failed=2).steps
     roles = [role_of(step) for step in steps]
     assert roles[4:10] == ["fail", "take-out", "zero"] * 2 and roles.index("measure") > 10
-    named = [step.members for step in steps if isinstance(step, Command) and step.role == "take-out"]
+    named = [step.members for step in of_role(steps, "take-out")]
     assert named == [(3,), (4,)] and members_out(Setup(failed=2), 5) == (3, 4)
     assert all(isinstance(step, Command) and step.locked for step in steps[4:10])
     assert "fail" not in [role_of(step) for step in stage().steps]

@@ -4,16 +4,16 @@ from typing import Any
 
 import pytest
 
-from raidtui import recipes
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.plan import planner, slots, trials
-from raidtui.core.plan.answers import Answers, PlanRefused, ProofAnswers, Setup
+from raidtui.core.plan import slots, trials
+from raidtui.core.plan.answers import PlanRefused, ProofAnswers, Setup
 from raidtui.core.plan.member_steps import absent_after
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.plan.steps import Command, role_of
 from raidtui.core.proof import pattern
 from raidtui.runs import directory
 from tests.builders.machines import device, machine
+from tests.builders.plans import of_role, planned
 
 GIB = 1 << 30
 
@@ -23,16 +23,8 @@ def plan(level: str, disks: int, layout: str = "", proof: ProofAnswers | None = 
     seen = machine(
         *(device(f"sd{'abcdefgh'[number]}", attributes={"size": str(GIB // 512)}) for number in range(disks))
     )
-    chosen = disks_of(seen)
     setup = Setup(level=level, layout=layout, **given.pop("setup", {}))
-    answers = Answers(
-        disks=tuple(disk.id for disk in chosen),
-        setup=setup,
-        recipe="proof",
-        proof=proof or ProofAnswers(),
-        **given,
-    )
-    made = planner.make(answers, recipes.load("proof"), chosen, "machine")
+    made = planned(disks_of(seen), setup, recipe="proof", proof=proof or ProofAnswers(), **given)
     return slots.filled(directory.drawn(made))
 
 
@@ -101,7 +93,7 @@ def test_never_more_are_out_than_the_level_survives(
 
 def written(stage: Stage) -> dict[str, str]:
     """By fio's result file: what is written, with which pattern."""
-    fills = [step for step in stage.steps if isinstance(step, Command) and step.role == "fill"]
+    fills = of_role(stage.steps, "fill")
     options = [dict(word.removeprefix("--").partition("=")[::2] for word in step.argv) for step in fills]
     return {one["output"]: f"{one['offset']}+{one['size']} {one['verify_pattern']}" for one in options}
 

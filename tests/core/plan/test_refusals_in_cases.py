@@ -7,15 +7,14 @@ import msgspec
 import pytest
 
 from raidtui import recipes
-from raidtui.core.boot.distributions import place
 from raidtui.core.plan.answers import Answers, AnswersError, PlanRefused, Setup, parse
 from raidtui.core.plan.planner import make
 from raidtui.core.raid import zfs
 from raidtui.core.units import parse_bytes
 from tests.builders.cases import agrees, cases, expected, lines
+from tests.builders.plans import DEBIAN
 from tests.builders.racks import disk
 
-DEBIAN = place("ID=debian", lambda path: False, lambda program: True, systemd=True)
 ZFS = (*zfs.PROGRAMS, zfs.MODULE)
 
 

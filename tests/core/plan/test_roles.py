@@ -122,5 +122,5 @@ def test_a_sweep_whose_stages_and_steps_all_have_one_title_is_the_same_sweep(rew
     same = reworded(made, reword)
     assert estimate.stages(same) == estimate.stages(made)
     assert commands(same) == commands(made)
-    state = sweeps.state(made, lambda stage, trial: 100.0)
+    state = sweeps.state(made)
     assert [one.tests for one in of_run(same, state)] == [one.tests for one in of_run(made, state)]

@@ -15,6 +15,7 @@ from raidtui.core.plan.steps import Check, Command, Wait, role_of, shell
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.units import MIB, TIB
 from raidtui.runs import directory
+from tests.builders.plans import of_role
 from tests.builders.racks import QUICK, RACK, answers, commands, disk, plan
 
 
@@ -37,21 +38,21 @@ def test_a_partial_parity_log_stands_in_the_place_of_a_bitmap() -> None:
 def test_a_journal_is_named_behind_all_other_disks_and_taken_back_with_them() -> None:
     setup = Setup(level="5", bitmap="journal", spares=1, filesystem="ext4")
     stage = plan(Answers(disks=tuple(disk.id for disk in RACK[:5]), setup=setup, after="keep")).stages[-1]
-    create = next(step for step in stage.steps if isinstance(step, Command) and step.role == "create")
+    create = of_role(stage.steps, "create")[0]
     assert create.argv[-5:] == ("--run", "{member:0}", "{member:1}", "{member:2}", "--write-journal={member:3}")
     assert "--raid-devices=3" in create.argv and not any("--bitmap" in word for word in create.argv)
     assert create.members == (0, 1, 2, 3)
-    added = [step.argv[-1] for step in stage.steps if isinstance(step, Command) and step.role == "add"]
+    added = [step.argv[-1] for step in of_role(stage.steps, "add")]
     assert added == ["{member:4}"]
-    zeroed = [step.members for step in undo(stage.steps) if isinstance(step, Command) and step.role == "zero"]
-    wiped = [step.members for step in undo(stage.steps) if isinstance(step, Command) and step.role == "wipe"]
+    zeroed = [step.members for step in of_role(undo(stage.steps), "zero")]
+    wiped = [step.members for step in of_role(undo(stage.steps), "wipe")]
     assert zeroed == [(0,), (1,), (2,), (3,), (4,)] and wiped[1:] == zeroed
 
 
 def test_a_journal_on_a_partition_has_a_table_as_the_others() -> None:
     setup = Setup(level="5", bitmap="journal", members="partitions")
     stage = plan(Answers(disks=tuple(disk.id for disk in RACK[:4]), setup=setup, after="keep")).stages[-1]
-    create = next(step for step in stage.steps if isinstance(step, Command) and step.role == "create")
+    create = of_role(stage.steps, "create")[0]
     assert stage.array and len(stage.array.tables) == 4 and create.argv[-1] == "--write-journal={part:3:1}"
 
 
@@ -188,7 +189,7 @@ def test_ext4_of_a_large_array_keeps_one_percent_for_root_and_its_tables_are_cou
     """mke2fs writes 122.9 GB of inode tables on 15 TiB: at 180 MB/s a disk that is most of its time."""
     made = plan(answers(level="0", filesystem="ext4"), large := tuple(disk(n, size_bytes=5 * TIB) for n in range(3)))
     stage = made.stages[-1]
-    mkfs = next(step for step in stage.steps if isinstance(step, Command) and step.role == "mkfs")
+    mkfs = of_role(stage.steps, "mkfs")[0]
     assert mkfs.argv[mkfs.argv.index("-m") + 1] == "1" and stage.filesystem and stage.filesystem.reserved_percent == 1
     own_bytes = filesystem("ext4").own_bytes(stage.array.capacity.array_bytes if stage.array else 0)
     assert own_bytes == pytest.approx(130.9e9, rel=0.01)
@@ -246,7 +247,7 @@ def test_random_tests_are_on_all_of_the_device_and_nothing_is_written_to_it_once
     }
     spans = {trial.job: trial.span_bytes for trial in stage.trials}
     assert spans["rand_read"] == stage.array.capacity.array_bytes - MIB
-    wiped = [step.argv for step in stage.steps if isinstance(step, Command) and step.role == "wipe"]
+    wiped = [step.argv for step in of_role(stage.steps, "wipe")]
     assert wiped[1:] == [
         ("wipefs", "--all", "{array}"),
         ("dd", "if=/dev/zero", "of={array}", "bs=1048576", "count=1", "conv=fsync", "status=none"),

@@ -12,7 +12,7 @@ PLAN = sweeps.plan("levels-random-4k", 6, axes=Axes(chunk=("64KiB", "512KiB")))
 
 
 def test_the_report_sets_the_estimate_beside_the_truth_part_by_part() -> None:
-    state = sweeps.state(PLAN, lambda stage, trial: 100.0)
+    state = sweeps.state(PLAN)
     text = markdown.whole(PLAN, replace(state, written_bytes=6 * 10**12))
     found = next(table for table in tables_of(text) if table[0][0] == "Part")
     told = {row[0]: row[1:] for row in found[2:]}
@@ -30,4 +30,4 @@ def test_the_report_sets_the_estimate_beside_the_truth_part_by_part() -> None:
 
 def test_a_run_of_an_older_version_has_no_estimate_by_parts() -> None:
     older = replace(PLAN, estimated_s={})
-    assert "Estimated, s" not in markdown.markdown(older, sweeps.state(PLAN, lambda stage, trial: 100.0))
+    assert "Estimated, s" not in markdown.markdown(older, sweeps.state(PLAN))

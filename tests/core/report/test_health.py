@@ -75,7 +75,7 @@ def test_what_hosts_wrote_stands_beside_what_users_did() -> None:
         HealthRead(at_s=at, stage=0, disks={made.members[0].id: {UNITS_WRITTEN: units}})
         for at, units in ((1, 100), (2, 2100))
     ]
-    state = fold_all(looks, sweeps.state(made, lambda *_: 100.0))
+    state = fold_all(looks, sweeps.state(made))
     text = page(made, state)
     assert "own counters: 1.02 GB" in text and "times the user writes" in text and "CHANGED" not in text
     assert "hosts wrote" not in page(made, fold_all(looks[:1]))

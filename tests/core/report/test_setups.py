@@ -8,7 +8,7 @@ from tests.builders import sweeps
 from tests.builders.tables import tables_of
 
 MADE = sweeps.plan("levels-sequential", 4)
-STATE = sweeps.state(MADE, lambda stage, trial: 100.0)
+STATE = sweeps.state(MADE)
 
 
 def test_every_array_is_a_line_with_its_size_as_computed() -> None:
@@ -30,7 +30,7 @@ def test_a_setting_that_setups_on_one_array_vary_is_told_with_all_its_values() -
     """It was read when the array had been built, before the first setup set it."""
     axes = Axes(level=("5",), chunk=("64KiB",), first_sync=("skip",), wbt_lat_usec=(2000, 0))
     made = sweeps.plan("levels-random-4k", 6, axes=(axes,))
-    state = sweeps.state(made, lambda stage, trial: 100.0)
+    state = sweeps.state(made)
     standing = {
         number: replace(one, detail={"wbt_lat_usec": "2000", "read_ahead_kb": "640"})
         for number, one in state.arrays.items()

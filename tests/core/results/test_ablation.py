@@ -130,7 +130,7 @@ def test_of_an_array_that_stands_only_what_can_be_changed_beneath_it_is_explaine
     rw: str, suspects: tuple[str, ...]
 ) -> None:
     plan = sweeps.plan("raid0-gain", 3)
-    state = sweeps.state(plan, lambda stage, trial: 100.0)
+    state = sweeps.state(plan)
     trial = next(trial for trial in plan.trials if trial.target == "array" and trial.rw == rw)
     if suspects:
         assert ablation.answers_of(plan, state, trial.id, "/mnt").explain == suspects
@@ -144,7 +144,7 @@ def test_of_an_array_that_stands_only_what_can_be_changed_beneath_it_is_explaine
 )
 def test_a_test_that_hangs_on_others_is_not_explained_alone(recipe: str, told: str) -> None:
     made = sweeps.plan(recipe, 4, level="10")
-    state = sweeps.state(made, lambda stage, trial: 100.0)
+    state = sweeps.state(made)
     trial = next(trial for trial in made.trials if trial.share_of or trial.rounds)
     with pytest.raises(ablation.NothingToExplain, match=told):
         ablation.answers_of(made, state, trial.id)

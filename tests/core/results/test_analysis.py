@@ -134,7 +134,7 @@ def test_warnings_carry_the_name_of_their_trial() -> None:
 
 def test_a_warning_of_a_sweep_names_its_setup() -> None:
     made = sweeps.plan("levels-random-4k", 4)
-    state = sweeps.state(made, lambda *_: 100.0)
+    state = sweeps.state(made)
     last = state.trials[-1]
     assert last.measurement
     hot = replace(last, measurement=replace(last.measurement, warnings=("hot",)))

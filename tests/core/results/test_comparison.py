@@ -211,10 +211,7 @@ def test_tests_of_another_depth_are_matched_only_where_nothing_else_is_and_it_is
 def test_one_disk_and_an_array_have_one_depth_by_disk_and_a_run_of_another_depth_is_marked() -> None:
     by_disk = sweeps.plan("quick", 6, level="0")
     of_all = sweeps.plan("quick", 6, level="0", job=sweeps.SATURATED)
-    rates = [
-        comparison.of_run(made, sweeps.state(made, lambda *_: 100.0), source=n)
-        for n, made in enumerate((by_disk, of_all))
-    ]
+    rates = [comparison.of_run(made, sweeps.state(made), source=n) for n, made in enumerate((by_disk, of_all))]
     inside = {match.title: match for match in comparison.match(rates[0])}
     reads = inside["Random 4 KiB reads, queue depth 4 per disk"]
     assert reads.alike and [entry.series for entry in reads.entries][:2] == ["one disk", "all disks at once"]

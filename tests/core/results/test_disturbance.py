@@ -105,10 +105,8 @@ def test_a_step_from_the_first_to_the_last_seconds_is_told_with_its_size(
 
 def test_a_short_sequential_test_of_rotating_disks_is_of_their_outer_tracks() -> None:
     made = sweeps.plan("quick", 4, level="0")
-    rows = compare(made, sweeps.state(made, lambda *_: 100.0)).rows
+    rows = compare(made, sweeps.state(made)).rows
     told = {one.job for one in rows if "outer tracks: the fastest part of rotating disks" in one.flags}
     assert told == {"seq_read", "seq_write"}
     flash = sweeps.plan("quick", 4, flash=True, level="0")
-    assert not any(
-        "outer" in flag for one in compare(flash, sweeps.state(flash, lambda *_: 100.0)).rows for flag in one.flags
-    )
+    assert not any("outer" in flag for one in compare(flash, sweeps.state(flash)).rows for flag in one.flags)

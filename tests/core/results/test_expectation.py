@@ -264,12 +264,7 @@ def test_raid_5_of_8_nvme_does_not_write_2_million_through_one_thread() -> None:
 def test_an_array_without_a_disk_has_no_figure() -> None:
     made = sweeps.plan("degraded", 4, axes=(Axes(level=("5",), first_sync=("skip",), failed=(0, 1)),))
     whole, without = (
-        [
-            one
-            for one in compare(made, sweeps.state(made, lambda stage, trial: 100.0)).rows
-            if one.cell and one.cell.failed == n
-        ]
-        for n in (0, 1)
+        [one for one in compare(made, sweeps.state(made)).rows if one.cell and one.cell.failed == n] for n in (0, 1)
     )
     assert all(one.predicted for one in whole)
     assert {one.expected.outside for one in without} == {Outside.DISK_FAILED}
@@ -297,18 +292,18 @@ def test_a_file_whose_place_is_known_is_taken_for_what_it_is(start_bytes: int, o
 
 def test_a_depth_by_disk_is_the_same_in_the_mean_and_its_short_queue_is_no_limit() -> None:
     made = sweeps.plan("quick", 4, level="0")
-    rows = {one.job: one for one in compare(made, sweeps.state(made, lambda *_: 100.0)).rows}
+    rows = {one.job: one for one in compare(made, sweeps.state(made)).rows}
     found = rows["rand_read"].expected
     assert found.queue == 16 and found.limited_by is Limit.DISKS and found.mark == "~"
     assert found.words == ("one disk was measured at QD4; for lower depths expected uses usual rotating disks",)
     deep = sweeps.plan("quick", 4, level="0", job=sweeps.SATURATED)
-    (other,) = [one for one in compare(deep, sweeps.state(deep, lambda *_: 100.0)).rows if one.job == "rand_read"]
+    (other,) = [one for one in compare(deep, sweeps.state(deep)).rows if one.job == "rand_read"]
     assert other.expected.queue == 128 and "each disk of the array has fewer" in other.expected.words[0]
 
 
 def test_flushes_after_writes_are_in_no_model() -> None:
     made = sweeps.plan("sync-writes", 4, level="0")
-    rows = compare(made, sweeps.state(made, lambda *_: 100.0)).rows
+    rows = compare(made, sweeps.state(made)).rows
     assert {(one.expected.outside, one.predicted) for one in rows} == {(Outside.FLUSHED, None)}
 
 

@@ -59,7 +59,7 @@ def test_a_setup_is_named_by_what_differs(cells: tuple[Setup, ...], said: tuple[
 
 def test_each_test_has_a_row_of_every_cell_in_the_recipes_order() -> None:
     made = sweeps.plan("levels-sequential", 4)
-    found = grids(compare(made, sweeps.state(made, lambda stage, trial: 100.0)))
+    found = grids(compare(made, sweeps.state(made)))
     cells = [stage for stage in made.stages if stage.setup is not None]
     assert len(found) > 1
     for grid in found:
@@ -72,7 +72,7 @@ def test_each_test_has_a_row_of_every_cell_in_the_recipes_order() -> None:
 def test_a_setup_is_named_by_and_without_its_stripe_cache() -> None:
     """The stripe cache of levels with parity, beside levels that have none."""
     made = sweeps.plan("levels-sequential", 4)
-    (grid, *_) = grids(compare(made, sweeps.state(made, lambda stage, trial: 100.0)))
+    (grid, *_) = grids(compare(made, sweeps.state(made)))
     with_4096 = [i for i, row in enumerate(grid.rows) if row.cell and row.cell.stripe_cache_size == 4096]
     assert {grid.name_but_for(index, "stripe_cache_size") for index in with_4096} == {
         f"RAID {level} of {disks} disks" for level in "45" for disks in (2, 4)
@@ -85,4 +85,4 @@ def test_a_setup_is_named_by_and_without_its_stripe_cache() -> None:
 def test_a_plan_that_tells_no_setup_has_no_grid() -> None:
     made = sweeps.plan("levels-sequential", 4)
     nameless = structs.replace(made, stages=tuple(structs.replace(stage, setup=None) for stage in made.stages))
-    assert grids(compare(nameless, sweeps.state(made, lambda stage, trial: 100.0))) == []
+    assert grids(compare(nameless, sweeps.state(made))) == []

@@ -28,7 +28,7 @@ def looks(*told: tuple[float, int]) -> RunState:
 
 
 def measured(made: Plan, pace: float | None) -> RunState:
-    return rebuilding.beside(made, sweeps.state(made, lambda stage, trial: 100.0), pace)
+    return rebuilding.beside(made, sweeps.state(made), pace)
 
 
 def test_beside_a_test_it_is_what_the_new_disk_wrote_beyond_the_users_writes() -> None:

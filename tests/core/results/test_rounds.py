@@ -14,6 +14,7 @@ from raidtui.core.results.rounds import rounds, until_steady
 from raidtui.core.run.events import TrialsPassedOver
 from raidtui.core.run.state import RunState, fold
 from tests.builders import sweeps
+from tests.builders.plans import of_role
 
 
 def plan() -> Plan:
@@ -39,7 +40,7 @@ def test_there_are_twenty_five_rounds_at_most_and_a_look_after_each_from_the_fif
     assert len(tests) == 75 and tests[:4] == ["s1-rand_write", "s1-rand_mixed", "s1-rand_read", "s1-rand_write.2"]
     looks = [step for step in steps if isinstance(step, Check) and step.question == "steady"]
     assert len(looks) == 20 and {step.where for step in looks} == {"rand_write"}
-    fills = [step for step in steps if isinstance(step, Command) and step.role == "fill"]
+    fills = of_role(steps, "fill")
     assert fills and all("--loops=2" in step.argv for step in fills)
 
 

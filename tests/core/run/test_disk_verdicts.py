@@ -22,7 +22,7 @@ def state(**of_first: Any) -> RunState:
     """A burn-in of two good disks, but for what is given of the first one."""
     before, after = of_first.get("before", PASSED), of_first.get("after", PASSED)
     passes = of_first.get("passes", (GOOD, GOOD))
-    made = sweeps.state(PLAN, lambda *_: 100.0)
+    made = sweeps.state(PLAN)
     trials = tuple(
         replace(
             trial,

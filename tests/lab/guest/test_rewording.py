@@ -22,7 +22,6 @@ RACK = dict(disks=3, size_mib=320, mbps=94)
 # What differs from one run to the next of the very same plan, in a journal's events.
 TIMED = {"at_s", "duration_s", "written_bytes", "pid", "start_ticks", "run", "measurement", "free_bytes", "output"}
 TEXTS = {"what", "title"}
-_MADE = re.compile(r"[0-9a-f]{8}([-:][0-9a-f]{4,12}){3,4}|raidtui-[0-9a-f]+")  # UUIDs, and names of arrays
 
 
 def planned() -> Plan:

@@ -13,13 +13,12 @@ from raidtui.core.care.plans import Limits
 from raidtui.core.disks.machine import BlockDevice, Machine, Signature
 from raidtui.core.plan.model import Plan, confirmation_code
 from raidtui.core.run.samples import Counters
-from raidtui.runs import stages
 from raidtui.runs.waiting import Ended
 from tests.builders.arrays import UUID
 from tests.builders.care import cared_for, seen
 from tests.builders.journals import started
 from tests.builders.machines import device
-from tests.runs.rig import BOOT, Argv, Rig, Still
+from tests.runs.rig import BOOT, FINISHED, Argv, Rig, Still
 
 CHECK, RECOVER = (Sync(action, 100, 1000, 50.0) for action in ("check", "recover"))
 
@@ -112,7 +111,7 @@ def test_a_check_is_followed_and_what_md_counted_is_told(tmp_path: Path) -> None
     (tmp_path / "sync_speed_max").write_text("200000 (system)")
     (tmp_path / "sync_min").write_text("77")
     made.files["mismatch_cnt"] = "128"
-    assert made.go() == ("finished", "", [])
+    assert made.go() == FINISHED
     assert made.programs() == ["mdadm --action=check"]
     assert [(one.sectors, one.final) for one in made.journal.state.mismatches] == [(128, False), (128, True)]
     told = [msgspec.json.decode(line)["event"] for line in (tmp_path / "journal.jsonl").read_bytes().splitlines()]
@@ -170,7 +169,7 @@ def test_a_worker_that_comes_later_follows_the_check_that_goes_on(tmp_path: Path
 
 def test_a_disk_that_works_is_copied_and_then_taken_out(tmp_path: Path) -> None:
     made = replacing(tmp_path)
-    assert made.go() == ("finished", "", [])
+    assert made.go() == FINISHED
     given = [" ".join(argv) for argv in made.given if argv[0] == "mdadm"]
     assert given == [
         "mdadm --add /dev/md127 /dev/sdd",
@@ -186,7 +185,7 @@ def test_a_worker_that_comes_later_does_what_is_left(tmp_path: Path) -> None:
     made.stands_on, made.works = ("sda", "sdb", "sdc", "sdd"), {"sda", "sdc"}
     made.syncing, made.looks = RECOVER, 20
     made.in_use = lambda: {"/dev/sdd": "sdd is in use"}  # by the array itself: it is not looked at as a free disk
-    assert made.go() == ("finished", "", [])
+    assert made.go() == FINISHED
     assert made.programs() == ["mdadm --remove"]
 
 
@@ -195,7 +194,7 @@ def test_after_an_assembly_the_array_is_made_writable_first(tmp_path: Path) -> N
     cut_off(made)
     made.stands_on, made.works = ("sda", "sdb", "sdc", "sdd"), {"sda", "sdc"}
     made.files["array_state"] = "read-auto"
-    assert made.go() == ("finished", "", [])
+    assert made.go() == FINISHED
     assert made.programs() == ["mdadm --readwrite", "mdadm --remove"]
 
 
@@ -218,7 +217,7 @@ def test_a_stopped_replacement_takes_nothing_apart(tmp_path: Path) -> None:
     made.answer = answer
     assert made.go()[0] == "stopped" and made.programs() == ["mdadm --add", "mdadm --replace"]
     assert made.syncing is RECOVER
-    outcome, _, _ = stages.take_back(made.plan, made.executor, made.journal.state)  # as `raidtui clean` does
+    outcome, _, _ = made.taken_back()  # as `raidtui clean` does
     assert outcome == "finished" and made.programs() == ["mdadm --add", "mdadm --replace"]
 
 
@@ -271,7 +270,7 @@ def test_disks_known_by_their_places_are_not_believed_after_they_came_anew(tmp_p
 
 def test_disks_known_by_their_places_are_cared_for_in_their_boot(tmp_path: Path) -> None:
     made = replacing(tmp_path, nameless(seen(), "123"))
-    assert made.go() == ("finished", "", [])
+    assert made.go() == FINISHED
 
 
 @pytest.mark.parametrize("said", [{"ID_SCSI_SERIAL": "another"}, {"ID_MODEL": "another"}, {"size": "4096000"}])
@@ -323,7 +322,7 @@ def erased_by(made: Md) -> None:
 def test_a_full_disk_is_erased_and_built_in(tmp_path: Path) -> None:
     made = replacing(tmp_path, seen(new=FULL))
     erased_by(made)
-    assert made.go() == ("finished", "", [])
+    assert made.go() == FINISHED
     assert made.programs() == ["wipefs --all", "mdadm --add", "mdadm --replace", "mdadm --remove"]
 
 
@@ -394,10 +393,10 @@ def test_a_check_that_this_run_left_is_ended_by_clean(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         made.go()
     made.looks = 99
-    stages.take_back(made.plan, made.executor, made.journal.state)
+    made.taken_back()
     assert made.programs() == ["mdadm --action=check", "mdadm --action=idle"] and made.syncing is None
     made.syncing, made.looks = CHECK, 99  # somebody's since
-    stages.take_back(made.plan, made.executor, made.journal.state)
+    made.taken_back()
     assert made.programs()[2:] == [] and made.syncing is CHECK
 
 
@@ -409,7 +408,7 @@ def test_a_check_of_somebody_else_is_not_ended(tmp_path: Path, was_carried_out: 
         assert made.go()[0] == "finished"
     before = made.programs()
     made.syncing, made.looks = CHECK, 99
-    assert stages.take_back(made.plan, made.executor, made.journal.state) == ("finished", "", [])
+    assert made.taken_back() == FINISHED
     assert made.programs() == before and made.syncing is CHECK
 
 

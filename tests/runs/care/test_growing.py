@@ -15,7 +15,7 @@ from raidtui.runs.waiting import Ended
 from tests.builders.care import cared_for, seen
 from tests.builders.journals import started
 from tests.builders.machines import device
-from tests.runs.rig import BOOT, Argv, Rig
+from tests.runs.rig import BOOT, FINISHED, Argv, Rig
 
 RESHAPE, RECOVER = (Sync(action, 100, 1000, 50.0) for action in ("reshape", "recover"))
 MOUNT = Mount(devnum="9:127", source="/dev/md127", mountpoint="/srv")
@@ -90,7 +90,7 @@ def md(tmp_path: Path) -> Md:
 
 
 def test_it_is_followed_to_its_end_and_the_slots_are_told(md: Md) -> None:
-    assert md.go() == ("finished", "", [])
+    assert md.go() == FINISHED
     assert [" ".join(argv) for argv in md.given if argv[0] != "udevadm"] == [
         "mdadm --add /dev/md127 /dev/sdd",
         "mdadm --add /dev/md127 /dev/sde",
@@ -120,7 +120,7 @@ def test_a_worker_that_comes_later_does_what_is_left(
     md.has(*has)
     if reshaping:
         md.reshapes()
-    assert md.go() == ("finished", "", []) and md.programs() == given
+    assert md.go() == FINISHED and md.programs() == given
 
 
 def test_after_an_assembly_the_array_is_made_writable_first(md: Md) -> None:
@@ -197,5 +197,5 @@ def test_md_that_does_not_begin_ends_the_following(md: Md, monkeypatch: pytest.M
 @pytest.mark.parametrize("mounts", [(), (MOUNT, Mount(devnum="8:1", source="/dev/sdz1", mountpoint="/srv"))])
 def test_a_file_system_that_is_not_mounted_any_more_is_told_of(md: Md, mounts: tuple[Mount, ...]) -> None:
     md.seen = replace(md.seen, mounts=mounts)
-    assert md.go() == ("finished", "", []) and "resize2fs /dev/md127" not in md.programs()
+    assert md.go() == FINISHED and "resize2fs /dev/md127" not in md.programs()
     assert any("`resize2fs /dev/md127` gives it the room" in warning for warning in md.journal.state.warnings)

@@ -2,32 +2,32 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
-from raidtui import recipes
+from raidtui.core.boot.distributions import BootPlace
 from raidtui.core.disks.machine import Machine, Signature
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.plan import planner
-from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import FilesystemPlan, Plan
 from raidtui.core.raid import layers, zfs
 from raidtui.runs.waiting import Ended
 from raidtui.system.process import Done
 from raidtui.system.signatures import Reading
 from tests.builders.machines import part
-from tests.runs.rig import DEBIAN, SEEN, Argv, Rig
+from tests.builders.plans import DEBIAN, planned
+from tests.runs.rig import SEEN, Argv, Rig
 
 NAMES = ("sda", "sdb", "sdc")
 GUID, OTHER_GUID = "13473334552955258669", "7"
 LABEL = "LABEL 0\n    version: 5000\n    name: '{name}'\n    state: {state}\n    pool_guid: {guid}\n    guid: 12\n"
 
 
-def plan(level: str = "zfs-raidz1") -> Plan:
-    disks = disks_of(SEEN)
-    answers = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level=level), jobs=("seq_write",))
-    quick = replace(recipes.load("quick"), baseline="none")
-    return planner.make(answers, quick, disks, "machine", programs=(*zfs.PROGRAMS, zfs.MODULE))
+def plan(level: str = "zfs-raidz1", where: BootPlace | None = None, **given: Any) -> Plan:
+    programs = (*zfs.PROGRAMS, zfs.MODULE)
+    setup = Setup(level=level)
+    return planned(disks_of(SEEN), setup, where, programs, baseline="none", jobs=("seq_write",), **given)
 
 
 class OnDisks(Rig):
@@ -144,22 +144,15 @@ def destroyed(pool: Pool) -> bool:
     return ("zpool", "destroy", pool.own) in pool.given
 
 
+def held_by_zfs() -> dict[str, str]:
+    return dict.fromkeys((f"/dev/{name}" for name in NAMES), "in use: ZFS has it")
+
+
 def cleared(pool: Pool) -> list[str]:
     return [argv[-1] for argv in pool.given if argv[:2] == ("zpool", "labelclear")]
 
 
 def kept_pool_plan() -> Plan:
     """One that keeps a pool called tank, and makes it permanent, on Debian."""
-    disks = disks_of(SEEN)
-    answers = Answers(
-        disks=tuple(disk.id for disk in disks),
-        setup=Setup(level="zfs-raidz1"),
-        jobs=("seq_write",),
-        repeat=1,
-        after="keep",
-        permanent=True,
-        mount_point="/srv/tank",
-        pool_name="tank",
-    )
-    quick = replace(recipes.load("quick"), baseline="none")
-    return planner.make(answers, quick, disks, "machine", programs=(*zfs.PROGRAMS, zfs.MODULE), place=DEBIAN)
+    kept: dict[str, Any] = {"after": "keep", "permanent": True, "mount_point": "/srv/tank", "pool_name": "tank"}
+    return plan(where=DEBIAN, repeat=1, **kept)

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from raidtui.core.plan.steps import Check, Command, ManualStep
 from raidtui.core.run import progress
-from raidtui.runs import stages
 from raidtui.runs.disks import containers
 from raidtui.runs.waiting import StepFailed, Stopped
 from tests.runs.disks.luks import WithLuks
@@ -96,7 +95,7 @@ def test_without_its_array_nobody_is_waited_for(tmp_path: Path) -> None:
 
 
 def take_back(rig: WithLuks) -> tuple[str, str]:
-    outcome, reason, _ = stages.take_back(rig.plan, rig.executor, rig.journal.state)
+    outcome, reason, _ = rig.taken_back()
     return outcome, reason
 
 

@@ -15,8 +15,8 @@ from raidtui.runs.removal import decision
 from raidtui.runs.waiting import Ended, Refused
 from raidtui.system.process import Done
 from tests.builders.journals import started
-from tests.runs.disks.pool_rig import GUID, NAMES, OTHER_GUID, Pool, cleared, destroyed, kept_pool_plan
-from tests.runs.rig import BOOT, Argv
+from tests.runs.disks.pool_rig import GUID, NAMES, OTHER_GUID, Pool, cleared, destroyed, held_by_zfs, kept_pool_plan
+from tests.runs.rig import BOOT, FINISHED, Argv
 
 FOLDER = "/srv/tank"
 KEPT, PERMANENT = 1, 2
@@ -76,7 +76,7 @@ class KeptPool(Pool):
     def keep(self) -> None:
         """Make it, and have it stay."""
         self.executor.begin(KEPT, self.plan.stages[KEPT])
-        assert stages.run_stage(self.plan, KEPT, self.executor) == ("finished", "", [])
+        assert stages.run_stage(self.plan, KEPT, self.executor) == FINISHED
         self.executor.end(KEPT, kept=True)
 
     def settle(self) -> stages.Outcome:
@@ -95,7 +95,7 @@ def pool(tmp_path: Path) -> KeptPool:
 
 
 def test_it_is_imported_by_its_guid_by_links_that_outlive_a_boot_and_mounted(pool: KeptPool) -> None:
-    assert permanence_due(pool.plan, pool.journal.state) and pool.settle() == ("finished", "", [])
+    assert permanence_due(pool.plan, pool.journal.state) and pool.settle() == FINISHED
     links = " ".join(f"-d /dev/disk/by-id/{name}1" for name in NAMES)
     assert pool.lines() == ["zpool export tank", f"zpool import -N {links} {GUID}", f"zfs set mountpoint={FOLDER} tank"]
     state = pool.journal.state
@@ -104,18 +104,18 @@ def test_it_is_imported_by_its_guid_by_links_that_outlive_a_boot_and_mounted(poo
 
 def test_gone_on_with_after_a_boot_that_brought_it_back_nothing_is_done_to_it(pool: KeptPool) -> None:
     pool.cached, pool.at = {GUID}, FOLDER
-    assert pool.settle() == ("finished", "", []) and pool.lines() == []
+    assert pool.settle() == FINISHED and pool.lines() == []
 
 
 def test_gone_on_with_where_it_was_mounted_by_hand_meanwhile_it_gets_its_mountpoint(pool: KeptPool) -> None:
     """By mount(8) it would be there now, and not after the next boot."""
     pool.cached, pool.at, pool.by_hand = {GUID}, FOLDER, True
-    assert pool.settle() == ("finished", "", []) and pool.lines() == [f"zfs set mountpoint={FOLDER} tank"]
+    assert pool.settle() == FINISHED and pool.lines() == [f"zfs set mountpoint={FOLDER} tank"]
 
 
 def test_gone_on_with_after_a_boot_without_it_it_is_imported(pool: KeptPool) -> None:
     pool.pools = {}
-    assert pool.settle() == ("finished", "", [])
+    assert pool.settle() == FINISHED
     assert [line.split()[1] for line in pool.lines()] == ["import", "set"]
 
 
@@ -133,7 +133,7 @@ def undone(pool: KeptPool) -> stages.Outcome:
 def test_undone_boot_knows_it_no_more_and_it_stays(pool: KeptPool) -> None:
     pool.settle()
     pool.given.clear()
-    assert undone(pool) == ("finished", "", [])
+    assert undone(pool) == FINISHED
     assert pool.lines() == ["zfs set mountpoint=legacy tank", "zpool set cachefile=none tank"]
     state = pool.journal.state
     assert state.kept and not state.is_at_boot and pool.pools == {"tank": GUID}
@@ -143,7 +143,7 @@ def test_undone_while_it_is_exported_it_is_imported_for_that_and_has_no_mountpoi
     pool.settle()
     pool.given.clear()
     pool.pools, pool.cached = {}, set()
-    assert undone(pool) == ("finished", "", [])
+    assert undone(pool) == FINISHED
     assert [line.split()[1] for line in pool.lines()] == ["import", "set", "set"]
     assert (pool.at, pool.cached) == ("", set()) and pool.pools == {"tank": GUID}
 
@@ -152,7 +152,7 @@ def test_where_somebody_has_it_mounted_since_it_stays(pool: KeptPool) -> None:
     pool.settle()
     pool.given.clear()
     pool.at = "/data"
-    assert undone(pool) == ("finished", "", []) and pool.lines() == ["zpool set cachefile=none tank"]
+    assert undone(pool) == FINISHED and pool.lines() == ["zpool set cachefile=none tank"]
     assert pool.at == "/data" and any("tank is /data by now" in words for words in pool.journal.state.warnings)
 
 
@@ -188,7 +188,7 @@ def test_one_that_is_in_use_is_not_undone(pool: KeptPool) -> None:
 
 
 def taken_back(pool: KeptPool) -> tuple[str, list[str]]:
-    outcome, reason, left = stages.take_back(pool.plan, pool.executor, pool.journal.state)
+    outcome, reason, left = pool.taken_back()
     return outcome, [reason, *left] if reason else left
 
 
@@ -227,7 +227,7 @@ def test_one_that_somebody_uses_or_that_cannot_be_looked_at_is_not_cleared(
     pool: KeptPool, somebody: Callable[[KeptPool], None], says: str
 ) -> None:
     somebody(pool)
-    pool.in_use = lambda: dict.fromkeys((f"/dev/{name}" for name in NAMES), "in use: ZFS has it")
+    pool.in_use = held_by_zfs
     outcome, left = taken_back(pool)
     assert outcome == "failed" and any(says in reason for reason in left) and pool.executor.refused
     assert not destroyed(pool) and not cleared(pool)
@@ -252,7 +252,7 @@ def test_another_that_takes_its_name_while_the_journal_is_written_is_left_alone(
             pool.pools = {"tank": OTHER_GUID}
 
     monkeypatch.setattr(pool.journal, "add", added)
-    pool.in_use = lambda: dict.fromkeys((f"/dev/{name}" for name in NAMES), "in use: ZFS has it")
+    pool.in_use = held_by_zfs
     act(pool)
     assert pool.executor.refused and not [line for line in pool.lines() if line.endswith("tank")]
 
@@ -269,7 +269,7 @@ def test_one_that_is_mounted_while_its_end_is_journalled_is_not_destroyed(
             pool.at, pool.by_hand = "/mnt", True
 
     monkeypatch.setattr(pool.journal, "add", added)
-    pool.in_use = lambda: dict.fromkeys((f"/dev/{name}" for name in NAMES), "in use: ZFS has it")
+    pool.in_use = held_by_zfs
     outcome, left = taken_back(pool)
     assert outcome == "failed" and "it is mounted at /mnt" in left[0] and not destroyed(pool) and not cleared(pool)
 
@@ -319,7 +319,7 @@ def test_a_journal_older_than_the_pool_destroys_nothing(tmp_path: Path, cut: byt
     pool.given.clear()
     pool.at = at
     assert not pool.journal.state.kept
-    assert stages.take_back(pool.plan, pool.executor, pool.journal.state)[0] == "failed"
+    assert pool.taken_back()[0] == "failed"
     assert not destroyed(pool) and not cleared(pool)
 
 
@@ -329,7 +329,7 @@ def test_the_name_of_the_run_is_not_that_of_its_pool(tmp_path: Path) -> None:
     pool.pools = {}  # exported by its owner
     pool.executor.to_remove = (tmp_path.name,)
     pool.given.clear()
-    assert stages.take_back(pool.plan, pool.executor, pool.journal.state)[0] == "failed" and not cleared(pool)
+    assert pool.taken_back()[0] == "failed" and not cleared(pool)
 
 
 @pytest.mark.parametrize("stays", ["planned", "journalled", "neither"])

@@ -18,7 +18,7 @@ from raidtui.system.signatures import Reading
 from tests.builders.arrays import UUID
 from tests.builders.care import THREE, cared_for, on_partitions
 from tests.builders.machines import device, part
-from tests.runs.rig import Argv, Rig
+from tests.runs.rig import FINISHED, Argv, Rig
 
 OTHER = Signature(kind="gpt", uuid="00000000-0000-0000-0000-000000000001")
 ON_MEMBER = Signature(kind="linux_raid_member", uuid=UUID)
@@ -119,7 +119,7 @@ def replaced(tmp_path: Path) -> OnPartitions:
 
 
 def test_the_partition_is_made_first_and_stays_with_the_array(replaced: OnPartitions) -> None:
-    assert replaced.go() == ("finished", "", [])
+    assert replaced.go() == FINISHED
     assert replaced.programs() == [*TABLE, "mdadm --replace", "mdadm --remove"]
     words = [" ".join(argv[2:]) for argv in replaced.given if argv[0] == "mdadm"]
     assert words == ["/dev/md127 /dev/sdd1", "/dev/md127 /dev/sdb1 --with /dev/sdd1", "/dev/md127 /dev/sdb1"]

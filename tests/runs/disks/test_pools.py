@@ -9,10 +9,9 @@ import pytest
 
 from raidtui.core.disks.machine import Signature
 from raidtui.core.run import events
-from raidtui.runs import stages
 from raidtui.runs.waiting import Ended
 from tests.builders.journals import started
-from tests.runs.disks.pool_rig import GUID, NAMES, OTHER_GUID, Pool, cleared, destroyed
+from tests.runs.disks.pool_rig import GUID, NAMES, OTHER_GUID, Pool, cleared, destroyed, held_by_zfs
 from tests.runs.rig import BOOT, Argv
 
 
@@ -39,7 +38,7 @@ def cut_off(pool: Pool, *, told: bool) -> None:
 
 
 def taken_back(pool: Pool) -> tuple[str, list[str]]:
-    outcome, _, left = stages.take_back(pool.plan, pool.executor, pool.journal.state)
+    outcome, _, left = pool.taken_back()
     return outcome, left
 
 
@@ -104,7 +103,7 @@ def test_a_pool_that_is_not_the_runs_alone_is_left_alone_and_said(
 ) -> None:
     cut_off(pool, told=True)
     somebody(pool)
-    pool.in_use = lambda: dict.fromkeys((f"/dev/{name}" for name in NAMES), "in use: ZFS has it")
+    pool.in_use = held_by_zfs
     outcome, left = taken_back(pool)
     assert outcome == "failed" and any(says in reason for reason in left) and pool.executor.refused
     assert not destroyed(pool) and not cleared(pool) and not [argv for argv in pool.given if argv[0] == "wipefs"]
@@ -174,7 +173,7 @@ def test_a_pool_that_zpool_does_not_make_leaves_nothing(pool: Pool) -> None:
 def test_where_it_cannot_be_destroyed_its_members_are_not_touched(pool: Pool) -> None:
     cut_off(pool, told=True)
     pool.fails = "destroy"
-    pool.in_use = lambda: dict.fromkeys((f"/dev/{name}" for name in NAMES), "in use: ZFS has it")
+    pool.in_use = held_by_zfs
     outcome, left = taken_back(pool)
     assert outcome == "failed" and "cannot destroy" in left[0] and not cleared(pool)
     assert set(pool.on) == {*NAMES, *(f"{name}1" for name in NAMES)}

@@ -5,14 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from raidtui import recipes
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.hardware.smartctl import SelfTestStatus
-from raidtui.core.plan import planner
-from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.steps import Wait
 from raidtui.core.run.disk_changes import disk_verdicts
 from raidtui.core.run.events import SelfTestResult
+from tests.builders.plans import planned
 from tests.runs.rig import SEEN, Rig
 
 RUNS = SelfTestStatus(runs=True, left_percent=50)
@@ -37,10 +36,8 @@ class Hurried:
 
 
 def rig(folder: Path) -> Rig:
-    disks = disks_of(SEEN)
     setup = Setup(level="5", first_sync="skip")
-    answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup, self_test="short", repeat=1)
-    made = Rig(folder, planner.make(answers, recipes.load("quick"), disks, "machine"))
+    made = Rig(folder, planned(disks_of(SEEN), setup, self_test="short", repeat=1))
     made.build()
     return made
 
@@ -81,9 +78,7 @@ def test_a_disk_that_has_no_such_test_is_told_and_holds_nothing_up(tmp_path: Pat
 
 
 def burn_in(folder: Path, disk_speed: str = "") -> Rig:
-    disks = disks_of(SEEN)
-    answers = Answers(disks=tuple(disk.id for disk in disks), recipe="burn-in", repeat=1, disk_speed=disk_speed)
-    made = Rig(folder, planner.make(answers, recipes.load("burn-in"), disks, "machine"))
+    made = Rig(folder, planned(disks_of(SEEN), recipe="burn-in", repeat=1, disk_speed=disk_speed))
     made.build()
     return made
 

@@ -3,23 +3,20 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from raidtui import recipes
 from raidtui.core.disks.machine import Signature
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.plan import planner
-from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.raid import layers
 from raidtui.core.run import events
-from raidtui.runs import stages
 from raidtui.runs.waiting import Ended
 from raidtui.system.process import Done
 from tests.builders.journals import started
+from tests.builders.plans import planned
 from tests.runs.disks.pool_rig import OnDisks
-from tests.runs.rig import BOOT, SEEN, Argv
+from tests.runs.rig import BOOT, FINISHED, SEEN, Argv
 
 EXT4 = Signature(kind="ext4", uuid="1234")
 OTHER = Signature(kind="gpt", uuid="00000000-0000-0000-0000-000000000001")
@@ -27,10 +24,8 @@ NAMES = ("sda", "sdb", "sdc")
 
 
 def plan() -> Plan:
-    disks = disks_of(SEEN)
     setup = Setup(level="5", members="partitions")
-    answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup, after="keep", jobs=("seq_write",))
-    return planner.make(answers, msgspec.structs.replace(recipes.load("quick"), baseline="none"), disks, "machine")
+    return planned(disks_of(SEEN), setup, baseline="none", after="keep", jobs=("seq_write",))
 
 
 class Disks(OnDisks):
@@ -170,7 +165,7 @@ def cut_off(disks: Disks, *steps: str) -> None:
 
 def test_what_a_killed_worker_made_is_taken_away_and_no_more(disks: Disks) -> None:
     cut_off(disks, "sda", "sdb")
-    assert stages.take_back(disks.plan, disks.executor, disks.journal.state) == ("finished", "", [])
+    assert disks.taken_back() == FINISHED
     assert [argv[-1] for argv in disks.given if argv[0] == "wipefs"] == ["/dev/sdb", "/dev/sda"]
     assert disks.on == {} and disks.partitions == {}
 
@@ -178,7 +173,7 @@ def test_what_a_killed_worker_made_is_taken_away_and_no_more(disks: Disks) -> No
 def test_the_half_of_a_table_that_protects_it_is_taken_away_of_a_member_that_was_written(disks: Disks) -> None:
     cut_off(disks, "sda")
     disks.on, disks.partitions, disks.protective = {}, {}, ("sda", "sdc")
-    outcome, _, left = stages.take_back(disks.plan, disks.executor, disks.journal.state)
+    outcome, _, left = disks.taken_back()
     assert [argv[-1] for argv in disks.given if argv[0] == "wipefs"] == ["/dev/sda"]
     assert outcome == "failed" and len(left) == 1 and "sdc" in left[0] and "PMBR" in left[0]  # somebody's
 
@@ -186,6 +181,6 @@ def test_the_half_of_a_table_that_protects_it_is_taken_away_of_a_member_that_was
 def test_the_table_of_another_is_left_alone_and_said(disks: Disks) -> None:
     cut_off(disks, "sda", "sdb")
     disks.on["sdb"] = (OTHER,)
-    outcome, _, left = stages.take_back(disks.plan, disks.executor, disks.journal.state)
+    outcome, _, left = disks.taken_back()
     assert outcome == "failed" and OTHER.uuid in left[0] and "left alone" in left[0] and disks.executor.refused
     assert disks.on == {"sdb": (OTHER,)}

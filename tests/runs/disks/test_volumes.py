@@ -13,7 +13,6 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid import volumes
 from raidtui.recipes import load
-from raidtui.runs import stages
 from raidtui.runs.waiting import Ended
 from raidtui.system.process import Done
 from tests.runs.rig import SEEN, Argv, Rig
@@ -66,7 +65,7 @@ class WithLvm(Rig):
         return Ended(0, "")
 
     def take_back(self) -> tuple[str, str]:
-        outcome, reason, _ = stages.take_back(self.plan, self.executor, self.journal.state)
+        outcome, reason, _ = self.taken_back()
         return outcome, reason
 
     def removed(self) -> list[str]:

@@ -6,16 +6,15 @@ from collections.abc import Iterator, Sequence
 from functools import cache, reduce
 from pathlib import Path
 
-from raidtui import recipes
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.plan import planner
-from raidtui.core.plan.answers import Answers, Between, ProofAnswers, Setup
+from raidtui.core.plan.answers import Between, ProofAnswers, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.proof import pattern
 from raidtui.core.proof.addresses import Geography, MemberByte
 from raidtui.runs.waiting import Ended
 from tests.builders.machines import device, machine
+from tests.builders.plans import planned
 from tests.runs.proof.proving import ProofRig
 from tests.runs.rig import Argv
 
@@ -33,12 +32,9 @@ def seen_of(disks: int, size_bytes: int) -> Machine:
 def plan_of(
     seen: Machine, level: str, layout: str = "", proof: ProofAnswers | None = None, between: Between = ""
 ) -> Plan:
-    found = disks_of(seen)
     chunk = "" if level == "1" else "64KiB"
     given = Setup(level=level, layout=layout, chunk=chunk, filesystem="ext4" if between else "none", between=between)
-    ids = tuple(disk.id for disk in found)
-    answers = Answers(disks=ids, setup=given, recipe="proof", proof=proof or ProofAnswers())
-    return planner.make(answers, recipes.load("proof"), found, "machine")
+    return planned(disks_of(seen), given, recipe="proof", proof=proof or ProofAnswers())
 
 
 @cache

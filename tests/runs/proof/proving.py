@@ -8,12 +8,11 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from raidtui import recipes
 from raidtui.core.arrays.array import Sync
 from raidtui.core.disks.machine import Machine, Signature
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.plan import planner, steps
-from raidtui.core.plan.answers import After, Answers, ProofAnswers, Setup
+from raidtui.core.plan import steps
+from raidtui.core.plan.answers import After, ProofAnswers, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.proof import pattern
 from raidtui.core.run.proof import continued_at
@@ -22,6 +21,7 @@ from raidtui.runs.stages import Outcome
 from raidtui.runs.waiting import Ended
 from raidtui.system.signatures import Reading
 from tests.builders.journals import started
+from tests.builders.plans import planned
 from tests.runs.rig import BOOT, SEEN, Argv, Rig
 
 RESULT = (Path(__file__).parents[2] / "recordings" / "fio" / "seq-read.json").read_text()
@@ -36,12 +36,9 @@ class Killed(BaseException):
 
 
 def plan(after: After = "teardown", filesystem: str = "none", witness: str = "") -> Plan:
-    disks = disks_of(SEEN)
     setup = Setup(level="5", filesystem=filesystem)
     proof = ProofAnswers(cut="witness", witness=witness) if witness else ProofAnswers()
-    ids = tuple(disk.id for disk in disks)
-    answers = Answers(disks=ids, setup=setup, recipe="proof", after=after, proof=proof)
-    return planner.make(answers, recipes.load("proof"), disks, "machine")
+    return planned(disks_of(SEEN), setup, recipe="proof", after=after, proof=proof)
 
 
 class ArrayContent:

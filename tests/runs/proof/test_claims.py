@@ -18,7 +18,7 @@ from raidtui.runs.stages import Outcome
 from raidtui.runs.waiting import Ended
 from tests.runs.proof.claims import is_needed
 from tests.runs.proof.members import MIB, MemberRig, plan_of, seen_of
-from tests.runs.rig import Argv
+from tests.runs.rig import FINISHED, Argv
 
 _SIZE_BYTES = 12 * MIB
 _LEVELS = (("4", "", 3), ("6", "", 4), ("10", "f2", 3), ("10", "o2", 3), ("10", "n3", 4))
@@ -102,7 +102,7 @@ def plantings(folder: Path, level: str, layout: str, disks: int) -> tuple[Plan, 
     """Each state, each member that it claims anything of."""
     seen = seen_of(disks, _SIZE_BYTES)
     rig = Struck(folder, plan_of(seen, level, layout), seen)
-    assert rig.go() == ("finished", "", [])
+    assert rig.go() == FINISHED
     return rig.plan, rig.found
 
 

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from raidtui.core.run.proof import continuation, result
-from raidtui.runs import stages
 from tests.runs.proof.proving import Killed, ProofRig, plan
-from tests.runs.rig import Argv
+from tests.runs.rig import FINISHED, Argv
 
 STATES = ["healthy", "1 disk out", "rebuilt", "1 other disk out", "assembled again"]
 
@@ -20,7 +19,7 @@ def count_of_commands(tmp_path: Path) -> int:
 
 def test_the_whole_proof(tmp_path: Path) -> None:
     rig = ProofRig(tmp_path, plan())
-    assert rig.go() == ("finished", "", [])
+    assert rig.go() == FINISHED
     proved = result(rig.plan, rig.journal.state)
     assert proved and proved.holds and [state.words for state in proved.verified] == STATES
     assert [argv[-1] for argv in rig.given if argv[:2] == ("mdadm", "--fail")] == ["/dev/sda", "/dev/sdb"]
@@ -44,7 +43,7 @@ def test_a_proof_cut_off_at_any_command_is_continued_on_its_array(tmp_path: Path
         goes_on = continuation(rig.plan, rig.journal.state)
         assert bool(goes_on) == (filled and not undoing), kill_at
         continued.add(goes_on)
-        assert rig.go() == ("finished", "", []), kill_at
+        assert rig.go() == FINISHED, kill_at
         created = [step for step in rig.journal.state.steps if step.role == "create"]
         assert not goes_on or len(created) == 1
         proved = result(rig.plan, rig.journal.state)
@@ -80,7 +79,7 @@ def test_what_was_verified_of_an_array_that_was_removed_does_not_count(tmp_path:
         rig.go()
     assert (proved := result(rig.plan, rig.journal.state)) and len(proved.verified) == 2
     rig.after()
-    stages.take_back(rig.plan, rig.executor, rig.journal.state)
+    rig.taken_back()
     assert rig.superblocks == {}
     assert rig.after().go()[0] == "finished"
     proved = result(rig.plan, rig.journal.state)

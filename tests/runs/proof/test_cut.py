@@ -11,7 +11,7 @@ from raidtui.core.run.proof import result
 from raidtui.core.run.state import RunState
 from raidtui.runs.waiting import Ended
 from tests.runs.proof.proving import Killed, ProofRig, plan
-from tests.runs.rig import Argv
+from tests.runs.rig import FINISHED, Argv
 
 PIPE = "/run/pipe"
 
@@ -82,7 +82,7 @@ def test_it_writes_where_the_proof_wrote_and_journals_its_tag_before(rig: CutRig
 
 def test_all_that_the_witness_has_is_there(rig: CutRig) -> None:
     rig.written = 9
-    assert rig.answered(9).go() == ("finished", "", [])
+    assert rig.answered(9).go() == FINISHED
     proved = result(rig.plan, rig.state)
     assert proved and len(proved.verified) == 5 and proved.cut and proved.cut.found == 9
     assert len(rig.writers) == 1 and any(argv[0] == "dd" for argv in rig.given)
@@ -106,7 +106,7 @@ def test_what_the_witness_does_not_have_need_not_be_there(rig: CutRig) -> None:
 
 
 def test_without_a_cut_the_rest_is_done_and_it_is_not_tested(rig: CutRig) -> None:
-    assert rig.answered(0).go() == ("finished", "", [])
+    assert rig.answered(0).go() == FINISHED
     proved = result(rig.plan, rig.state)
     assert proved and proved.uncut and len(proved.verified) == 5 and len(rig.writers) == 1
 

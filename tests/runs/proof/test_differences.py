@@ -245,7 +245,7 @@ def test_the_member_is_the_one_that_is_there_and_wrong(written: Written, place: 
 
 def entered(folder: Path) -> ProofRig:
     rig = ProofRig(folder, plan("keep", "ext4"))
-    rig.executor.context.enter(len(rig.plan.stages) - 1, rig.plan.stages[-1])
+    rig.enter_last()
     return rig
 
 

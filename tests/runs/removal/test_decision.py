@@ -11,15 +11,14 @@ from raidtui.core.boot import entries
 from raidtui.core.disks.machine import Signature
 from raidtui.core.plan.answers import Between
 from raidtui.core.plan.model import KEPT_FILE
-from raidtui.core.plan.steps import Command
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState
-from raidtui.runs import stages
 from raidtui.runs.removal import decision
 from raidtui.runs.removal.decision import NameNeeded
 from raidtui.runs.waiting import Refused
 from raidtui.system.arrays.contents import Contents
 from raidtui.system.process import Done
+from tests.builders.plans import of_role
 from tests.runs.disks.pool_rig import OnDisks
 from tests.runs.permanent_rig import Permanent
 from tests.runs.rig import Rig, plan_of
@@ -161,7 +160,7 @@ def test_a_file_system_on_a_partition_of_the_array_is_looked_at(tmp_path: Path) 
     stage = rig.plan.stages[-1]
     assert stage.setup
     aligned = replace(stage, setup=replace(stage.setup, partition_start_sectors=63))
-    rig.executor.context.enter(len(rig.plan.stages) - 1, aligned)
+    rig.enter_last(aligned)
     rig.partitions = {"md127": ("md127p1",)}
     check(rig)
     rig.holds = Contents(names=("vm",))
@@ -197,7 +196,7 @@ def test_a_file_system_of_separate_disks_is_looked_at_too(tmp_path: Path) -> Non
     stage = rig.plan.stages[-1]
     assert stage.filesystem
     rig.signatures = (Signature(kind="xfs", uuid=stage.filesystem.uuids[0]),)
-    rig.executor.context.enter(len(rig.plan.stages) - 1, stage)
+    rig.enter_last(stage)
     rig.holds = Contents(names=("raidtui.fio",))
     check(rig)
     for theirs in ("theirs", "0-raidtui.fio"):  # numbers are of files on one array
@@ -211,7 +210,7 @@ def test_a_file_system_of_separate_disks_is_looked_at_too(tmp_path: Path) -> Non
 def test_what_is_refused_is_not_touched_by_who_takes_it_back(tmp_path: Path) -> None:
     rig = cut_off(tmp_path)
     rig.executor.to_remove, rig.holds = (), Contents(names=("vm",))
-    outcome, reason, left = stages.take_back(rig.plan, rig.executor, rig.journal.state)
+    outcome, reason, left = rig.taken_back()
     assert outcome == "failed" and "holds 'vm'" in reason and left and rig.executor.refused
     assert rig.given == [] and rig.array == "md127"
 
@@ -230,7 +229,7 @@ def test_a_journal_of_after_a_teardown_is_older_than_what_was_built_since(tmp_pa
     rig = cut_off(tmp_path)
     undoing(rig, error)
     rig.executor.to_remove = ()
-    assert stages.take_back(rig.plan, rig.executor, rig.journal.state)[0] == "failed" and rig.programs() == []
+    assert rig.taken_back()[0] == "failed" and rig.programs() == []
     with pytest.raises(Refused) as refused:
         check(rig)
     assert isinstance(refused.value, NameNeeded) == (error is None)
@@ -336,7 +335,7 @@ def test_a_look_assembles_read_only_and_stops_what_it_assembled_alone(
     rig.asked = []
     stage = rig.plan.stages[-1]
     assert stage.array
-    rig.executor.context.enter(len(rig.plan.stages) - 1, stage)
+    rig.enter_last(stage)
     with decision.running(rig.executor.context) as name:
         assert name is None and rig.asked == []  # nothing of it is here
     rig.superblocks, rig.busy = {f"/dev/{name}": stage.array.uuid for name in ("sda", "sdc")}, busy
@@ -372,9 +371,9 @@ def test_what_separate_disks_have_mounted_is_unmounted_for_the_look_and_who_has_
     rig = Rig(tmp_path, plan_of("jbod", filesystem="xfs"))
     stage = rig.plan.stages[-1]
     assert stage.filesystem
-    folders = [step.folder for step in stage.steps if isinstance(step, Command) and step.role == "mount"]
+    folders = [step.folder for step in of_role(stage.steps, "mount")]
     rig.signatures = (Signature(kind="xfs", uuid=stage.filesystem.uuids[0]),)
-    rig.executor.context.enter(len(rig.plan.stages) - 1, stage)
+    rig.enter_last(stage)
     check(rig)
     assert rig.given == []
     rig.mounted = True

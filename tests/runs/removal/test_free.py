@@ -15,7 +15,7 @@ def entered(folder: Path, *signatures: Signature) -> Rig:
     rig.build()
     rig.array = "md127"
     rig.signatures = signatures
-    rig.executor.context.enter(len(rig.plan.stages) - 1, rig.plan.stages[-1])
+    rig.enter_last()
     return rig
 
 
@@ -46,7 +46,7 @@ def test_beneath_the_proved_device_only_the_runs_own_layer_is(tmp_path: Path, ha
     rig.array = "md127"
     stage = rig.plan.stages[-1]
     assert stage.layer and stage.filesystem
-    rig.executor.context.enter(len(rig.plan.stages) - 1, stage)
+    rig.enter_last(stage)
     rig.signatures = (Signature(kind="crypto_LUKS", uuid=stage.layer.uuid if has_layer else "another"),)
     if has_layer:
         need_bare(rig.executor.context)

@@ -162,7 +162,7 @@ def test_what_does_not_overwrite_keeps_its_looks(tmp_path: Path, role: CommandRo
     rig.array, rig.stands_on = "md127", ("sda", "sdb")
     assert stage.array and stage.filesystem
     rig.signatures = (Signature(kind="ext4", uuid=stage.filesystem.uuid),)
-    rig.executor.context.enter(len(rig.plan.stages) - 1, stage)
+    rig.enter_last(stage)
     before_command(rig.executor.context, Command(what="", role=role, argv=("x", "{array}")))
 
 

@@ -15,6 +15,7 @@ from raidtui.runs.removal.decision import NameNeeded
 from raidtui.runs.waiting import Refused
 from raidtui.system.arrays.contents import Contents
 from tests.runs.proof.proving import MIB, MOMENTS, ProofRig, index_of, killed
+from tests.runs.rig import FINISHED
 
 
 def look(rig: ProofRig, *typed: str) -> None:
@@ -91,13 +92,13 @@ def test_no_pattern_anywhere_between_the_ends_refuses(tmp_path: Path, moment: st
 def test_a_first_part_that_was_only_begun_is_known_by_its_mark(tmp_path: Path) -> None:
     rig = killed(tmp_path, "fill", late=False, keep=False)
     look(rig)
-    assert rig.go() == ("finished", "", [])
+    assert rig.go() == FINISHED
 
 
 def test_the_pattern_of_an_earlier_run_may_lie_where_nothing_was_written_yet(tmp_path: Path) -> None:
     rig = killed(tmp_path, "fill", late=False, keep=False)
     rig.disk.fill("a1" * 8, MIB, end_of(rig) - 2 * MIB)
-    assert rig.go() == ("finished", "", [])
+    assert rig.go() == FINISHED
 
 
 def test_without_the_mark_it_is_not(tmp_path: Path) -> None:

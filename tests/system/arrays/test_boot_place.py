@@ -4,12 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.boot.distributions import place
 from raidtui.system import process
 from raidtui.system.arrays import boot_files
 from raidtui.system.process import Done
-
-DEBIAN = place("ID=debian", lambda path: False, lambda program: True, systemd=True)
+from tests.builders.plans import DEBIAN
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from tests.ui.pages import texts
 
 def test_the_live_screen_says_which_setup_is_measured() -> None:
     plan = sweeps.plan("levels-random-4k", 6)
-    done = sweeps.state(plan, lambda stage, trial: 100.0)
+    done = sweeps.state(plan)
     rows = texts(trial_lines(plan, done, (80, 80), Units.DECIMAL))
     said = [row for row in rows if "Random 4K write:" in row]
     assert len(said) == len({row[:50] for row in said}) > 1 and any(": RAID 5 " in row for row in said)
@@ -34,7 +34,7 @@ def test_the_live_screen_says_which_setup_is_measured() -> None:
 @pytest.mark.parametrize("width", [80, 120])
 def test_a_name_is_whole_where_there_is_room(width: int) -> None:
     plan = sweeps.plan("quick", 6, level="5", filesystem="ext4", jobs=("rand_write",), explain=("wbt",))
-    state = sweeps.state(plan, lambda stage, trial: 100.0)
+    state = sweeps.state(plan)
     rows = texts(trial_lines(plan, state, (width, 80), Units.DECIMAL))
     assert any("without wbt on the array  " in row for row in rows)
     assert all(len(row) <= width and "…" not in row for row in rows)
@@ -42,7 +42,7 @@ def test_a_name_is_whole_where_there_is_room(width: int) -> None:
 
 def test_a_test_that_was_asked_for_again_says_so() -> None:
     plan = sweeps.plan("levels-random-4k", 6)
-    done = sweeps.state(plan, lambda stage, trial: 100.0)
+    done = sweeps.state(plan)
     *others, last = done.trials
     again = structs.replace(done, trials=(*others, last, *(structs.replace(last, times_asked=n) for n in (1, 2, 3))))
     rows = texts(trial_lines(plan, again, (80, 5), Units.DECIMAL))
@@ -52,11 +52,11 @@ def test_a_test_that_was_asked_for_again_says_so() -> None:
 
 def test_the_rate_of_a_random_test_is_that_of_the_operations_beside_it() -> None:
     plan = sweeps.plan("levels-random-4k", 6)
-    *_, last = sweeps.state(plan, lambda stage, trial: 100.0).trials
+    *_, last = sweeps.state(plan).trials
     assert last.measurement and last.measurement.read
     fio = structs.replace(last.measurement.read, iops=20_000.0, bytes_per_s=81.92e6, counted_iops=10_000.0)
     counted = structs.replace(last, measurement=structs.replace(last.measurement, read=fio, write=None))
-    state = structs.replace(sweeps.state(plan, lambda stage, trial: 100.0), trials=(counted,))
+    state = structs.replace(sweeps.state(plan), trials=(counted,))
     _, row = trial_lines(plan, state, (80, 2), Units.DECIMAL)
     assert ("".join(words for words, _ in row)).split()[-2:] == ["41.0", "10.0k"]
 

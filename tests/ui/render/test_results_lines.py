@@ -6,7 +6,6 @@ from msgspec.structs import replace
 from raidtui.core.report.context import RunContext
 from raidtui.core.results.analysis import compare
 from raidtui.core.units import Units
-from raidtui.demo.recording import load
 from raidtui.ui.render.cells import ASCII, MONO, UNICODE, Glyphs
 from raidtui.ui.render.result_rows import Order, pages, sheet
 from raidtui.ui.render.results_lines import (
@@ -21,13 +20,13 @@ from raidtui.ui.render.results_lines import (
 from tests.builders import handmade, sweeps
 from tests.core.answer import golden
 from tests.recordings.reports import kept
-from tests.replay import RUNS
+from tests.replay import recorded
 from tests.ui.pages import shown, texts
 
 
 def test_every_setup_of_a_sweep_is_named_in_each_test() -> None:
     made = sweeps.plan("levels-random-4k", 6)
-    run = RunContext(made, sweeps.state(made, lambda *_: 100.0))
+    run = RunContext(made, sweeps.state(made))
     text = "\n".join(texts([*sentence_lines(run, 80), *why_lines(run, 80), *report_lines(run, "r.md", 80)]))
     for name in ("RAID 0 4K", "RAID 6 1M", "RAID 10 n2 64K", "Random 4K read, IOPS"):
         assert name in text, text
@@ -50,7 +49,7 @@ def test_a_long_name_of_a_test_is_whole_in_its_table(width: int) -> None:
 
 def test_what_stands_against_many_cells_is_said_once() -> None:
     made = sweeps.plan("levels-random-4k", 6)
-    lines = shown(made, sweeps.state(made, lambda *_: 100.0), 80)
+    lines = shown(made, sweeps.state(made), 80)
     notes = lines[lines.index(" Notes") :]
     assert sum("the disks are many" in line for line in notes) <= 2  # of reads, and of writes
     assert " others, other values)" in " ".join(line.strip() for line in notes)
@@ -93,11 +92,6 @@ def test_what_holds_a_test_back_is_answered_before_what_was_tried_and_what_the_a
         )
     ]
     assert places == sorted(places)
-
-
-def recorded(name: str) -> RunContext:
-    view = load(RUNS / name).view()
-    return RunContext(view.plan, view.state)
 
 
 @pytest.mark.parametrize("width", [76, 116, 196])

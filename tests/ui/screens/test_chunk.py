@@ -12,7 +12,7 @@ from raidtui.ui.widgets.bars import KeyBar
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import OptionPick, PickList
 from tests.ui.machines import RecordedServices, rack
-from tests.ui.pilots import LARGE, SMALL, opened_on, said, turned_to
+from tests.ui.pilots import LARGE, SMALL, Size, opened_on, said, turned_to
 
 
 async def test_the_row_under_the_cursor_is_the_choice() -> None:
@@ -31,12 +31,10 @@ async def test_the_purposes_chunk_is_proposed_and_a_chunk_of_ones_own_has_a_row(
     services = RecordedServices(rack(24))
     async with opened_on("Level", services, LARGE, use=Workload.FILES, after="keep") as (app, pilot):
         await pilot.press("enter")
-        await pilot.pause()
         assert app.draft.chunk == "128KiB" and "▸◆ 128 KiB" in app.screen.query_one("#chunk", PickList).text
         await turned_to("Chunk", app, pilot, level="6", chunk="32KiB")
         assert "▸  32 KiB" in app.screen.query_one("#chunk", PickList).text
         await pilot.press("enter")
-        await pilot.pause()
         assert app.answers.setup.chunk == "32KiB"
 
 
@@ -56,7 +54,6 @@ async def test_layouts_come_in_place_of_the_sizes_and_go(back: str) -> None:
         chunks = app.screen.query_one("#chunk", PickList)
         assert isinstance(app.screen, ChunkScreen) and chunks.has_focus and not layouts.display
         await pilot.press("enter")
-        await pilot.pause()
         assert isinstance(app.screen, FilesystemScreen)
 
 
@@ -81,12 +78,10 @@ async def test_every_layout_is_offered_also_those_without_a_row_on_level() -> No
 async def test_a_mirrors_bitmap_is_one_key_from_level() -> None:
     async with opened_on("Level", rack(2), level="1") as (app, pilot):
         await pilot.press("c")
-        await pilot.pause()
         assert isinstance(app.screen, ChunkScreen) and app.focused is app.screen.query_one("#bitmap")
         await pilot.press("down")
         assert app.draft.bitmap == "none" and said(app) == "After a crash: nothing"
         await pilot.press("escape")
-        await pilot.pause()
         assert isinstance(app.screen, LevelScreen)
 
 
@@ -94,7 +89,6 @@ async def test_a_partial_parity_log_is_offered_where_it_can_be() -> None:
     async with opened_on("Chunk", rack(4), level="5") as (app, pilot):
         assert "partial parity log" in app.screen.query_one("#bitmap", OptionPick)._options()[2].title
         await pilot.press("b", "home", "down", "down", "enter")
-        await pilot.pause()
         assert app.draft.bitmap == "ppl" and "Expected speeds ignore this log" in said(app)
         await turned_to("Chunk", app, pilot, level="6")
         await pilot.press("b")
@@ -105,7 +99,6 @@ async def test_a_journal_is_offered_for_an_array_that_stays_where_a_disk_is_left
     async with opened_on("Chunk", rack(4), level="5", after="keep") as (app, pilot):
         before = said(app, "#question")
         await pilot.press("b", "end", "enter")
-        await pilot.pause()
         assert app.draft.bitmap == "journal" and app.draft.array_disks == 3
         assert said(app, "#question") != before and "3 disks" in said(app, "#question")
         assert app.answers.setup.bitmap == "journal"
@@ -125,13 +118,12 @@ async def test_why_a_journal_cannot_be_stands_beside_it(disks: int, choices: dic
         picks = app.screen.query_one("#bitmap", OptionPick)
         assert picks.text.count(why) == 1
         await pilot.press("end", "enter", "enter")
-        await pilot.pause()
         assert app.screen.query_one("#bitmap") is picks and why in said(app)
 
 
 @pytest.mark.parametrize("size", [SMALL, (100, 32), LARGE, (200, 60)])
 @pytest.mark.parametrize("disks, level", [(3, "5"), (8, "10"), (24, "6"), (60, "0"), (2, "1")])
-async def test_nothing_is_cut(size: tuple[int, int], disks: int, level: str) -> None:
+async def test_nothing_is_cut(size: Size, disks: int, level: str) -> None:
     async with opened_on("Chunk", rack(disks), size, level=level, after="keep") as (app, pilot):
         for key in ("up", "l", "down", "b"):
             await pilot.press(key)

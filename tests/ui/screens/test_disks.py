@@ -26,7 +26,7 @@ from raidtui.ui.widgets.lines import Lines, Listing
 from raidtui.ui.widgets.pick_list import PickList
 from tests.builders.machines import device, machine
 from tests.ui.machines import HOSTILE, MIXED, OLD_DATA, SYSTEM, RecordedServices, disk, rack
-from tests.ui.pilots import LARGE, SMALL, at_disk, opened, opened_on, ready, said, wizard
+from tests.ui.pilots import LARGE, SMALL, Size, at_disk, opened, opened_on, press, said, wizard
 from tests.ui.runs import view_of
 
 
@@ -48,11 +48,9 @@ async def test_a_refused_disk_cannot_be_chosen_and_says_why_and_what_would_chang
 async def test_fewer_disks_than_the_recipe_needs_are_said_where_they_are_chosen() -> None:
     choices: dict[str, Any] = {"recipe": "levels-in-short", "builds": "recipe"}
     async with opened_on("Disks", rack(4), disks=(), **choices) as (app, pilot):
-        await pilot.press("right", "down", "space", "down", "space", "down", "space", "enter")
-        await ready(pilot)
+        await press(pilot, "right", "down", "space", "down", "space", "down", "space", "enter")
         assert isinstance(app.screen, DisksScreen) and said(app).endswith("needs 4 disks: select 1 more")
-        await pilot.press("down", "space", "enter")
-        await ready(pilot)
+        await press(pilot, "down", "space", "enter")
         assert not isinstance(app.screen, DisksScreen)
 
 
@@ -78,7 +76,7 @@ def with_a_kept_array() -> RecordedServices:
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
-async def test_a_disk_of_a_kept_array_names_the_run_and_its_ways_on(size: tuple[int, int]) -> None:
+async def test_a_disk_of_a_kept_array_names_the_run_and_its_ways_on(size: Size) -> None:
     app = wizard(with_a_kept_array())
     async with opened(app, size) as pilot:
         await at_disk(app, pilot, "sdb")
@@ -87,8 +85,7 @@ async def test_a_disk_of_a_kept_array_names_the_run_and_its_ways_on(size: tuple[
         await at_disk(app, pilot, "sdc")
         assert not {"o", "D"} & app.screen.active_bindings.keys()
         await at_disk(app, pilot, "sdb")
-        await pilot.press("o")
-        await ready(pilot)
+        await press(pilot, "o")
         assert isinstance(app.screen, LiveScreen) and app.screen.path == KEEPER
 
 
@@ -115,7 +112,7 @@ def test_a_scan_knows_where_the_run_that_has_a_disk_can_be_opened(
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
-async def test_a_disk_that_a_run_measures_now_is_not_free_and_leads_to_that_run(size: tuple[int, int]) -> None:
+async def test_a_disk_that_a_run_measures_now_is_not_free_and_leads_to_that_run(size: Size) -> None:
     app = wizard(while_a_run_measures())
     async with opened(app, size) as pilot:
         await at_disk(app, pilot, "sdb")
@@ -124,8 +121,7 @@ async def test_a_disk_that_a_run_measures_now_is_not_free_and_leads_to_that_run(
         await pilot.press("space", "a")
         assert [one.name for one in app.scan.disks if one.id in app.draft.disks] == ["sdc"]
         await at_disk(app, pilot, "sdb")
-        await pilot.press("o")
-        await ready(pilot)
+        await press(pilot, "o")
         assert isinstance(app.screen, LiveScreen) and app.screen.path == AT_WORK
 
 
@@ -134,11 +130,9 @@ async def test_a_kept_array_is_taken_down_from_the_disks_once_that_is_typed() ->
     app = wizard(services)
     async with opened(app) as pilot:
         await at_disk(app, pilot, "sdb")
-        await pilot.press("D", "enter")
-        await ready(pilot)
+        await press(pilot, "D", "enter")
         assert services.cleaned == []
-        await pilot.press("D", *"remove", "enter")
-        await ready(pilot)
+        await press(pilot, "D", *"remove", "enter")
         assert services.cleaned == [KEEPER]
 
 
@@ -149,8 +143,7 @@ async def test_of_a_permanent_array_boot_forgets_first_and_all_on_it_stays() -> 
     app = wizard(services)
     async with opened(app) as pilot:
         await at_disk(app, pilot, "sdb")
-        await pilot.press("D", *"undo", "enter")
-        await ready(pilot)
+        await press(pilot, "D", *"undo", "enter")
         assert (services.undone, services.cleaned) == ([KEEPER], [])
 
 
@@ -190,7 +183,7 @@ async def test_where_there_is_no_room_the_total_is_two_lines() -> None:
 
 
 @pytest.mark.parametrize("count, size", [(10, SMALL), (10, LARGE), (24, SMALL), (60, LARGE), (1000, SMALL)])
-async def test_every_bay_of_the_shelf_tells_its_state_without_a_colour(count: int, size: tuple[int, int]) -> None:
+async def test_every_bay_of_the_shelf_tells_its_state_without_a_colour(count: int, size: Size) -> None:
     app = wizard(RecordedServices((SYSTEM, OLD_DATA, *(disk(f"d{number}") for number in range(count)))))
     async with opened(app, size) as pilot:
         shelf = app.screen.query_one("#shelf", Lines)
@@ -244,8 +237,7 @@ async def test_a_disk_that_is_gone_after_a_rescan_is_no_longer_chosen() -> None:
     async with opened(app) as pilot:
         await pilot.press("a")
         services.disks = rack(2)
-        await pilot.press("r")
-        await ready(pilot)
+        await press(pilot, "r")
         assert app.draft.disks == tuple(one.id for one in rack(2))
 
 
@@ -254,11 +246,10 @@ async def test_what_was_seen_before_the_first_picture_is_used_once() -> None:
     first: FirstLook = Future()
     first.set_result(look_once(services))
     app = RaidtuiApp(services, first_look=first, first_step="Disks")
-    async with app.run_test(size=SMALL) as pilot:
+    async with opened(app) as pilot:
         assert len(app.screen._entries[1].disks) == 3  # type: ignore[attr-defined]
         services.disks = rack(2)
-        await pilot.press("r")
-        await ready(pilot)
+        await press(pilot, "r")
         assert len(app.screen._entries[1].disks) == 2  # type: ignore[attr-defined]
 
 
@@ -287,7 +278,6 @@ async def test_the_cursor_stays_on_its_disk_when_the_list_is_sorted() -> None:
     async with opened(app) as pilot:
         await at_disk(app, pilot, "sdc")
         await pilot.press("s")
-        await pilot.pause()
         assert said(app) == "Sorted by size."
         await pilot.press("space")
         assert app.draft.disks == (MIXED[2].id,)
@@ -340,13 +330,10 @@ async def test_a_small_window_shows_it_on_a_page_of_its_own_and_asks_the_drives_
     async with opened_on("Disks", with_health(3), SMALL) as (app, pilot):
         assert app.drives_seen is None
         await at_disk(app, pilot, "sdb")
-        await pilot.press("d")
-        await ready(pilot)
+        await press(pilot, "d")
         assert isinstance(app.screen, DetailsScreen)
         assert "- 3 reallocated sectors" in app.screen.query_one(Listing).text
         await pilot.press("escape")
-        await pilot.pause()
         assert isinstance(app.screen, DisksScreen)
-        await pilot.press("r")
-        await ready(pilot)
+        await press(pilot, "r")
         assert app.drives_seen is None  # it told of the disks that were there

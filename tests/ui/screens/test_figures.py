@@ -16,14 +16,14 @@ from tests.builders import ablations, handmade
 from tests.replay import RUNS
 from tests.ui.machines import RecordedServices
 from tests.ui.pages import page_of, sweep_view
-from tests.ui.pilots import on_screen, opened, ready
+from tests.ui.pilots import LARGE, SMALL, Size, on_screen, opened, press
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
-async def test_setups_are_ranked_then_compared_test_by_test(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", [SMALL, LARGE], ids=str)
+async def test_setups_are_ranked_then_compared_test_by_test(size: Size) -> None:
     view = sweep_view()
     app = RaidtuiApp(RecordedServices(views=[view]), attach=Path("/runs/r"))
-    async with app.run_test(size=size) as pilot:
+    async with opened(app, size) as pilot:
         shown = await on_screen(pilot)
         assert "First, no best" in shown and "survives any 2" in shown and "vs best" in shown
         table = app.screen.query_one(FiguresTable)
@@ -44,7 +44,7 @@ async def test_setups_are_ranked_then_compared_test_by_test(size: tuple[int, int
 
 async def test_the_order_is_reversed() -> None:
     app = RaidtuiApp(RecordedServices(views=[load(RUNS / "raid5-of-3").view()]), attach=Path("/runs/r"))
-    async with opened(app, (120, 40)) as pilot:
+    async with opened(app, LARGE) as pilot:
         table = app.screen.query_one(FiguresTable)
         names = [line.partition("  ")[0].strip() for line in table.text.splitlines()[1:]]
         await pilot.press("S")
@@ -54,7 +54,7 @@ async def test_the_order_is_reversed() -> None:
 async def test_of_an_explanation_all_is_over_what_was_not_changed() -> None:
     view = View(ablations.PLAN, ablations.measured({"wbt": 0.5}), (), (), False)
     app = RaidtuiApp(RecordedServices(views=[view]), attach=Path("/runs/r"))
-    async with opened(app, (120, 40)):
+    async with opened(app, LARGE):
         table = app.screen.query_one(FiguresTable)
         (unchanged,) = [row for row in table.page.named if row[1].job == "rand_write"]
         assert table.base == unchanged and len(table.page.named) == 4
@@ -66,8 +66,7 @@ async def test_a_run_without_any_test_has_no_figures_to_show(keys: str) -> None:
     plan = replace(plan, stages=(replace(plan.stages[0], trials=()),))
     state = fold_all([events.RunEnded(at_s=1.8e9, outcome="failed", reason="no disk")])
     app = RaidtuiApp(RecordedServices(views=[View(plan, state, (), (), False)]), attach=Path("/runs/r"))
-    async with app.run_test(size=(80, 24)) as pilot:
+    async with opened(app) as pilot:
         assert "No test has a result" in await on_screen(pilot)
-        await pilot.press(*keys.split())
-        await ready(pilot)
+        await press(pilot, *keys.split())
         assert isinstance(app.screen, ResultsScreen)

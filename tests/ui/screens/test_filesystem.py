@@ -15,7 +15,7 @@ from raidtui.ui.widgets.lines import Lines, Listing
 from raidtui.ui.widgets.named_field import TypedLine
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import rack
-from tests.ui.pilots import LARGE, SMALL, listed, on_screen, opened_on, ready, said
+from tests.ui.pilots import LARGE, SMALL, Size, listed, on_screen, opened_on, press, said
 
 KEPT: dict[str, Any] = {"level": "1", "filesystem": "ext4", "after": "keep"}
 
@@ -44,17 +44,14 @@ async def test_the_row_under_the_cursor_is_the_choice_and_the_purposes_is_marked
 async def test_one_that_ends_below_the_array_is_not_gone_on_with() -> None:
     async with opened_on("File system", rack(8), filesystem="ext4") as (app, pilot):
         await pilot.press("down", "enter")
-        await pilot.pause()
         assert isinstance(app.screen, FilesystemScreen) and "choose another file system" in said(app)
         await pilot.press("down", "enter")
-        await pilot.pause()
         assert isinstance(app.screen, MeasureScreen)
 
 
 async def test_every_byte_is_one_key_away() -> None:
     async with opened_on("File system", rack(8), filesystem="xfs") as (app, pilot):
         await pilot.press("z")
-        await pilot.pause()
         assert isinstance(app.screen, DetailsScreen)
         text = app.screen.query_one(Listing).text
         assert "32,006,296,240,128 B" in text and "mkfs.xfs" in text
@@ -84,7 +81,6 @@ async def test_folder_owner_and_mode_are_asked_of_an_array_that_is_mounted_at_ea
 
         assert shown() == [key for key in fields if key in ("array_name", "label")]
         await pilot.press("down")
-        await pilot.pause()
         assert app.draft.permanent == "yes" and shown() == fields
         mounted = "mount_point" in fields
         assert app.screen.query_one("#mount_guard").display is mounted
@@ -107,13 +103,11 @@ async def test_names_options_and_guard_are_answers_and_a_bad_name_is_refused() -
             await pilot.press(*text)
         app.screen.query_one("#mount_guard").focus()
         await pilot.press("down")
-        await pilot.pause()
         given = answers(app.draft)
         assert (given.array_name, given.label, given.mount_options) == ("store", "files", "noatime")
         assert given.mount_guard == "immutable"
         app.screen.query_one("#array_name").focus()
         await pilot.press("slash")
-        await pilot.pause()
         assert "Array name: 'store/' is no name" in said(app)
 
 
@@ -122,15 +116,12 @@ async def test_what_is_typed_there_is_checked_and_none_of_it_has_to_be() -> None
         await pilot.press("m")
         app.screen.query_one("#mount_owner").focus()
         await pilot.press(*"qu", "colon")  # no key of the screen
-        await pilot.pause()
         assert app.draft.mount_owner == "qu:" and "Folder owner: 'qu:' is no owner" in said(app)
         await pilot.press("enter", "enter")
-        await pilot.pause()
         assert isinstance(app.screen, FilesystemScreen) and "is no owner" in said(app)
         await pilot.press("m")
         app.screen.query_one("#mount_owner").focus()
-        await pilot.press("backspace", "enter", "enter")
-        await ready(pilot)
+        await press(pilot, "backspace", "enter", "enter")
         assert isinstance(app.screen, MeasureScreen) and app.answers.mount_owner == "qu"
 
 
@@ -143,8 +134,7 @@ async def test_a_layer_below_the_file_system_is_asked_of_an_array_that_stays_and
         app.screen.query_one("#between").focus()
         await pilot.press(*["down"] * times)
         assert app.answers.setup.between == layer.lower() and f"{layer} metadata" in said(app, "#space")
-        await pilot.press("enter", "v")
-        await ready(pilot)
+        await press(pilot, "enter", "v")
         assert isinstance(app.screen, ReviewScreen)
         review = " ".join(app.screen.query_one(Listing).text.split())
         assert f"ext4 on {layer}" in review
@@ -175,7 +165,7 @@ async def test_the_share_for_root_is_asked_of_ext4_and_by_size_unless_chosen() -
 
 @pytest.mark.parametrize("size", [SMALL, (100, 32), LARGE, (200, 60)])
 @pytest.mark.parametrize("disks, level", [(3, "5"), (8, "10"), (24, "6"), (60, "0"), (2, "1"), (3, "jbod")])
-async def test_nothing_is_cut(size: tuple[int, int], disks: int, level: str) -> None:
+async def test_nothing_is_cut(size: Size, disks: int, level: str) -> None:
     after = "teardown" if level == "jbod" else "keep"
     async with opened_on("File system", rack(disks), size, level=level, after=after) as (app, pilot):
         for key in ("home", "down", "down", "down", "m"):

@@ -12,7 +12,7 @@ from raidtui.ui.widgets.pick_list import PickList
 from tests.builders import fleets
 from tests.core.fleet.rack import host_run_of
 from tests.ui.machines import RecordedServices
-from tests.ui.pilots import SMALL, opened, ready, said
+from tests.ui.pilots import opened, ready, said
 
 
 def of_hosts(count: int) -> RecordedServices:
@@ -26,25 +26,21 @@ async def test_the_answer_stands_first_and_each_part_can_be_opened() -> None:
         assert isinstance(app.screen, FleetScreen) and "200 hosts, 1,200 disks" in said(app, "#question")
         assert "Slow disks: S2-1 (node2, slot 1)." in app.screen.query_one(PickList).text
         await pilot.press("end", "enter")
-        await pilot.pause()
         assert isinstance(app.screen, FleetPartScreen)
         rows = app.screen.query_one(PickList)
         assert len(rows.rows) == 200 and "Random read, MB/s" not in rows.text
         await pilot.press("down", "down")
-        await pilot.pause()
         assert "Host: node2;" in said(app) and "Random read, MB/s:" in said(app)
         await pilot.press("c", "c", "c")
-        await pilot.pause()
         assert "Random read, MB/s" in rows.text
         await pilot.press("escape")
-        await pilot.pause()
         assert isinstance(app.screen, FleetScreen)
 
 
 async def test_a_part_of_sentences_alone_is_read() -> None:
     part = ReportPart(title="Slots and firmwares", sentences=("Firmware B (3 disks): slow.", "Slot 7: slow."))
     app = RaidtuiApp(of_hosts(3), alone=lambda: FleetScreen(Path("/collected")))
-    async with app.run_test(size=SMALL) as pilot:
+    async with opened(app) as pilot:
         app.push_screen(FleetPartScreen(part))
         await ready(pilot)
         assert app.screen.query_one(PickList).text.split("\n")[1:] == [f" {sentence}" for sentence in part.sentences]
@@ -55,7 +51,6 @@ async def test_run_folders_are_read_and_where_there_is_none_that_is_said(tmp_pat
     async with opened(app) as pilot:
         assert "no run is in there" in said(app).replace(str(tmp_path), "")
         await pilot.press("enter")
-        await pilot.pause()
         assert isinstance(app.screen, FleetScreen)
     fleets.write(tmp_path, 2)
     app = RaidtuiApp(LocalServices(), alone=lambda: FleetScreen(tmp_path))

@@ -14,13 +14,12 @@ from raidtui.ui.screens.steps import STEPS
 from raidtui.ui.widgets.bars import KeyBar
 from raidtui.ui.widgets.lines import Listing
 from tests.ui.machines import rack
-from tests.ui.pilots import LARGE, SMALL, opened_on, turned_to
+from tests.ui.pilots import LARGE, SMALL, Size, opened_on, turned_to
 
 
 async def test_help_shows_each_key_once_and_none_of_textuals_own() -> None:
     async with opened_on("Review", rack(3), LARGE) as (app, pilot):
         await pilot.press("f1")
-        await pilot.pause()
         lines = app.screen.query_one(Listing).text.splitlines()
         of_keys = lines[lines.index(" Keys") : lines.index(" Other words")]
         keys = [line.split("  ")[1].strip() for line in of_keys if line.startswith("   ")]
@@ -32,7 +31,6 @@ async def test_help_shows_each_key_once_and_none_of_textuals_own() -> None:
 async def test_the_words_of_the_screen_are_explained() -> None:
     async with opened_on("Level", rack(3), SMALL) as (app, pilot):
         await pilot.press("f1")
-        await pilot.pause()
         text = " ".join(app.screen.query_one(Listing).text.split())
         own, others = text.split("Other words")
         assert "Words array several disks that the kernel (md) shows as one block" in own
@@ -46,7 +44,7 @@ def test_every_word_of_the_glossary_is_met_on_a_screen_and_every_screens_word_is
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
-async def test_every_step_shows_its_keys_and_has_help(size: tuple[int, int]) -> None:
+async def test_every_step_shows_its_keys_and_has_help(size: Size) -> None:
     steps = [step.name for step in STEPS if step.load]
     async with opened_on(steps[0], rack(24), size, after="keep") as (app, pilot):
         for step in steps:

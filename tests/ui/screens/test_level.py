@@ -26,7 +26,7 @@ from raidtui.ui.widgets.lines import Lines, Listing, WordRow
 from raidtui.ui.widgets.pick_list import PickList
 from tests.builders.labels import nominal_bytes
 from tests.ui.machines import RecordedServices, disk, rack
-from tests.ui.pilots import LARGE, SMALL, opened, opened_on, ready, said, turned_to, wizard
+from tests.ui.pilots import LARGE, SMALL, Size, opened, opened_on, press, ready, said, turned_to, wizard
 
 SIZES = [SMALL, (100, 32), LARGE, (200, 60)]
 
@@ -88,17 +88,13 @@ async def test_what_nothing_survives_is_said_and_not_gone_on_with_unless_a_level
     async with opened_on("Level", rack(2), **chosen) as (app, pilot):
         assert app.draft.level == ""  # one that was proposed of more disks
         await pilot.press("enter")
-        await pilot.pause()
         assert isinstance(app.screen, LevelScreen) and "add 1, or survive fewer" in said(app)
         await pilot.press("v")
-        await pilot.pause()
         assert isinstance(app.screen, LevelScreen)
         await pilot.press("1", "enter")
-        await pilot.pause()
         assert isinstance(app.screen, FilesystemScreen) and app.draft.level == "1"
     async with opened_on("Level", rack(2), **chosen) as (app, pilot):
         await pilot.press("up", "enter")
-        await pilot.pause()
         assert app.draft.level == "0" and not isinstance(app.screen, LevelScreen)
 
 
@@ -143,7 +139,6 @@ async def test_where_nothing_is_kept_no_purpose_is_asked_and_right_leads_on() ->
     async with opened_on("Level", rack(6)) as (app, pilot):
         assert not app.screen.query(WordRow) and app.draft.use is None
         await pilot.press("2", "right")
-        await pilot.pause()
         assert isinstance(app.screen, ChunkScreen) and app.draft.survive == 1
 
 
@@ -158,7 +153,7 @@ async def test_where_nothing_is_kept_no_purpose_is_asked_and_right_leads_on() ->
     ],
 )
 async def test_all_reasons_are_one_key_away(
-    size: tuple[int, int], disks: tuple[Disk, ...], use: Workload, survive: int, words: str
+    size: Size, disks: tuple[Disk, ...], use: Workload, survive: int, words: str
 ) -> None:
     async with opened_on("Level", RecordedServices(disks), size, use=use, survive=survive, after="keep") as (
         app,
@@ -171,7 +166,6 @@ async def test_all_reasons_are_one_key_away(
         if why.display:
             assert f"{words} proposed for" in why.text and max(map(len, why.text.splitlines())) <= why.size.width
         await pilot.press("d")
-        await pilot.pause()
         assert isinstance(app.screen, DetailsScreen)
         text = " ".join(app.screen.query_one(Listing).text.split())
         assert text.startswith(f"Proposed: {words}") and "Second best, " in text and "TiB" in text
@@ -205,21 +199,15 @@ async def test_a_level_that_was_not_chosen_follows_the_number_of_disks_and_a_cho
     app = wizard(rack(3))
     async with opened(app) as pilot:
         await pilot.press("right", "down", "space", "enter")
-        await pilot.pause()
         assert app.answers.setup.level == "jbod"
         await pilot.press("enter")
-        await pilot.pause()
         await pilot.press("escape", "escape")
-        await pilot.pause()
         await pilot.press("down", "space", "enter")
-        await pilot.pause()
         assert app.answers.setup.level == "1"
         await pilot.press("home")
         assert app.answers.setup.level == "0"
         await pilot.press("escape")
-        await pilot.pause()
         await pilot.press("down", "space", "enter")
-        await pilot.pause()
         assert app.answers.setup.level == "0"
 
 
@@ -228,7 +216,6 @@ async def test_a_level_without_chunk_goes_on_to_the_file_system(key: str) -> Non
     async with opened_on("Level", rack(2), level=key) as (app, pilot):
         assert "Chunk" not in app.step_names
         await pilot.press("enter")
-        await pilot.pause()
         assert isinstance(app.screen, FilesystemScreen)
 
 
@@ -255,11 +242,9 @@ async def test_a_key_behind_enter_changes_nothing_on_the_step_that_is_left() -> 
 async def test_one_key_leads_to_any_step_and_escape_back(key: str, screen: type) -> None:
     async with opened_on("Level", rack(6), after="keep") as (app, pilot):
         draft = app.draft
-        await pilot.press(key)
-        await ready(pilot)
+        await press(pilot, key)
         assert isinstance(app.screen, screen) and app.draft == draft
         await pilot.press("escape")
-        await pilot.pause()
         assert isinstance(app.screen, LevelScreen)
 
 
@@ -279,8 +264,7 @@ async def test_enter_alone_reaches_review_from_disks(after: str) -> None:
         await pilot.press("a")
         seen = []
         for _ in range(5):
-            await pilot.press("enter")
-            await ready(pilot)
+            await press(pilot, "enter")
             seen.append(type(app.screen).__name__)
             if seen[-1] != "ReviewScreen":
                 assert " TB = " in asked(app) and " TiB usable" in asked(app)
@@ -335,7 +319,7 @@ async def test_the_keys_say_that_failures_are_simulated() -> None:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("disks", [3, 8, 24])
 async def test_without_colours_the_text_has_every_word_and_number(
-    monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], disks: int
+    monkeypatch: pytest.MonkeyPatch, size: Size, disks: int
 ) -> None:
     signs = str.maketrans(dict.fromkeys("█▒░▪■[]{}()▏▎▍▌▋▊▉", " "))
 
@@ -356,7 +340,7 @@ async def test_without_colours_the_text_has_every_word_and_number(
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("disks", [2, 8, 60])
-async def test_nothing_is_cut(size: tuple[int, int], disks: int) -> None:
+async def test_nothing_is_cut(size: Size, disks: int) -> None:
     async with opened_on("Level", rack(disks), size, after="keep") as (app, pilot):
         for key in ("home", *["down"] * 10):
             await pilot.press(key)
@@ -374,8 +358,7 @@ async def test_a_level_holds_as_much_on_disks_as_here() -> None:
         disks = app.screen
         assert isinstance(disks, DisksScreen)
         before = {one.name: one.array_bytes for one in level_sums(app.draft, disks.members, disks.speed)}
-        await pilot.press("enter")
-        await ready(pilot)
+        await press(pilot, "enter")
         screen = app.screen
         assert isinstance(screen, LevelScreen)
         views = {

@@ -30,7 +30,7 @@ from tests.builders.layered import LUKS, filled, made
 from tests.replay import RUNS
 from tests.ui.followed import RUN, disks_text, ended, live_app, live_text, text
 from tests.ui.machines import ListFeed, RecordedServices
-from tests.ui.pilots import SMALL, opened, ready
+from tests.ui.pilots import LARGE, SIZES, SMALL, Size, opened, press
 from tests.ui.runs import View, view_of
 
 
@@ -56,19 +56,17 @@ def replace_measurement(trial: TrialState, measurement: Measurement) -> TrialSta
 
 async def test_it_says_what_is_measured_and_what_was() -> None:
     app = live_app(view_of(3, 20))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
+    async with opened(app):
         assert "Test 3 of 16: Random 4K write on sda alone" in live_text(app)
         assert "of about 30 s" in live_text(app)
         assert "Done: 2 of 16" in live_text(app)
         assert re.search(r"Sequential write on sda alone +94\.0", live_text(app))
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-async def test_the_newest_trials_are_listed_from_the_first_picture_on(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_the_newest_trials_are_listed_from_the_first_picture_on(size: Size) -> None:
     app = live_app(view_of(24, 40, done=10))
-    async with app.run_test(size=size) as pilot:
-        await pilot.pause()
+    async with opened(app, size):
         trials = app.screen.query_one("#trials", Lines)
         assert len(trials.lines) == trials.size.height
         assert "Done: 10 of" in trials.text
@@ -78,13 +76,11 @@ async def test_the_newest_trials_are_listed_from_the_first_picture_on(size: tupl
 async def test_of_more_disks_than_fit_a_page_is_shown_and_what_was_measured_stays_in_view() -> None:
     view = view_of(100, 40, done=10)
     app = live_app(view)
-    async with app.run_test(size=SMALL) as pilot:
-        await pilot.pause()
+    async with opened(app) as pilot:
         seen = 0
         while seen < 100:
             if seen:
                 await pilot.press("pagedown")
-                await pilot.pause()
             shown = re.search(r"disks (\d+) to (\d+) of 100", live_text(app))
             assert shown and int(shown[1]) == seen + 1
             assert app.screen.query_one("#disks").region.bottom <= 22
@@ -93,7 +89,6 @@ async def test_of_more_disks_than_fit_a_page_is_shown_and_what_was_measured_stay
         trials = app.screen.query_one("#trials", Lines)
         assert trials.region.bottom <= SMALL[1] and "Done: 10 of" in trials.text
         await pilot.press("pagedown")
-        await pilot.pause()
         assert "to 100 of 100" in live_text(app)
         await pilot.resize_terminal(200, 60)
         await pilot.pause()
@@ -104,8 +99,7 @@ async def test_of_more_disks_than_fit_a_page_is_shown_and_what_was_measured_stay
 
 async def test_a_click_on_a_piece_that_is_being_taken_away_is_none() -> None:
     app = live_app(view_of(6, 40, done=10))
-    async with app.run_test(size=SMALL) as pilot:
-        await pilot.pause()
+    async with opened(app) as pilot:
         assert isinstance(app.screen, LiveScreen)
         piece = app.screen.query("#disks .slice").last()
         x, y = piece.region.offset
@@ -123,21 +117,17 @@ async def test_a_click_on_a_piece_that_is_being_taken_away_is_none() -> None:
 @pytest.mark.parametrize(
     "count, size, forms",
     [(6, SMALL, ["rows", "graphs", "tiles", "rows"]), (24, SMALL, ["halves", "graphs", "tiles", "halves"]),
-     (6, (120, 40), ["graphs", "tiles", "rows", "graphs"]), (24, (120, 40), ["rows", "graphs", "tiles", "rows"]),
-     (100, (120, 40), ["tiles", "rows", "graphs", "tiles"]), (40, (120, 40), ["halves", "graphs", "tiles", "halves"])],
+     (6, LARGE, ["graphs", "tiles", "rows", "graphs"]), (24, LARGE, ["rows", "graphs", "tiles", "rows"]),
+     (100, LARGE, ["tiles", "rows", "graphs", "tiles"]), (40, LARGE, ["halves", "graphs", "tiles", "halves"])],
 )  # fmt: skip
-async def test_as_many_disks_so_they_are_drawn_and_g_changes_it(
-    count: int, size: tuple[int, int], forms: list[str]
-) -> None:
+async def test_as_many_disks_so_they_are_drawn_and_g_changes_it(count: int, size: Size, forms: list[str]) -> None:
     app = live_app(view_of(count, 40, done=10))
-    async with app.run_test(size=size) as pilot:
-        await pilot.pause()
+    async with opened(app, size) as pilot:
         screen = app.screen
         assert isinstance(screen, LiveScreen)
         for number, form in enumerate(forms):
             if number:
                 await pilot.press("g")
-                await pilot.pause()
             assert screen._axis.form.kind == form
             disks = screen.query_one("#disks")
             assert disks.region.bottom <= size[1] - 2 and disks.region.height == screen._axis.form.height
@@ -147,8 +137,7 @@ async def test_as_many_disks_so_they_are_drawn_and_g_changes_it(
 async def test_a_disk_under_the_cursor_tells_what_it_is() -> None:
     view = view_of(24, 40, done=10)
     app = live_app(view)
-    async with app.run_test(size=SMALL) as pilot:
-        await pilot.pause()
+    async with opened(app) as pilot:
         assert view.plan.members[1].serial not in live_text(app)
         await pilot.press("down", "down")
         said = text(app, "#trials")
@@ -159,19 +148,17 @@ async def test_a_disk_under_the_cursor_tells_what_it_is() -> None:
         assert view.plan.members[23].serial in live_text(app)  # the last one, not beyond
 
 
-@pytest.mark.parametrize("size", [SMALL, (120, 40)])
+@pytest.mark.parametrize("size", [SMALL, LARGE])
 async def test_a_disk_that_differs_in_this_second_is_named_with_its_figure_and_never_called_slow(
-    size: tuple[int, int],
+    size: Size,
 ) -> None:
     app = live_app(slowed(view_of(24, 40, done=10), 16, 0.6))
-    async with app.run_test(size=size) as pilot:
-        await pilot.pause()
+    async with opened(app, size):
         assert "▼ 1 differs from the median: sdq 57 IOPS, −41 %" in live_text(app)
         row = next(line for line in disks_text(app).splitlines() if "sdq" in line)
         assert "▼" in row and "slow" not in (live_text(app) + disks_text(app)).replace("slower than", "")
     app = live_app(slowed(view_of(24, 40, done=10), 16, 0.8))
-    async with app.run_test(size=size) as pilot:
-        await pilot.pause()
+    async with opened(app, size):
         assert "✓ all alike  76 to 96 IOPS" in live_text(app) and "▼" not in disks_text(app)
 
 
@@ -180,8 +167,7 @@ async def test_a_failed_test_is_hatched_and_its_reason_is_on_the_screen() -> Non
     failed = Measurement(name="x", status="failed", rw="read", error="fio: out of paper")
     trials = (*view.state.trials[:6], replace_measurement(view.state.trials[6], failed), *view.state.trials[7:])
     app = live_app(replace(view, state=msgspec.structs.replace(view.state, trials=trials)))
-    async with app.run_test(size=SMALL) as pilot:
-        await pilot.pause()
+    async with opened(app):
         assert "✗ 1 failed: fio: out of paper" in live_text(app) and "✗" in text(app, "#axis")
         assert all(
             "\N{BOX DRAWINGS LIGHT DIAGONAL UPPER RIGHT TO LOWER LEFT}" in line for line in disks_text(app).splitlines()
@@ -189,17 +175,16 @@ async def test_a_failed_test_is_hatched_and_its_reason_is_on_the_screen() -> Non
 
 
 @pytest.mark.parametrize("run", ["rack-of-24", "raid10-of-6"])
-@pytest.mark.parametrize("size", [SMALL, (120, 40), (200, 60)])
+@pytest.mark.parametrize("size", SIZES)
 async def test_without_colours_and_in_ascii_every_word_and_figure_is_there(
-    run: str, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    run: str, size: Size, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recording = load(RUNS / run)
     trial = "s2-rand_write" if run == "raid10-of-6" else "filesystem-rand_write"
 
     async def words() -> set[str]:
         app = live_app(recording.view(recording.at_s(trial, 0.6)))
-        async with app.run_test(size=size) as pilot:
-            await pilot.pause()
+        async with opened(app, size):
             shown = "\n".join(strip.text for strip in app.screen._compositor.render_strips())
         return set(re.findall(r"[A-Za-z0-9][A-Za-z0-9.:]*", shown))
 
@@ -217,8 +202,7 @@ async def test_a_second_costs_a_line_no_more_than_its_budget(disks: int, most: i
     views = [view_of(disks, seconds, done=10) for seconds in range(40, 47)]
     app = live_app(*views)
     console = Console(color_system="256", force_terminal=True, width=120, height=40)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.pause()
+    async with opened(app, LARGE):
         screen = app.screen
         assert isinstance(screen, LiveScreen)
         sent = []
@@ -240,8 +224,7 @@ async def test_while_a_long_journal_is_read_the_disks_are_shown_and_no_figure_th
     app = live_app(replace(whole, state=RunState(worker=whole.state.worker), whole=False))
     feed = app._feed
     assert isinstance(feed, ListFeed)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
+    async with opened(app) as pilot:
         assert "Reading the run's journal" in live_text(app)
         assert not text(app, "#trials") and " left" not in live_text(app) and "Test " not in live_text(app)
         assert all(f"{name} " in disks_text(app) for name in ("sda", "sdb", "sdc"))
@@ -255,25 +238,22 @@ async def test_while_a_long_journal_is_read_the_disks_are_shown_and_no_figure_th
 async def test_before_the_first_sample_no_rate_is_made_up() -> None:
     view = view_of(3, 0)
     app = live_app(view)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
+    async with opened(app):
         assert "3 disks   no samples yet" in live_text(app) and "Test 3 of 16" in live_text(app)
         assert "–" in app.screen.query_one("#hero", Sliced).text
 
 
 async def test_an_estimate_that_is_over_is_said_to_be() -> None:
     app = live_app(view_of(3, 90_000))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
+    async with opened(app):
         assert "· slower than estimated" in live_text(app) and "longer than the 30 s estimated" in live_text(app)
 
 
-@pytest.mark.parametrize("size, lines", [((80, 24), 12), ((120, 40), 24)])
-async def test_all_of_24_disks_are_on_the_screen(size: tuple[int, int], lines: int) -> None:
+@pytest.mark.parametrize("size, lines", [(SMALL, 12), (LARGE, 24)])
+async def test_all_of_24_disks_are_on_the_screen(size: Size, lines: int) -> None:
     view = view_of(24, 40)
     app = live_app(view)
-    async with app.run_test(size=size) as pilot:
-        await pilot.pause()
+    async with opened(app, size):
         disks = app.screen.query_one("#disks")
         assert disks.region.height == lines == len(disks_text(app).splitlines())
         assert disks.region.bottom <= app.screen.query_one("KeyBar").region.y and disks.region.right <= size[0]
@@ -282,8 +262,7 @@ async def test_all_of_24_disks_are_on_the_screen(size: tuple[int, int], lines: i
 
 async def test_both_scales_are_named_and_u_switches_the_unit() -> None:
     app = live_app(view_of(3, 40, done=1))
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.pause()
+    async with opened(app, LARGE) as pilot:
         hero = app.screen.query_one("#hero", Sliced)
         assert "MB/s" in hero.text and " IOPS" in hero.text
         before = disks_text(app)
@@ -295,8 +274,7 @@ async def test_both_scales_are_named_and_u_switches_the_unit() -> None:
 
 async def test_a_line_that_stays_the_same_is_not_sent_again() -> None:
     app = live_app(view_of(3, 40))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
+    async with opened(app):
         pane = app.screen.query_one("#status", Lines)
         asked: list[object] = []
         pane.refresh = lambda *regions, **_: asked.extend(regions)  # type: ignore[method-assign,assignment]
@@ -308,8 +286,7 @@ async def test_a_line_that_stays_the_same_is_not_sent_again() -> None:
 
 async def test_frozen_the_picture_stands_and_the_run_is_followed() -> None:
     app = live_app(view_of(3, 40), view_of(3, 41), view_of(3, 42))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
+    async with opened(app) as pilot:
         screen = app.screen
         assert isinstance(screen, LiveScreen)
         await pilot.press("f")
@@ -324,8 +301,7 @@ async def test_frozen_the_picture_stands_and_the_run_is_followed() -> None:
 
 async def test_leaving_says_how_to_come_back_and_stops_nothing() -> None:
     app = live_app(view_of(3, 40))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
+    async with opened(app) as pilot:
         await pilot.press("q")
     assert app.return_code == 0
     assert isinstance(app.services, RecordedServices)
@@ -347,10 +323,8 @@ async def test_stopping_wants_the_word() -> None:
     app = live_app(view_of(3, 40))
     services = app.services
     assert isinstance(services, RecordedServices)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
+    async with opened(app) as pilot:
         await pilot.press("s", "enter")
-        await pilot.pause()
         assert isinstance(app.screen, LiveScreen)
         await pilot.press("s", *"yes", "enter")
         assert not services.stopped and "type exactly `stop`" in text(app, "#said")
@@ -363,8 +337,7 @@ async def test_a_dead_worker_is_said_with_what_to_do() -> None:
     view = view_of(3, 40)
     gone = View(view.plan, view.state, view.slots, view.history, alive=False)
     app = live_app(gone)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
+    async with opened(app) as pilot:
         assert "The worker died" in live_text(app)
         assert "Esc: resume, or remove the array." in live_text(app)
         assert "esc runs" in app.screen.query_one("KeyBar", Lines).text
@@ -376,8 +349,7 @@ async def test_a_dead_worker_is_said_with_what_to_do() -> None:
 
 async def test_a_run_that_ended_while_frozen_leads_to_results_when_it_goes_on() -> None:
     app = live_app(view_of(3, 40))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
+    async with opened(app) as pilot:
         screen = app.screen
         assert isinstance(screen, LiveScreen) and isinstance(screen._feed, ListFeed)
         await pilot.press("f")
@@ -385,15 +357,13 @@ async def test_a_run_that_ended_while_frozen_leads_to_results_when_it_goes_on() 
         screen.tick()
         assert app.screen is screen
         await pilot.press("f")
-        await pilot.pause()
         assert isinstance(app.screen, ResultsScreen)
 
 
 async def test_a_worker_that_never_starts_is_said_and_only_after_a_while() -> None:
     view = view_of(3, 0)
     app = live_app(View(view.plan, RunState(), view.slots, (), alive=False))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
+    async with opened(app):
         screen = app.screen
         assert isinstance(screen, LiveScreen)
         assert "Starting the worker" in live_text(app)
@@ -414,14 +384,11 @@ async def test_escape_shows_the_runs_and_stops_nothing() -> None:
     app = live_app(view_of(3, 40))
     services = app.services
     assert isinstance(services, RecordedServices)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
+    async with opened(app) as pilot:
         screen = app.screen
-        await pilot.press("escape")
-        await ready(pilot)
+        await press(pilot, "escape")
         assert isinstance(app.screen, RunsScreen) and app.is_running and not services.stopped
         await pilot.press("escape")
-        await pilot.pause()
         assert app.screen is screen
 
 
@@ -430,22 +397,16 @@ async def test_leaving_practice_ends_the_run_and_wants_the_word(key: str, monkey
     monkeypatch.setenv("RAIDTUI_PRACTICE", "1")
     app = live_app(view_of(3, 40))
     app.services.all_runs = (RunStatus(RUN, "going on", "", "RAID 5", 3, 12, alive=True),)  # type: ignore[attr-defined]
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
+    async with opened(app) as pilot:
         assert "q end practice" in app.screen.query_one("KeyBar", Lines).text
-        await pilot.press(key)
-        await ready(pilot)
+        await press(pilot, key)
         assert "ends the practice machine" in text(app, "#asked")
         await pilot.press("escape")
-        await pilot.pause()
         assert isinstance(app.screen, LiveScreen) and app.is_running
-        await pilot.press("s", "ctrl+q")
-        await ready(pilot)
+        await press(pilot, "s", "ctrl+q")
         assert "ends the practice machine" in text(app, "#asked")
-        await pilot.press("escape", key)
-        await ready(pilot)
+        await press(pilot, "escape", key)
         await pilot.press(*"leave", "enter")
-        await pilot.pause()
         assert not app.is_running or app.return_code == 0
     assert app.return_code == 0
 
@@ -453,8 +414,7 @@ async def test_leaving_practice_ends_the_run_and_wants_the_word(key: str, monkey
 async def test_every_step_says_that_it_is_practice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAIDTUI_PRACTICE", "1")
     app = live_app(view_of(3, 40))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
+    async with opened(app):
         header = app.screen.query_one(StepHeader).text
         assert " PRACTICE " in header and "8/9 ✓Review › ●Live › Results" in header
         assert len(header.rstrip()) < 80  # the last column is never painted
@@ -462,8 +422,7 @@ async def test_every_step_says_that_it_is_practice(monkeypatch: pytest.MonkeyPat
 
 async def test_what_is_left_is_corrected_on_the_way_and_the_bytes_written_stand_beside_it() -> None:
     app = live_app(view_of(3, 20))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
+    async with opened(app):
         assert "19 s" in live_text(app) and re.search(r"≈ [^│]* left", live_text(app))
         assert "· total writes assumed " in live_text(app)
         assert "times over" not in live_text(app)  # disks that do not wear
@@ -476,8 +435,7 @@ async def test_the_wear_of_disks_that_wear_is_said_as_times_over() -> None:
     plan = msgspec.structs.replace(view.plan, members=members)
     state = msgspec.structs.replace(view.state, written_bytes=raw // 2)
     app = live_app(replace(view, plan=plan, state=state))
-    async with app.run_test(size=(160, 40)) as pilot:
-        await pilot.pause()
+    async with opened(app, (160, 40)):
         assert "· 0.50 times over" in live_text(app)
 
 
@@ -487,8 +445,7 @@ async def test_a_sync_says_whose_bytes_it_goes_through(share: int, of_what: str)
     size = view.plan.members[0].size_bytes
     sync = SyncProgress(at_s=9.0, action="resync", done_bytes=size // 4, total_bytes=size * share, bytes_per_s=1e6)
     app = live_app(replace(view, state=msgspec.structs.replace(view.state, sync=sync, trials=())))
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.pause()
+    async with opened(app, LARGE):
         assert re.search(r"(25\.0|12\.5) %, ", live_text(app)) and f" {of_what} · 1.00 MB/s" in live_text(app)
 
 
@@ -501,8 +458,7 @@ async def test_the_sync_of_a_new_array_is_called_so(failed: int, title: str) -> 
     sync = SyncProgress(at_s=9.0, action="recover", done_bytes=1, total_bytes=2, bytes_per_s=1e6)
     state = msgspec.structs.replace(view.state, sync=sync, trials=(), stage=number)
     app = live_app(replace(view, plan=msgspec.structs.replace(view.plan, stages=tuple(stages)), state=state))
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.pause()
+    async with opened(app, LARGE):
         assert title in live_text(app)
 
 
@@ -523,11 +479,9 @@ async def test_while_it_waits_for_a_person_it_says_so_and_a_key_lends_the_termin
     app = live_app(waiting())
     services = app.services
     assert isinstance(services, RecordedServices)
-    async with app.run_test(size=SMALL) as pilot:
-        await pilot.pause()
+    async with opened(app) as pilot:
         assert "p: enter the LUKS passphrase. The run waits" in live_text(app)
         await pilot.press("p")
-        await pilot.pause()
         assert services.typed == [] and any(  # a pilot's terminal cannot be lent
             f"raidtui passphrase {RUN.name}" in notification.message for notification in app._notifications
         )

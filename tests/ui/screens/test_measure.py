@@ -11,7 +11,7 @@ from raidtui.ui.services import DrivesTold
 from raidtui.ui.widgets.lines import Lines, Listing
 from raidtui.ui.widgets.pick_list import OptionPick, PickList
 from tests.ui.machines import RecordedServices, rack
-from tests.ui.pilots import LARGE, SMALL, on_screen, opened_on, ready, said
+from tests.ui.pilots import LARGE, SMALL, on_screen, opened_on, press, ready, said
 
 KEPT = {"level": "1", "filesystem": "ext4", "after": "keep"}
 
@@ -37,11 +37,9 @@ async def test_of_a_kept_array_every_set_of_tests_that_leaves_it_alone_has_its_c
         ]  # fmt: skip
         assert "estimating" not in table.text and "▸◆ Quick look" in table.text
         assert "by the initial resync" in said(app, "#time")
-        await pilot.press("down")
-        await ready(pilot)
+        await press(pilot, "down")
         assert app.draft.recipe == "latency-at-load" and "22 tests, " in said(app)
-        await pilot.press("enter")
-        await ready(pilot)
+        await press(pilot, "enter")
         assert isinstance(app.screen, ReviewScreen) and app.answers.recipe == "latency-at-load"
     async with opened_on("Tests", services, LARGE, recipe="raid0-gain", builds="recipe") as (app, pilot):
         assert len(app.screen.query_one("#sets", PickList).rows) == 1  # what Start asked
@@ -55,8 +53,7 @@ async def test_keys_that_turn_a_page_show_the_rest_of_the_form_and_take_nothing(
         before = app.draft
         assert form.max_scroll_y > 0
         for key, turned in (("pagedown", True), ("pageup", False)):
-            await pilot.press(key)
-            await ready(pilot)
+            await press(pilot, key)
             assert (form.scroll_y > 0) is turned, key
         assert app.draft == before
 
@@ -65,8 +62,7 @@ async def test_an_array_can_be_kept_or_removed_afterwards() -> None:
     async with opened_on("Tests", rack(4), LARGE, level="5") as (app, pilot):
         await ready(pilot)
         assert "remove" in said(app, "#why") and not app.screen.query_one("#spares").display
-        await pilot.press("a", "down")
-        await ready(pilot)
+        await press(pilot, "a", "down")
         assert app.draft.after == "keep" and app.focused is app.screen.query_one("#after")
         assert app.screen.query_one("#spares").display and len(app.screen.query_one("#sets", PickList).rows) == 5
         assert "array kept, ready to use" in said(app, "#why") and "a tests" not in said(app)
@@ -75,13 +71,11 @@ async def test_an_array_can_be_kept_or_removed_afterwards() -> None:
 async def test_a_small_window_shows_them_on_a_page_of_their_own() -> None:
     async with opened_on("Tests", rack(4), SMALL, level="5") as (app, pilot):
         await ready(pilot)
-        await pilot.press("d")
-        await ready(pilot)
+        await press(pilot, "d")
         assert isinstance(app.screen, DetailsScreen)
         text = app.screen.query_one(Listing).text
         assert "Random 4K read" in text and "Total" in text and "Tests" in text
         await pilot.press("d")
-        await pilot.pause()
         assert isinstance(app.screen, MeasureScreen)
 
 
@@ -94,13 +88,11 @@ async def test_mail_is_asked_of_an_array_that_is_there_at_each_boot() -> None:
             field = app.screen.query_one("#mailaddr")
             assert field.has_focus == bool(permanent)
             if permanent:
-                await pilot.press(*"ro", "at", *"x y")
-                await ready(pilot)
+                await press(pilot, *"ro", "at", *"x y")
                 assert "Mail alerts to: " in said(app)
                 await pilot.press("enter", "enter")
                 assert isinstance(app.screen, MeasureScreen)
-                await pilot.press("m", "end", *["backspace"] * 6, *"root", "enter", "enter")
-                await ready(pilot)
+                await press(pilot, "m", "end", *["backspace"] * 6, *"root", "enter", "enter")
                 assert (
                     isinstance(app.screen, ReviewScreen) and app.answers.mailaddr == "roroot"[2:]
                 ) or app.answers.mailaddr
@@ -111,8 +103,7 @@ async def test_whether_members_are_partitions_is_asked_of_an_array_that_stays() 
         await pilot.press("o", "tab", "tab", "tab", "tab")
         assert app.focused is app.screen.query_one("#members") and not app.draft.partitioned
         await pilot.press("down")
-        await pilot.press("space")
-        await ready(pilot)
+        await press(pilot, "space")
         assert app.answers.setup.members == "partitions" and "tests, 6 h 24 min" in said(app)
         assert "partitions replacements may be slightly smaller" in said(app, "#why")
     async with opened_on("Tests", rack(2), LARGE, level="1") as (app, pilot):
@@ -124,12 +115,10 @@ async def test_a_disk_waits_as_a_spare_in_an_array_that_stays_and_may_lose_one()
         await pilot.press("o", "tab", "tab", "tab")
         assert app.focused is app.screen.query_one("#spares")
         before = said(app, "#question")
-        await pilot.press("down", "space")
-        await ready(pilot)
+        await press(pilot, "down", "space")
         assert app.answers.setup.spares == 1 and "tests, 6 h 18 min" in said(app)
         assert said(app, "#question") != before and "3 disks" in said(app, "#question")
-        await pilot.press("enter", "enter")
-        await ready(pilot)
+        await press(pilot, "enter", "enter")
         assert "RAID 5 of 3 disks" in app.screen.query_one(Listing).text
         await pilot.press("c")
         assert "1 more disk: spare" in await on_screen(pilot)
@@ -142,13 +131,11 @@ async def test_drives_that_cannot_be_asked_offer_no_self_test_in_a_small_window_
     services = RecordedServices(rack(6))
     async with opened_on("Tests", services, level="5", after="keep") as (app, pilot):
         app.screen.query_one("#self_test").scroll_visible()
-        await pilot.press("o")
-        await ready(pilot)
+        await press(pilot, "o")
         assert app.screen.query_one("#self_test", OptionPick).text.count("drives cannot be queried") == 2
         assert isinstance(app.screen, MeasureScreen)
         app.screen.change(self_test="short")
         await pilot.press("enter")
-        await pilot.pause()
         assert isinstance(app.screen, MeasureScreen) and "choose none" in said(app)
     told = RecordedServices(rack(6), drives=DrivesTold())
     async with opened_on("Tests", told, level="5", after="keep") as (app, _):
@@ -158,8 +145,7 @@ async def test_drives_that_cannot_be_asked_offer_no_self_test_in_a_small_window_
 async def test_a_second_way_back_takes_no_other_screen_away() -> None:
     async with opened_on("Tests", rack(4), SMALL, level="5") as (app, pilot):
         await ready(pilot)
-        await pilot.press("d")
-        await ready(pilot)
+        await press(pilot, "d")
         details = app.screen
         assert isinstance(details, DetailsScreen)
         details.action_back()
@@ -185,8 +171,7 @@ async def test_an_array_that_stays_has_its_first_sync(level: str, after: str, go
     async with opened_on("Tests", rack(6), SMALL, **choices) as (app, pilot):
         await ready(pilot)
         assert ("a kept array needs it; choose default or wait" in said(app)) is not goes_on
-        await pilot.press("enter")
-        await ready(pilot)
+        await press(pilot, "enter")
         assert isinstance(app.screen, ReviewScreen) is goes_on
 
 
@@ -196,15 +181,13 @@ async def test_what_cannot_be_a_plan_goes_no_further() -> None:
         await ready(pilot)
         refused = said(app)
         assert "needs 2 disks; choose 1 more" in refused
-        await pilot.press("enter")
-        await ready(pilot)
+        await press(pilot, "enter")
         assert isinstance(app.screen, MeasureScreen) and said(app) == refused
         assert any("choose 1 more" in told.message for told in app._notifications), (
             "what stood there already is no echo"
         )
         app.draft = msgspec.structs.replace(app.draft, spares=0)
-        await pilot.press("enter")
-        await ready(pilot)
+        await press(pilot, "enter")
         assert isinstance(app.screen, ReviewScreen)
 
 

@@ -7,27 +7,24 @@ from textual.events import Paste
 
 from raidtui.ui.widgets.lines import Lines
 from tests.ui.followed import RUN, ended, live_app, text
+from tests.ui.pilots import LARGE, opened
 
 
 async def test_paths_in_practice_are_those_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAIDTUI_PRACTICE", "1")
     monkeypatch.setenv("RAIDTUI_PRACTICE_RESULTS", "/home/me/practice")
     app = live_app(ended())
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.pause()
+    async with opened(app, LARGE) as pilot:
         assert f"/home/me/practice/runs/{RUN.name}/report.md" in text(app, "#detail")
         await pilot.press("e", *"/home/other.md", "enter")
-        await pilot.pause()
         assert "/home/other.md would be lost with the practice machine" in text(app, "#detail")
 
 
 async def test_typing_replaces_the_name_that_stands_there_and_an_error_is_whole(tmp_path: Path) -> None:
     app = live_app(ended())
     long = tmp_path / "a-folder-that-is-not-there" / ("n" * 60) / "report.md"
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
+    async with opened(app) as pilot:
         await pilot.press("e")
-        await pilot.pause()
         keys = app.screen.query_one("KeyBar", Lines).text
         assert keys.strip().startswith("enter write  esc back") and "u units" not in keys
         first, rest = str(long)[0], str(long)[1:]
@@ -35,7 +32,6 @@ async def test_typing_replaces_the_name_that_stands_there_and_an_error_is_whole(
         app.post_message(Paste(rest))
         await pilot.pause()
         await pilot.press("enter")
-        await pilot.pause()
         shown = app.screen.query_one("#detail", Lines)
         assert str(long) in shown.text.replace("\n ", "") and shown.text.endswith("place.")
         assert shown.size.height == len(shown.lines)

@@ -17,18 +17,15 @@ from raidtui.ui.widgets.bars import StepHeader
 from raidtui.ui.widgets.lines import Listing
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import RecordedServices, rack
-from tests.ui.pilots import LARGE, SMALL, opened, ready
-
-SIZES = [SMALL, LARGE, (200, 60)]
+from tests.ui.pilots import LARGE, SIZES, SMALL, Size, opened, press, ready
 
 
 @asynccontextmanager
-async def recipes(size: tuple[int, int], count: int = 4) -> AsyncIterator[tuple[RaidtuiApp, Pilot[int]]]:
+async def recipes(size: Size, count: int = 4) -> AsyncIterator[tuple[RaidtuiApp, Pilot[int]]]:
     """The list of a machine with so many free disks."""
     app = RaidtuiApp(RecordedServices(rack(count)))
     async with opened(app, size) as pilot:
-        await pilot.press("2")
-        await ready(pilot)
+        await press(pilot, "2")
         yield app, pilot
 
 
@@ -60,7 +57,7 @@ async def estimated(pilot: Pilot[int]) -> None:
 
 
 @pytest.mark.parametrize("size", [*SIZES, (100, 32)])
-async def test_no_title_is_cut_and_every_recipe_has_its_line(size: tuple[int, int]) -> None:
+async def test_no_title_is_cut_and_every_recipe_has_its_line(size: Size) -> None:
     async with recipes(size) as (app, pilot):
         await estimated(pilot)
         pick = app.screen.query_one(PickList)
@@ -69,7 +66,7 @@ async def test_no_title_is_cut_and_every_recipe_has_its_line(size: tuple[int, in
 
 
 @pytest.mark.parametrize("size", [LARGE, (200, 60)])
-async def test_a_recipe_stands_with_its_tests_time_and_bytes(size: tuple[int, int]) -> None:
+async def test_a_recipe_stands_with_its_tests_time_and_bytes(size: Size) -> None:
     async with recipes(size) as (app, pilot):
         await estimated(pilot)
         said = explained(app)
@@ -83,24 +80,21 @@ async def test_a_recipe_stands_with_its_tests_time_and_bytes(size: tuple[int, in
 
 async def test_in_a_narrow_window_all_of_it_is_one_key_away() -> None:
     async with recipes(SMALL) as (app, pilot):
-        await pilot.press("d")
-        await ready(pilot)
+        await press(pilot, "d")
         assert isinstance(
             app.screen, DetailsScreen
         ) and "1 job per disk, QD4 (HDD) or QD32 (flash) per disk, direct" in explained(app)
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_a_recipe_that_decides_what_is_built_asks_for_disks_and_repetitions_alone(size: tuple[int, int]) -> None:
+async def test_a_recipe_that_decides_what_is_built_asks_for_disks_and_repetitions_alone(size: Size) -> None:
     async with recipes(size) as (app, pilot):
         await stand_on("Levels, sequential", pilot)
         header = app.screen.query_one(StepHeader)
         assert "Level" not in header.text and len(header.text) <= size[0]
         await pilot.press("enter")
-        await pilot.pause()
         assert isinstance(app.screen, DisksScreen) and app.draft.builds == "recipe"
         await pilot.press("a", "enter")
-        await pilot.pause()
         assert isinstance(app.screen, MeasureScreen)
         assert [pick.id for pick in app.screen.query("#form PickList") if pick.display] == ["repeat"]
 
@@ -126,7 +120,6 @@ async def test_too_few_disks_for_a_recipe_are_said_and_it_is_not_begun() -> None
         await stand_on("RAID 5, 1 to n", pilot)
         assert "Needs 4 disks, 2 usable here" in explained(app)
         await pilot.press("enter")
-        await pilot.pause()
         assert isinstance(app.screen, RecipesScreen)
         assert any("Needs 4 disks" in told.message for told in app._notifications)
 
@@ -152,13 +145,10 @@ async def test_a_look_at_the_disks_asks_for_no_array_until_every_step_is_wanted(
     async with recipes(LARGE) as (app, pilot):
         assert "asks Disks, Tests. The level follows from the number of disks" in explained(app)
         await pilot.press("e")
-        await pilot.pause()
         assert "asks Disks, Level, Chunk, File system, Tests." in explained(app)
         await pilot.press("e", "enter")
-        await pilot.pause()
         assert app.draft.builds == "usual"
         await pilot.press("a", "enter")
-        await pilot.pause()
         assert isinstance(app.screen, MeasureScreen)
         assert [each.id for each in app.screen.query("#form PickList") if each.display] == ["repeat"]
 
@@ -166,5 +156,4 @@ async def test_a_look_at_the_disks_asks_for_no_array_until_every_step_is_wanted(
 async def test_the_way_back_leads_to_the_first_screen() -> None:
     async with recipes(SMALL) as (app, pilot):
         await pilot.press("escape")
-        await pilot.pause()
         assert isinstance(app.screen, StartScreen)

@@ -29,13 +29,13 @@ from tests.replay import RUNS
 from tests.runs.rig import plan_permanent
 from tests.ui.followed import RUN, ended, live_app, text
 from tests.ui.machines import RecordedServices, disk
-from tests.ui.pilots import listed, on_screen, opened, ready
+from tests.ui.pilots import LARGE, SIZES, Size, listed, on_screen, opened, press, ready
 from tests.ui.runs import START_S, View, view_of
 
 
 async def test_the_end_leads_to_results_with_gain_and_efficiency() -> None:
     app = live_app(ended())
-    async with app.run_test(size=(80, 24)) as pilot:
+    async with opened(app) as pilot:
         shown = await on_screen(pilot)
         assert isinstance(app.screen, ResultsScreen)
         assert "Finished after 1 min 30 s" in shown
@@ -50,7 +50,7 @@ async def test_the_end_leads_to_results_with_gain_and_efficiency() -> None:
 
 async def test_a_failed_run_says_why_and_exits_with_1() -> None:
     app = live_app(ended("failed", done=1, reason="mdadm: cannot open /dev/sdb: busy"))
-    async with app.run_test(size=(80, 24)) as pilot:
+    async with opened(app) as pilot:
         assert "✗ FAILED after 1 min 30 s: mdadm: cannot open /dev/sdb: busy" in await on_screen(pilot)
         await pilot.press("q")
     assert app.return_code == 1
@@ -61,15 +61,12 @@ async def test_export_writes_where_it_says_and_never_over_a_file(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     app = live_app(ended())
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.pause()
+    async with opened(app, LARGE) as pilot:
         await pilot.press("e", "enter")
-        await pilot.pause()
         written = tmp_path / f"raidtui-{RUN.name}.md"
         assert str(written) in text(app, "#detail").replace("\n ", "")
         assert written.read_text().startswith("# ")
         await pilot.press("e", "enter")
-        await pilot.pause()
         assert "exists" in text(app, "#detail").replace("\n", "")
 
 
@@ -85,16 +82,13 @@ async def test_the_page_of_an_array_that_stays_can_be_read(tmp_path: Path) -> No
         assert str(tmp_path / COMMISSIONING) in shown.partition("\n\n")[0].replace("\n ", "")
         assert "raidtui replace raidtui-00000000 OLD NEW" in shown
         await pilot.press("escape")
-        await pilot.pause()
         assert isinstance(app.screen, ResultsScreen)
 
 
 async def test_what_stands_at_the_foot_is_whole_after_the_window_became_narrower() -> None:
     app = live_app(ended())
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.pause()
+    async with opened(app, LARGE) as pilot:
         await pilot.press("y")
-        await pilot.pause()
         said = text(app, "#detail").split()
         assert said[-3:] == ["must", "allow", "this)."]
         await pilot.resize_terminal(80, 24)
@@ -108,7 +102,7 @@ async def test_a_kept_array_says_how_to_make_it_permanent_and_can_be_cleared_awa
     app = live_app(ended(kept=True))
     services = app.services
     assert isinstance(services, RecordedServices)
-    async with app.run_test(size=(100, 40)) as pilot:
+    async with opened(app, (100, 40)) as pilot:
         assert "Array kept, not mounted." in await on_screen(pilot)
         await ready(pilot)
         await pilot.press("5")
@@ -122,10 +116,8 @@ async def test_a_kept_array_says_how_to_make_it_permanent_and_can_be_cleared_awa
         for line in permanence.shell_lines(ended(kept=True).plan):
             assert line in shown
         await pilot.press("D", "enter")
-        await pilot.pause()
         assert not services.cleaned
         await pilot.press("D", *"remov", "enter")
-        await pilot.pause()
         assert "Nothing was done: type exactly `remove`" in app.screen.query_one("#said", Lines).text
         await pilot.press(*"remove", "enter")
         await app.workers.wait_for_complete()
@@ -138,10 +130,9 @@ async def test_a_permanent_array_is_undone_by_its_own_word_before_it_can_be_clea
     app = live_app(at_boot)
     services = app.services
     assert isinstance(services, RecordedServices)
-    async with opened(app, (120, 40)) as pilot:
+    async with opened(app, LARGE) as pilot:
         services.views[:] = [at_boot]
         await pilot.press("D", *"remove", "enter")
-        await pilot.pause()
         assert "type exactly `undo`" in app.screen.query_one("#said", Lines).text
         services.views[:] = [kept]
         await pilot.press(*"undo", "enter")
@@ -156,15 +147,14 @@ async def test_a_permanent_array_is_undone_by_its_own_word_before_it_can_be_clea
 
 async def test_results_without_a_kept_array_do_not_offer_to_clear_away() -> None:
     app = live_app(ended())
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
+    async with opened(app):
         await asyncio.sleep(0)
         assert "remove" not in app.screen.query_one("KeyBar", Lines).text
 
 
 async def test_a_stopped_run_says_that_the_disks_are_blank_only_if_that_was_looked_at() -> None:
     app = live_app(ended("stopped", done=2))
-    async with app.run_test(size=(80, 24)) as pilot:
+    async with opened(app) as pilot:
         assert "Disks not checked: they may contain test data." in await on_screen(pilot)
     look = events.StepStarted(
         at_s=START_S, stage=1, what="Check that the disks are blank", line="x", role="members-blank", undoing=True
@@ -172,17 +162,16 @@ async def test_a_stopped_run_says_that_the_disks_are_blank_only_if_that_was_look
     found = events.StepEnded(at_s=START_S + 1, what=look.what)
     end = events.RunEnded(at_s=START_S + 90, outcome="stopped", kept=False)
     app = live_app(view_of(3, 40, look, found, end))
-    async with app.run_test(size=(80, 24)) as pilot:
+    async with opened(app) as pilot:
         assert "No array. The disks are blank (no signatures)." in await on_screen(pilot)
 
 
 async def test_the_answer_comes_first_and_is_copied_through_the_terminal() -> None:
     app = live_app(ended())
-    async with app.run_test(size=(120, 40)) as pilot:
+    async with opened(app, LARGE) as pilot:
         shown = await on_screen(pilot)
         assert shown.index("as expected") < shown.index("Next: ") < shown.index("1[Results]") < shown.index("diff.")
         await pilot.press("y")
-        await pilot.pause()
         assert app.clipboard.startswith(ended().plan.title) and "\nNext: " in app.clipboard
         assert f"{len(app.clipboard.encode())} bytes sent" in text(app, "#detail")
 
@@ -190,13 +179,10 @@ async def test_the_answer_comes_first_and_is_copied_through_the_terminal() -> No
 async def test_a_picture_of_the_card_is_written_where_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     app = live_app(ended())
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.pause()
+    async with opened(app, LARGE) as pilot:
         await pilot.press("p", "enter")
-        await pilot.pause()
         assert (tmp_path / f"raidtui-{RUN.name}.svg").read_text().startswith("<svg")
         await pilot.press("p", *"card", "enter")
-        await pilot.pause()
         assert (tmp_path / "card.svg").is_file()
 
 
@@ -209,8 +195,7 @@ async def test_the_plan_that_explains_the_run_is_made_and_leads_to_review(key: s
     services.disks = tuple(
         disk(member.name, id=member.id, size_bytes=member.size_bytes) for member in view.plan.members
     )
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.pause()
+    async with opened(app, LARGE) as pilot:
         if key == "enter":
             assert "▸ Next: enter explain: measure random 4K write again: each disk by itself" in await on_screen(pilot)
         await pilot.press(key)
@@ -221,7 +206,6 @@ async def test_the_plan_that_explains_the_run_is_made_and_leads_to_review(key: s
         await pilot.press("s")
         assert ("Random 4K write" if key == "x" else "--grow --bitmap=none") in await listed(pilot)
         await pilot.press("escape")
-        await pilot.pause()
         assert isinstance(app.screen, ResultsScreen)
         assert "Report:" in app.screen.query_one("#detail", Lines).text
 
@@ -233,7 +217,7 @@ async def test_x_explains_the_test_under_the_cursor(known: bool) -> None:
     assert isinstance(services, RecordedServices)
     members = ended().plan.members
     services.disks = tuple(disk(member.name, id=member.id, size_bytes=member.size_bytes) for member in members)
-    async with opened(app, (120, 40)) as pilot:
+    async with opened(app, LARGE) as pilot:
         steps_before = app.step_names
         await pilot.press("home")
         job = app.screen.query_one(FiguresTable).chosen[1].job.removesuffix("-bare")
@@ -250,7 +234,6 @@ async def test_x_explains_the_test_under_the_cursor(known: bool) -> None:
         assert app.draft.given and list(app.draft.given.jobs) == [job]
         assert app.step_names != steps_before
         await pilot.press("escape")
-        await pilot.pause()
         assert isinstance(app.screen, ResultsScreen) and app.step_names == steps_before
 
 
@@ -266,21 +249,18 @@ async def test_a_kept_array_that_is_not_permanent_yet_is_made_so_once_that_is_ty
     run = RunStatus(RUN, "failed", "12 of 12 measured", "RAID 1 of 2", 12, 12, kept=True, resumable=True)
     services = RecordedServices(views=[View(plan, state, (), ())], all_runs=(run,))
     app = RaidtuiApp(services, attach=RUN)
-    async with opened(app, (120, 40)) as pilot:
+    async with opened(app, LARGE) as pilot:
         assert "r: add the array to mdadm.conf and fstab" in text(app, "#detail")
-        await pilot.press("r")
-        await ready(pilot)
-        await pilot.press(*"persistent", "space", *"on", "space", *"rack7", "enter")
-        await ready(pilot)
+        await press(pilot, "r")
+        await press(pilot, *"persistent", "space", *"on", "space", *"rack7", "enter")
         assert services.made_permanent == [RUN] and not services.resumed
 
 
 async def test_a_kept_array_is_not_explained_from_here() -> None:
     """Its disks are taken: the command names what stands on them."""
     app = live_app(ended(kept=True))
-    async with app.run_test(size=(120, 40)) as pilot:
+    async with opened(app, LARGE) as pilot:
         await pilot.press("x")
-        await pilot.pause()
         assert isinstance(app.screen, ResultsScreen) and "Looking" not in text(app, "#detail")
 
 
@@ -299,38 +279,34 @@ async def test_of_a_kept_array_x_says_why_it_explains_nothing_yet(
 
 async def test_what_another_practice_machine_kept_is_neither_said_to_stand_nor_cleared_away() -> None:
     app = live_app(replace(ended(kept=True), not_here=True))
-    async with app.run_test(size=(80, 24)) as pilot:
+    async with opened(app) as pilot:
         shown = await on_screen(pilot)
         assert "another practice machine" in shown and "Array kept" not in shown and "x explain" not in shown
-        await pilot.press("D", "x")
-        await ready(pilot)
+        await press(pilot, "D", "x")
         assert isinstance(app.screen, ResultsScreen)
 
 
 async def test_escape_leads_from_results_to_the_runs_and_back() -> None:
     app = live_app(ended())
     async with opened(app) as pilot:
-        await pilot.press("4", "escape", "escape")  # the first tab, then the runs
-        await ready(pilot)
+        await press(pilot, "4", "escape", "escape")  # the first tab, then the runs
         assert isinstance(app.screen, RunsScreen)
-        await pilot.press("escape")
-        await ready(pilot)
+        await press(pilot, "escape")
         assert isinstance(app.screen, ResultsScreen)
 
 
 @pytest.mark.parametrize("kept", [False, True])
 async def test_the_way_to_all_runs_stands_below_where_the_window_is_small(kept: bool) -> None:
     app = live_app(ended(kept=kept))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
+    async with opened(app):
         keys = app.screen.query_one(KeyBar).text
         assert "R runs" in keys and "? help" in keys and ("D remove" in keys) is kept
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)], ids=str)
-async def test_the_tabs_are_opened_by_their_numbers_and_by_the_mouse(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_the_tabs_are_opened_by_their_numbers_and_by_the_mouse(size: Size) -> None:
     app = live_app(load(RUNS / "raid5-of-3").view())
-    async with app.run_test(size=size) as pilot:
+    async with opened(app, size) as pilot:
         assert "1[Results]" in await on_screen(pilot)
         for key, telling in zip(
             "2345", ("Throughput over time", "stripe cache (256 pages)", "its metadata", "Report: "), strict=True
@@ -360,23 +336,22 @@ async def test_enter_without_a_next_step_of_its_own_names_the_command() -> None:
     view = load(RUNS / "rack-of-24").view()
     app = live_app(view)
     async with opened(app) as pilot:
-        await pilot.press("enter")
-        await ready(pilot)
+        await press(pilot, "enter")
         assert isinstance(app.screen, ResultsScreen)
         assert f"`raidtui again {view.state.run} members-seq_write`" in text(app, "#detail").replace("\n ", " ")
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)], ids=str)
+@pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("name", ["raid10-of-6", "rack-of-24", "queue-by-jobs", "existing-folder"])
 async def test_without_colours_every_word_and_number_is_there(
-    name: str, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    name: str, size: Size, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = []
     for colours in (True, False):
         if not colours:
             monkeypatch.setenv("NO_COLOR", "1")
         app = live_app(load(RUNS / name).view())
-        async with app.run_test(size=size) as pilot:
+        async with opened(app, size) as pilot:
             seen.append(Counter(re.findall(r"[\w.%×−±~]+", await on_screen(pilot))))
             assert app.no_color is not colours
     assert sum(seen[0].values()) > 100 and seen[0] - seen[1] == Counter()

@@ -10,7 +10,7 @@ from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.screens.review import ReviewScreen
 from raidtui.ui.widgets.lines import Lines, Listing
 from tests.ui.machines import OLD_DATA, RecordedServices, disk, rack
-from tests.ui.pilots import LARGE, opened_on, ready, said
+from tests.ui.pilots import LARGE, opened_on, press, said
 from tests.ui.runs import view_of
 
 PHRASE = (*"erase", "space", "3", "space", *"disks", "space", *"of", "space", *"rack7")
@@ -24,12 +24,10 @@ async def test_the_answer_to_erasing_is_no_unless_typed_exactly() -> None:
         assert "Type erase 3 disks of rack7 and press Enter; anything else starts nothing." in said(app)
         await pilot.press(*"yes", "enter")
         assert "Nothing was started" in said(app)
-        await pilot.press(*"erase", "space", *"4", "space", *"disks", "space", *"of", "space", *"rack7", "enter")
-        await ready(pilot)
+        await press(pilot, *"erase", "space", *"4", "space", *"disks", "space", *"of", "space", *"rack7", "enter")
         assert not services.started
         assert isinstance(app.screen, ReviewScreen)
-        await pilot.press(*PHRASE, "enter")
-        await ready(pilot)
+        await press(pilot, *PHRASE, "enter")
         assert len(services.started) == 1
         assert isinstance(app.screen, LiveScreen)
 
@@ -39,8 +37,7 @@ async def test_a_doubtful_disk_is_listed_with_what_is_lost_and_one_phrase_is_typ
     services = RecordedServices(disks, views=[view_of(3, 5)])
     async with opened_on("Review", services, disks=tuple(one.id for one in disks)) as (app, pilot):
         text = app.screen.query_one(Listing).text
-        await pilot.press("enter", *PHRASE, "enter")
-        await ready(pilot)
+        await press(pilot, "enter", *PHRASE, "enter")
         assert "ext4 on sdf1 (backup)" in text and OLD_DATA.serial in text
         assert len(services.started) == 1
 
@@ -53,15 +50,12 @@ async def test_nothing_can_be_typed_before_the_list_of_what_is_lost_was_shown_to
     async with opened_on("Review", services, disks=tuple(one.id for one in disks)) as (app, pilot):
         field = app.screen.query_one(Input)
         for keys in ((), ("end",), ("home",)):
-            await pilot.press(*keys, "enter", "x", "enter")
-            await ready(pilot)
+            await press(pilot, *keys, "enter", "x", "enter")
             assert field.disabled and not services.started
             assert "read their list to its end" in said(app)
         await pilot.press(*["pagedown"] * 8)
-        await pilot.pause()
         assert not field.disabled
-        await pilot.press("enter", *typed)
-        await ready(pilot)
+        await press(pilot, "enter", *typed)
         assert len(services.started) == 1
 
 
@@ -81,8 +75,7 @@ async def test_not_root_says_so_and_cannot_start() -> None:
     services = RecordedServices(rack(3), hindrances=("Only root may build arrays: start it with sudo.",))
     async with opened_on("Review", services) as (app, pilot):
         assert "Only root may build arrays" in said(app)
-        await pilot.press("enter", *PHRASE, "enter")
-        await ready(pilot)
+        await press(pilot, "enter", *PHRASE, "enter")
         assert not services.started
         assert app.screen.query_one(Input).disabled
 
@@ -101,15 +94,13 @@ async def test_the_answers_are_written_and_no_file_is_lost(tmp_path: Path, monke
 async def test_a_phrase_typed_right_behind_enter_is_whole() -> None:
     services = RecordedServices(rack(3))
     async with opened_on("Review", services) as (_, pilot):
-        await pilot.press("enter", *("space" if key == " " else key for key in "erase 3 disks of rack7"), "enter")
-        await ready(pilot)
+        await press(pilot, "enter", *("space" if key == " " else key for key in "erase 3 disks of rack7"), "enter")
         assert len(services.started) == 1
 
 
 async def test_what_was_typed_before_going_back_does_not_stand_there_again() -> None:
     async with opened_on("Review", rack(3)) as (app, pilot):
         await pilot.press("enter", *"erase", "escape", "enter")
-        await pilot.pause()
         assert app.screen.query_one(Input).value == "" and app.screen.query_one(Input).has_focus
 
 
@@ -131,10 +122,8 @@ async def test_s_adds_every_command_c_the_bytes_and_while_typing_both_are_letter
         listing, keys = app.screen.query_one(Listing), app.screen.query_one("KeyBar", Lines)
         assert "# Create" not in listing.text and "TiB raw" not in listing.text
         await pilot.press("s", "c")
-        await pilot.pause()
         assert "mdadm " in listing.text and "TiB raw" in listing.text and "s all steps" in keys.text
         await pilot.press("s", "enter", *"sc")
-        await pilot.pause()
         assert app.screen.query_one(Input).value == "sc" and "mdadm " not in listing.text
         assert not {"s", "w", "c"} & {word for word in keys.text.split() if len(word) == 1}
 
@@ -142,12 +131,10 @@ async def test_s_adds_every_command_c_the_bytes_and_while_typing_both_are_letter
 async def test_the_typed_part_of_the_phrase_is_underlined_and_safety_stands_directly_above_the_field() -> None:
     async with opened_on("Review", rack(3)) as (app, pilot):
         await pilot.press("enter", *"erase")
-        await pilot.pause()
         detail, field = app.screen.query_one("#detail", Lines), app.screen.query_one(Input)
         assert ("erase", "*_accent") in detail.lines[-1] and (" 3 disks of rack7", "*accent") in detail.lines[-1]
         assert "Type  erase 3 disks of rack7  and press Enter" in detail.text and field.region.y == detail.region.bottom
         await pilot.press("x")
-        await pilot.pause()
         assert ("erase 3 disks of rack7", "*accent") in detail.lines[-1]
 
 
@@ -159,5 +146,4 @@ async def test_what_was_read_to_its_end_stays_read_when_the_commands_are_shown()
     ):
         assert not app.screen.query_one(Input).disabled
         await pilot.press("s")
-        await pilot.pause()
         assert not app.screen.query_one(Input).disabled

@@ -17,7 +17,7 @@ from raidtui.ui.widgets.bars import KeyBar
 from raidtui.ui.widgets.lines import Lines
 from tests.ui.followed import RUN
 from tests.ui.machines import MIXED, RecordedServices
-from tests.ui.pilots import LARGE, SMALL, at_disk, opened, ready, said, wizard
+from tests.ui.pilots import LARGE, SMALL, Size, at_disk, opened, press, ready, said, wizard
 from tests.ui.runs import START_S, view_of
 
 NAME = "raidtui-e07784a4"
@@ -41,7 +41,7 @@ CUT_OFF = RunStatus(RUN, "cut off", "5 of 12 measured; its worker died", "RAID 6
 
 @asynccontextmanager
 async def asked(
-    screen: str, size: tuple[int, int], *missing: NotDone
+    screen: str, size: Size, *missing: NotDone
 ) -> AsyncIterator[tuple[RecordedServices, RaidtuiApp, Pilot[int]]]:
     """What removes the array of a run on this screen is asked for, its first word typed."""
     end = RunEnded(at_s=START_S + 90, outcome="finished", kept=True, reason="")
@@ -53,20 +53,19 @@ async def asked(
     app = RaidtuiApp(services, attach=RUN) if screen == "Results" else wizard(services)
     async with opened(app, size) as pilot:
         if screen == "Runs":
-            await pilot.press("R")
-            await ready(pilot)
+            await press(pilot, "R")
         if screen == "Disks":
             await at_disk(app, pilot, MIXED[0].name)
-        await pilot.press("r" if screen == "resume" else "D")
-        await ready(pilot)
+        await press(pilot, "r" if screen == "resume" else "D")
         word = {"Disks": "remove", "resume": "continue"}.get(screen, "remove")
         await written(pilot, word)
         yield services, app, pilot
 
 
 async def written(pilot: Pilot[int], word: str) -> None:
-    await pilot.press(*("space" if letter == " " else "minus" if letter == "-" else letter for letter in word), "enter")
-    await ready(pilot)
+    await press(
+        pilot, *("space" if letter == " " else "minus" if letter == "-" else letter for letter in word), "enter"
+    )
 
 
 def is_read_whole(app: RaidtuiApp, selector: str, sentence: str) -> bool:
@@ -82,9 +81,7 @@ SCREENS = pytest.mark.parametrize("screen", ["Runs", "Results", "Disks", "resume
 
 @SIZES
 @SCREENS
-async def test_an_array_that_has_to_be_named_is_removed_once_its_name_is_typed(
-    screen: str, size: tuple[int, int]
-) -> None:
+async def test_an_array_that_has_to_be_named_is_removed_once_its_name_is_typed(screen: str, size: Size) -> None:
     async with asked(screen, size, NEEDED) as (services, app, pilot):
         assert isinstance(app.screen, TypedScreen) and is_read_whole(app, "#asked", f"{SENTENCE}.")
         assert services.cleaned == services.resumed == []
@@ -97,17 +94,15 @@ async def test_an_array_that_has_to_be_named_is_removed_once_its_name_is_typed(
 
 @SIZES
 @SCREENS
-async def test_who_declines_sees_that_nothing_was_done(screen: str, size: tuple[int, int]) -> None:
+async def test_who_declines_sees_that_nothing_was_done(screen: str, size: Size) -> None:
     async with asked(screen, size, NEEDED) as (services, app, pilot):
-        await pilot.press("enter")
-        await ready(pilot)
+        await press(pilot, "enter")
         assert services.cleaned == services.resumed == []
         told = [note.message for note in app._notifications] if screen == "Disks" else [said(app)]
         assert told == ["Nothing was done."]
         if screen == "Results":
             assert "D remove" in app.screen.query_one(KeyBar).text
-        await pilot.press("r" if screen == "resume" else "D")  # it can be asked for again
-        await ready(pilot)
+        await press(pilot, "r" if screen == "resume" else "D")  # it can be asked for again
         assert isinstance(app.screen, TypedScreen)
 
 
@@ -122,7 +117,7 @@ async def test_a_second_name_is_asked_for_after_the_first() -> None:
 
 @SIZES
 @SCREENS
-async def test_a_refusal_with_the_commands_for_24_disks_is_read_whole(screen: str, size: tuple[int, int]) -> None:
+async def test_a_refusal_with_the_commands_for_24_disks_is_read_whole(screen: str, size: Size) -> None:
     async with asked(screen, size, NotDone(BY_HAND, refused=True)) as (services, app, _):
         assert not isinstance(app.screen, TypedScreen) and is_read_whole(app, "#detail", BY_HAND)
         assert services.cleaned == services.resumed == []

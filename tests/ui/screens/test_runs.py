@@ -33,7 +33,7 @@ from tests.runs.rig import plan_permanent, run_in
 from tests.screenshots.recorded import Recorded
 from tests.ui.followed import RUN, ended
 from tests.ui.machines import ListFeed, RecordedServices
-from tests.ui.pilots import SMALL, listed, on_screen, opened, opened_on, ready, said, wizard
+from tests.ui.pilots import SIZES, Size, listed, on_screen, opened, opened_on, press, ready, said, wizard
 from tests.ui.runs import view_of
 
 ALIVE = RunStatus(
@@ -52,11 +52,9 @@ async def test_runs_going_on_are_offered_first() -> None:
     async with opened(app) as pilot:
         assert isinstance(app.screen, RunsScreen)
         assert "running" in app.screen.query_one(PickList).text and ALIVE.name in said(app)
-        await pilot.press("r")  # it goes on by itself
-        await ready(pilot)
+        await press(pilot, "r")  # it goes on by itself
         assert services.resumed == []
         await pilot.press("enter")
-        await pilot.pause()
         assert isinstance(app.screen, LiveScreen)
 
 
@@ -82,17 +80,15 @@ async def test_a_stopped_run_is_offered_until_there_is_a_newer_one(runs: tuple[R
         assert isinstance(app.screen, RunsScreen) is first
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
-async def test_all_runs_are_one_key_away_from_a_step_and_the_way_back_leads_there(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", SIZES)
+async def test_all_runs_are_one_key_away_from_a_step_and_the_way_back_leads_there(size: Size) -> None:
     async with opened_on("Level", RecordedServices(all_runs=(KEPT, ENDED)), size=size) as (app, pilot):
-        await pilot.press("R")
-        await ready(pilot)
+        await press(pilot, "R")
         assert isinstance(app.screen, RunsScreen) and app.screen.query_one(PickList).text.count("12/12") == 2
         assert "1 kept, 1 finished" in said(app, "#asked")
         await pilot.press("escape")
         assert isinstance(app.screen, LevelScreen) and app.draft.disks
-        await pilot.press("R", "n")
-        await ready(pilot)
+        await press(pilot, "R", "n")
         assert isinstance(app.screen, LevelScreen) and app.draft.disks  # what was half chosen is still there
 
 
@@ -116,15 +112,11 @@ async def test_what_can_be_done_to_a_run_is_done_once_it_is_typed(
         if not isinstance(app.screen, RunsScreen):
             await pilot.press("R")
         await ready(pilot)
-        await pilot.press(key)
-        await ready(pilot)
-        await pilot.press("enter")  # no is the default
-        await ready(pilot)
+        await press(pilot, key)
+        await press(pilot, "enter")  # no is the default
         assert getattr(services, done) == [] and isinstance(app.screen, RunsScreen)
-        await pilot.press(key)
-        await ready(pilot)
-        await pilot.press(*("space" if letter == " " else letter for letter in word), "enter")
-        await ready(pilot)
+        await press(pilot, key)
+        await press(pilot, *("space" if letter == " " else letter for letter in word), "enter")
         assert getattr(services, done) == [run.path] and (done == "cleaned" or not services.cleaned)
 
 
@@ -135,12 +127,10 @@ async def test_a_kept_array_is_made_permanent_once_that_is_typed_and_no_disk_is_
     services = RecordedServices(all_runs=(due,), views=[view_of(3, 5)], taken=members)
     app = wizard(services)
     async with opened(app) as pilot:
-        await pilot.press("r")
-        await ready(pilot)
+        await press(pilot, "r")
         assert services.made_permanent == [] and isinstance(app.screen, TypedScreen)
         assert "kept on sdb, and not erased" in said(app, "#asked") and "Missing: WD-2222." in said(app, "#asked")
-        await pilot.press(*("space" if letter == " " else letter for letter in typed), "enter")
-        await ready(pilot)
+        await press(pilot, *("space" if letter == " " else letter for letter in typed), "enter")
         assert services.made_permanent == ([due.path] if done else []) and services.resumed == []
 
 
@@ -148,43 +138,35 @@ async def test_a_kept_array_is_made_permanent_once_that_is_typed_and_no_disk_is_
 async def test_what_cannot_be_done_to_a_run_is_said_and_not_asked(run: RunStatus, key: str) -> None:
     others = (STOPPED, replace(DEAD, begun_s=1.0))  # for them the key is there
     async with opened_on("Disks", RecordedServices(all_runs=(run, *others, ALIVE))) as (app, pilot):
-        await pilot.press("R")
-        await ready(pilot)
+        await press(pilot, "R")
         assert isinstance(app.screen, RunsScreen)
         app.screen.query_one(PickList).move_to(app.screen._place(run.path))
         await pilot.pause()
-        await pilot.press(key)
-        await ready(pilot)
+        await press(pilot, key)
         assert isinstance(app.screen, RunsScreen) and run.name not in said(app)
 
 
 async def test_two_marked_runs_are_compared() -> None:
     async with opened_on("Disks", RecordedServices(all_runs=(KEPT, ENDED))) as (app, pilot):
-        await pilot.press("R")
-        await ready(pilot)
+        await press(pilot, "R")
         await pilot.press("space", "down", "b")
         assert isinstance(app.screen, RunsScreen)  # there is only one yet
-        await pilot.press("space", "b")
-        await ready(pilot)
+        await press(pilot, "space", "b")
         assert isinstance(app.screen, SideBySideScreen) and KEPT.name in await listed(pilot)
 
 
 async def test_marks_outlive_a_look_at_one_of_the_runs_and_help_names_the_key_before_them() -> None:
     services = RecordedServices(all_runs=(KEPT, ENDED), views=[view_of(3, 5)])
     async with opened_on("Disks", services) as (app, pilot):
-        await pilot.press("R")
-        await ready(pilot)
+        await press(pilot, "R")
         assert "b compare" not in app.screen.query_one(KeyBar).text
         await pilot.press("f1")
         assert "Compare the two marked runs" in await listed(pilot)
-        await pilot.press("escape", "space", "down", "space", "enter")
-        await ready(pilot)
+        await press(pilot, "escape", "space", "down", "space", "enter")
         assert isinstance(app.screen, LiveScreen)
-        await pilot.press("R")
-        await ready(pilot)
+        await press(pilot, "R")
         assert "b compare" in app.screen.query_one(KeyBar).text
-        await pilot.press("b")
-        await ready(pilot)
+        await press(pilot, "b")
         assert isinstance(app.screen, SideBySideScreen)
 
 
@@ -193,14 +175,12 @@ async def test_a_run_that_ends_under_the_list_of_runs_does_not_take_it_away() ->
     async with opened(app) as pilot:
         live = app.screen
         assert isinstance(live, LiveScreen) and isinstance(live._feed, ListFeed)
-        await pilot.press("R")
-        await ready(pilot)
+        await press(pilot, "R")
         live._feed.views.append(ended())
         live.tick()
         await ready(pilot)
         assert isinstance(app.screen, RunsScreen)
-        await pilot.press("escape")
-        await ready(pilot)
+        await press(pilot, "escape")
         assert isinstance(app.screen, ResultsScreen)
 
 
@@ -209,10 +189,8 @@ async def test_results_of_a_stopped_run_have_a_way_on() -> None:
     app = RaidtuiApp(services, attach=RUN)
     async with opened(app) as pilot:
         assert isinstance(app.screen, ResultsScreen) and "r: run the missing tests" in said(app)
-        await pilot.press("r")
-        await ready(pilot)
-        await pilot.press(*"continue", "enter")
-        await ready(pilot)
+        await press(pilot, "r")
+        await press(pilot, *"continue", "enter")
         assert services.resumed == [RUN]
 
 
@@ -220,7 +198,6 @@ async def test_a_run_going_on_need_not_be_watched() -> None:
     app = wizard(RecordedServices(all_runs=(ALIVE,)))
     async with opened(app) as pilot:
         await pilot.press("n")
-        await pilot.pause()
         assert isinstance(app.screen, DisksScreen)
 
 
@@ -229,13 +206,10 @@ async def test_a_run_that_was_cut_off_says_where_and_is_gone_on_with() -> None:
     app = wizard(services)
     async with opened(app) as pilot:
         await pilot.press("down")
-        await pilot.pause()
         assert "its worker died at: Create the array" in said(app)
-        await pilot.press("r")
-        await ready(pilot)
+        await press(pilot, "r")
         assert services.resumed == []  # not before it is typed
-        await pilot.press(*"continue", "enter")
-        await ready(pilot)
+        await press(pilot, *"continue", "enter")
         assert services.resumed == [DEAD.path]
         assert isinstance(app.screen, LiveScreen)
 
@@ -247,11 +221,9 @@ async def test_what_somebody_may_have_taken_meanwhile_is_told_before_it_is_typed
     services = RecordedServices(all_runs=(DEAD,), views=[view_of(3, 5)], taken=(warned, plain))
     app = wizard(services)
     async with opened(app) as pilot:
-        await pilot.press("r")
-        await ready(pilot)
+        await press(pilot, "r")
         assert services.resumed == [] and "sdb, WD-1111: holds ext4" in said(app, "#asked")
-        await pilot.press(*("space" if key == " " else key for key in typed), "enter")
-        await ready(pilot)
+        await press(pilot, *("space" if key == " " else key for key in typed), "enter")
         assert services.resumed == ([DEAD.path] if goes_on else [])
 
 
@@ -260,12 +232,10 @@ async def test_what_it_left_is_kept_or_cleared_away_and_the_way_is_free(key: str
     services = RecordedServices(all_runs=(DEAD,))
     app = wizard(services)
     async with opened(app) as pilot:
-        await pilot.press(key)
-        await ready(pilot)
+        await press(pilot, key)
         if key == "D":
             assert services.cleaned == []  # not before it is typed
-            await pilot.press(*"remove", "enter")
-            await ready(pilot)
+            await press(pilot, *"remove", "enter")
         assert (services.kept, services.cleaned) == (([DEAD.path], []) if key == "K" else ([], [DEAD.path]))
         assert isinstance(app.screen, RunsScreen) and not app.screen.query_one(PickList).rows
         await pilot.press("escape")
@@ -281,10 +251,8 @@ async def test_why_something_could_not_be_cleared_away_stays_to_be_read() -> Non
     services.clean = refuses  # type: ignore[method-assign]
     app = wizard(services)
     async with opened(app) as pilot:
-        await pilot.press("R")
-        await ready(pilot)
-        await pilot.press("D", *"remove", "enter")
-        await ready(pilot)
+        await press(pilot, "R")
+        await press(pilot, "D", *"remove", "enter")
         assert "its array is mounted" in said(app)
 
 
@@ -302,15 +270,12 @@ async def test_what_results_had_asked_for_is_seen_in_the_list_over_it(over: tupl
 
     services.clean = slowly  # type: ignore[method-assign]
     app = RaidtuiApp(services, attach=RUN)
-    async with app.run_test(size=SMALL) as pilot:
-        await pilot.pause()
+    async with opened(app) as pilot:
         assert isinstance(app.screen, ResultsScreen)
         assert "Array kept" in said(app)
         await pilot.press("D", *"remove", "enter")
-        await pilot.pause()
         assert isinstance(app.screen, ResultsScreen) and "Array kept" not in said(app)
         await pilot.press("R")
-        await pilot.pause()
         runs = app.screen
         assert isinstance(runs, RunsScreen)
         while "kept" not in runs.query_one(PickList).text:  # looked up while it is being cleared away
@@ -367,14 +332,13 @@ def test_an_explanation_has_the_name_there_that_it_has_on_results(tmp_path: Path
         )
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)], ids=str)
+@pytest.mark.parametrize("size", SIZES, ids=str)
 async def test_runs_are_judged_one_after_the_other_and_the_chosen_one_has_its_bars_beside(
-    size: tuple[int, int],
+    size: Size,
 ) -> None:
     app = RaidtuiApp(Recorded())
     async with opened(app, size) as pilot:
-        await pilot.press("R")
-        await ready(pilot)
+        await press(pilot, "R")
         text = app.screen.query_one(PickList).text
         signs = {name: marks for marks, name in re.findall(r"tests  ([✓▲▼✗·]+) +(\S+)$", text, re.MULTILINE)}
         assert signs == {
@@ -382,10 +346,8 @@ async def test_runs_are_judged_one_after_the_other_and_the_chosen_one_has_its_ba
             "rack-of-24": "▼✓✗▼", "raid5-of-3": "▼✓▼▼", "raid6-of-6": "✓✓✓✓", "slow-of-24": "▼▼✓✓",
         }  # fmt: skip
         wide = size[0] >= 100
-        await pilot.press("down", "down")  # behind two newer ones
-        await ready(pilot)
+        await press(pilot, "down", "down")  # behind two newer ones
         assert ("46 % below expected" in await on_screen(pilot)) is wide
         assert ("enter  results, charts, report" in await on_screen(pilot)) is wide
-        await pilot.press("down", "down", "down", "down")
-        await ready(pilot)
+        await press(pilot, "down", "down", "down", "down")
         assert ("slower than one disk" in await on_screen(pilot)) is wide and "rack-of-24" in said(app)

@@ -20,10 +20,9 @@ from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.screens.start import DoorLines, StartScreen
 from raidtui.ui.services import Scan
 from tests.ui.machines import MIXED, SYSTEM, RecordedServices, disk, rack
-from tests.ui.pilots import LARGE, SMALL, listed, opened, ready, said
+from tests.ui.pilots import LARGE, SIZES, Size, listed, opened, press, ready, said
 from tests.ui.runs import view_of
 
-SIZES = [SMALL, LARGE, (200, 60)]
 LAST = Draft(disks=tuple(one.id for one in rack(4)), level="6", filesystem="xfs", repeat=3)
 
 
@@ -42,7 +41,7 @@ async def taking(pilot: Pilot[int], door: str) -> str:
 
 
 @pytest.mark.parametrize("size", [*SIZES, (100, 40), (120, 30)])
-async def test_three_choices_with_what_they_take_and_erase_and_the_disks(size: tuple[int, int]) -> None:
+async def test_three_choices_with_what_they_take_and_erase_and_the_disks(size: Size) -> None:
     async with opened(app_on(), size) as pilot:
         app = pilot.app
         assert isinstance(app, RaidtuiApp)
@@ -69,10 +68,8 @@ async def test_three_choices_with_what_they_take_and_erase_and_the_disks(size: t
 async def test_where_each_choice_leads(keys: str, screen: type) -> None:
     async with opened(app := app_on()) as pilot:
         await pilot.press(*keys.split())
-        await pilot.pause()
         assert isinstance(app.screen, screen)
         await pilot.press("escape")
-        await pilot.pause()
         assert isinstance(app.screen, StartScreen)
 
 
@@ -99,7 +96,7 @@ async def test_states_of_disks_are_told_apart_by_words_and_counted() -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_without_a_usable_disk_a_demo_and_practice_are_offered_and_why_is_said(size: tuple[int, int]) -> None:
+async def test_without_a_usable_disk_a_demo_and_practice_are_offered_and_why_is_said(size: Size) -> None:
     async with opened((app := RaidtuiApp(RecordedServices((SYSTEM,)))), size) as pilot:
         assert "No usable disk" in said(app, "#question") and "virtual disks" in said(app, "#recent")
         assert "sda2 is mounted on /; this is the running system" in said(app, "#shelf")
@@ -116,13 +113,12 @@ async def test_without_a_usable_disk_a_demo_and_practice_are_offered_and_why_is_
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_practice_that_cannot_run_is_not_opened_and_says_why(size: tuple[int, int]) -> None:
+async def test_practice_that_cannot_run_is_not_opened_and_says_why(size: Size) -> None:
     services = RecordedServices((SYSTEM,), without_practice="Practice disks need Linux on x86-64.")
     async with opened((app := RaidtuiApp(services)), size) as pilot:
         assert "Practice disks need Linux on x86-64." in said(app, "#measure")
         assert "not possible here" in said(app, "#measure") and "raidtui demo: a recorded run" in said(app, "#recent")
         await pilot.press("2")
-        await pilot.pause()
         assert [str(note.message) for note in app._notifications] == ["Practice disks need Linux on x86-64."]
         await pilot.press("w")
         assert "Practice disks need Linux on x86-64." in await listed(pilot)
@@ -136,7 +132,7 @@ class OneUnwell(RecordedServices):
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_an_array_that_is_not_healthy_puts_maintain_first(size: tuple[int, int]) -> None:
+async def test_an_array_that_is_not_healthy_puts_maintain_first(size: Size) -> None:
     async with opened((app := RaidtuiApp(OneUnwell(rack(4)))), size) as pilot:
         doors = list(app.screen.query(DoorLines))
         assert [door.id for door in doors] == ["maintain", "build", "measure"]
@@ -144,10 +140,8 @@ async def test_an_array_that_is_not_healthy_puts_maintain_first(size: tuple[int,
         assert "rack7:vms degraded" in f"{doors[0].border_title} {doors[0].text}"
         assert app.focused is doors[0]
         await pilot.press("2")
-        await pilot.pause()
         assert isinstance(app.screen, DisksScreen)
         await pilot.press("escape", "1")
-        await pilot.pause()
         assert isinstance(app.screen, RunsScreen)
 
 
@@ -169,7 +163,6 @@ async def test_why_the_machine_could_not_be_looked_at_is_said_and_nothing_is_beg
     async with opened(app := RaidtuiApp(Broken())) as pilot:
         assert "/sys is not mounted" in said(app, "#question")
         await pilot.press("enter")
-        await pilot.pause()
         assert isinstance(app.screen, StartScreen)
 
 
@@ -187,21 +180,18 @@ async def test_who_walks_on_at_once_waits_for_no_plan() -> None:
     services = Counting(rack(3))
     async with opened(app := RaidtuiApp(services)) as pilot:
         before = services.made
-        await pilot.press("enter")
-        await ready(pilot)
+        await press(pilot, "enter")
         assert isinstance(app.screen, DisksScreen) and services.made <= before + 1
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_what_was_chosen_last_time_leads_to_review_and_back(size: tuple[int, int]) -> None:
+async def test_what_was_chosen_last_time_leads_to_review_and_back(size: Size) -> None:
     services = RecordedServices(rack(5), last=LAST)
     async with opened((app := RaidtuiApp(services)), size) as pilot:
         assert "as last time RAID 6 of 4, xfs straight to Review" in said(app, "#recent")
-        await pilot.press("full_stop")
-        await ready(pilot)
+        await press(pilot, "full_stop")
         assert isinstance(app.screen, ReviewScreen) and app.draft == LAST
         await pilot.press("escape")
-        await pilot.pause()
         assert isinstance(app.screen, StartScreen) and app.draft == Draft()
     assert not services.started
 
@@ -210,15 +200,12 @@ async def test_what_is_confirmed_is_kept_for_next_time_and_what_is_not_is_not() 
     services = RecordedServices(rack(4), last=LAST, views=[view_of(3, 5)])
     async with opened(RaidtuiApp(services), LARGE) as pilot:
         services.last = None
-        await pilot.press("full_stop")
-        await ready(pilot)
-        await pilot.press("enter", *"no", "enter")
-        await ready(pilot)
+        await press(pilot, "full_stop")
+        await press(pilot, "enter", *"no", "enter")
         assert services.last is None and not services.started
-        await pilot.press(
-            "enter", *("space" if letter == " " else letter for letter in "erase 4 disks of rack7"), "enter"
+        await press(
+            pilot, "enter", *("space" if letter == " " else letter for letter in "erase 4 disks of rack7"), "enter"
         )
-        await ready(pilot)
         assert services.last == LAST and len(services.started) == 1
 
 

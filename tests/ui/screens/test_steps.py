@@ -11,7 +11,7 @@ from raidtui.ui.screens.panels import StepScreen
 from raidtui.ui.widgets.bars import StepHeader
 from raidtui.ui.wizard import Wizard
 from tests.ui.machines import RecordedServices, rack
-from tests.ui.pilots import SMALL, opened_on
+from tests.ui.pilots import LARGE, SMALL, opened_on
 
 CHOOSING = [step.name for step in steps.STEPS if step.load]
 OF_A_RUN = [step.name for step in steps.STEPS if not step.load]
@@ -55,9 +55,8 @@ class Purpose(BaseScreen[None]):
 async def test_a_new_step_is_its_screen_and_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     first, disks, *others = steps.STEPS
     monkeypatch.setattr(steps, "STEPS", (first, disks, steps.Step("Purpose", lambda: Purpose), *others))
-    async with opened_on("Disks", rack(3), (120, 40)) as (app, pilot):
+    async with opened_on("Disks", rack(3), LARGE) as (app, pilot):
         await pilot.press("enter")
-        await pilot.pause()
         assert isinstance(app.screen, Purpose)
         names = app.step_names
         assert names.index("Disks") < names.index("Purpose") < names.index("Level")

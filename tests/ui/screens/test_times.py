@@ -9,7 +9,7 @@ from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.live import LiveScreen, TimesScreen
 from raidtui.ui.widgets.lines import Lines, Listing
 from tests.ui.machines import RecordedServices
-from tests.ui.pilots import LARGE, SMALL, opened, ready
+from tests.ui.pilots import LARGE, SMALL, Size, opened, press
 from tests.ui.runs import View, view_of
 
 
@@ -23,11 +23,10 @@ def counted(view: View) -> View:
 
 
 @pytest.mark.parametrize("size, ends", [(SMALL, ["90"]), (LARGE, ["90", "0", "4"])])
-async def test_each_device_has_its_line(size: tuple[int, int], ends: list[str]) -> None:
+async def test_each_device_has_its_line(size: Size, ends: list[str]) -> None:
     app = RaidtuiApp(RecordedServices(views=[counted(view_of(3, 40))]), attach=Path("/runs/20260101T000000Z-abcd"))
     async with opened(app, size) as pilot:
-        await pilot.press("i")
-        await ready(pilot)
+        await press(pilot, "i")
         assert isinstance(app.screen, TimesScreen)
         heading = app.screen.query_one("#times-heading", Lines).text.split()
         assert heading[:9] == ["device", "r/s", "w/s", "rMB/s", "wMB/s", "r_await", "w_await", "aqu-sz", "%util"]
@@ -41,8 +40,7 @@ async def test_each_device_has_its_line(size: tuple[int, int], ends: list[str]) 
 async def test_what_a_file_of_the_first_schema_does_not_have_is_a_dash() -> None:
     app = RaidtuiApp(RecordedServices(views=[view_of(100, 40)]), attach=Path("/runs/20260101T000000Z-abcd"))
     async with opened(app) as pilot:
-        await pilot.press("i")
-        await ready(pilot)
+        await press(pilot, "i")
         lines = [line.split() for line in app.screen.query_one(Listing).text.splitlines()]
         assert len(lines) == 100 and all(line[5:8] == ["-", "-", "-"] for line in lines)
         await pilot.press("u")

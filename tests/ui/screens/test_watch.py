@@ -12,13 +12,13 @@ from raidtui.ui.widgets.lines import Lines, Listing, Sliced
 from tests.replay import RUNS
 from tests.ui.at_work import RecordedAtWork
 from tests.ui.machines import RecordedServices
-from tests.ui.pilots import LARGE, SMALL, opened
+from tests.ui.pilots import LARGE, SIZES, Size, opened
 
 _RECORDING = load(RUNS / "rack-of-24")
 
 
 @asynccontextmanager
-async def _watching(size: tuple[int, int], missing: int = 0) -> AsyncIterator[WatchScreen]:
+async def _watching(size: Size, missing: int = 0) -> AsyncIterator[WatchScreen]:
     app = RaidtuiApp(RecordedServices(), alone=lambda: WatchScreen(RecordedAtWork(_RECORDING, missing=missing)))
     async with opened(app, size):
         screen = app.screen
@@ -32,8 +32,8 @@ def _table(screen: WatchScreen) -> list[list[str]]:
     return [line.split() for line in screen.query_one(Listing).text.splitlines()]
 
 
-@pytest.mark.parametrize("size", [SMALL, LARGE, (200, 60)])
-async def test_every_device_has_a_line_and_the_graph_its_seconds(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", SIZES)
+async def test_every_device_has_a_line_and_the_graph_its_seconds(size: Size) -> None:
     async with _watching(size) as screen:
         heading, array, *disks = _table(screen)
         assert heading[0] == "device" and array[0] == "md127" and len(disks) == 24

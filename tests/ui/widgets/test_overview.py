@@ -7,7 +7,7 @@ from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.overview import CHARTS, RESULTS, TABS, WHY, Overview, TabLine, _across
 from tests.replay import RUNS
 from tests.ui.followed import live_app
-from tests.ui.pilots import opened, ready
+from tests.ui.pilots import LARGE, SMALL, Size, opened, press
 
 
 @pytest.mark.parametrize(
@@ -19,8 +19,8 @@ def test_cards_are_side_by_side_where_they_have_room(count: int, width: int, hig
     assert _across(count, width, high) == across
 
 
-@pytest.mark.parametrize("size", [(80, 24), (80, 40), (120, 24), (120, 40), (160, 30), (200, 60)], ids=str)
-async def test_no_card_and_no_sentence_is_cut(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", [SMALL, (80, 40), (120, 24), LARGE, (160, 30), (200, 60)], ids=str)
+async def test_no_card_and_no_sentence_is_cut(size: Size) -> None:
     app = live_app(load(RUNS / "rack-of-24").view())
     async with opened(app, size):
         overview = app.screen.query_one(Overview)
@@ -33,12 +33,11 @@ async def test_no_card_and_no_sentence_is_cut(size: tuple[int, int]) -> None:
 
 async def test_charts_have_the_room_of_cards_and_sentence() -> None:
     app = live_app(load(RUNS / "rack-of-24").view())
-    async with opened(app, (120, 40)) as pilot:
+    async with opened(app, LARGE) as pilot:
         overview = app.screen.query_one(Overview)
         heights = {RESULTS: overview.size.height}
         for tab in (CHARTS, WHY):
-            await pilot.press(str(tab))
-            await ready(pilot)
+            await press(pilot, str(tab))
             heights[tab] = overview.size.height
             assert f"{tab}[{TABS[tab - 1]}]" in overview.query_one(TabLine).text
         assert heights[CHARTS] == 1 < heights[WHY] < heights[RESULTS]

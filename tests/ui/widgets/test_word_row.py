@@ -4,6 +4,7 @@ from textual.app import App, ComposeResult
 
 from raidtui.ui.render.choice_rows import WordGroup
 from raidtui.ui.widgets.lines import WordRow
+from tests.ui.pilots import SMALL
 
 GROUPS = (WordGroup(" for ", ("files", "VMs"), 1), WordGroup("  survive ", ("0", "1", "2"), 0, " disks"))
 
@@ -22,7 +23,7 @@ class Rowed(App[None]):
 
 async def test_a_click_takes_the_word_under_it() -> None:
     app = Rowed()
-    async with app.run_test(size=(80, 24)) as pilot:
+    async with app.run_test(size=SMALL) as pilot:
         row = app.query_one(WordRow)
         assert row.text == " for  files [VMs]  survive [0] 1  2  disks"
         for word in ("files", "VMs", " 2 ", " disks", " for"):

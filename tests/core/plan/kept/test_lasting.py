@@ -10,11 +10,12 @@ from raidtui.core.boot.distributions import BootPlace, place
 from raidtui.core.disks.machine import Erc
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner, slots, validate
-from raidtui.core.plan.answers import Answers, PlanRefused, Setup
+from raidtui.core.plan.answers import PlanRefused, Setup
 from raidtui.core.plan.model import Plan, confirmation_code, encode, undo
 from raidtui.core.plan.steps import Edit, Restore, Step, Write, role_of, shell
 from raidtui.core.units import GB
 from tests.builders.machines import device, machine
+from tests.builders.plans import planned
 
 ARRAY = "00112233:44556677:8899aabb:ccddeeff"
 DRAWN = ("00112233-4455-6677-8899-aabbccddeeff", "ffeeddcc-bbaa-9988-7766-554433221100")
@@ -47,8 +48,7 @@ def plan_of(*ercs: Erc, where: BootPlace | None = None, wwn: bool = True, level:
         )
     )
     given = Setup(level=level, filesystem="ext4", **setup)
-    answers = Answers(disks=tuple(disk.id for disk in disks), setup=given, repeat=1, after="keep", permanent=True)
-    made = planner.make(answers, recipes.load("quick"), disks, "machine", place=where or debian())
+    made = planned(disks, given, where or debian(), repeat=1, after="keep", permanent=True)
     return slots.filled(replace(made, uuids=DRAWN))
 
 
@@ -93,7 +93,6 @@ def test_each_disk_gets_a_limit_or_time_by_what_it_has(
 
 TUNED: dict[str, Any] = {"stripe_cache_size": 4096, "group_thread_cnt": 2, "wbt_lat_usec": 0, "read_ahead_kb": 8192}
 TUNED |= {"scheduler": "none"}
-OF_EACH = 'ATTR{queue/wbt_lat_usec}="0", ATTR{queue/scheduler}="none"'
 LOST = "stripe_cache_size, group_thread_cnt, read_ahead_kb, wbt_lat_usec, scheduler would be lost"
 
 

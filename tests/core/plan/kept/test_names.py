@@ -5,17 +5,15 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from raidtui import recipes
-from raidtui.core.boot.distributions import place
-from raidtui.core.plan import planner, slots, validate
-from raidtui.core.plan.answers import Answers, Between, Setup
+from raidtui.core.plan import slots, validate
+from raidtui.core.plan.answers import Between, Setup
 from raidtui.core.plan.model import Plan, encode, undo
-from raidtui.core.plan.steps import Command, Edit, Restore, Write, immutable_setting, role_of
+from raidtui.core.plan.steps import Edit, Restore, Write, immutable_setting, role_of
 from raidtui.core.plan.summary import imagined
 from raidtui.core.raid import zfs
 from raidtui.core.units import GB
+from tests.builders.plans import DEBIAN, of_role, planned
 
-DEBIAN = place("ID=debian", lambda path: False, lambda program: True, systemd=True)
 DRAWN = ("00112233-4455-6677-8899-aabbccddeeff", "ffeeddcc-bbaa-9988-7766-554433221100")
 
 
@@ -24,14 +22,13 @@ def made(level: str = "5", filesystem: str = "ext4", between: Between = "", **gi
     fields = {name: given.pop(name) for name in ("members", "member_size") if name in given}
     setup = Setup(level=level, filesystem=filesystem, between=between, **fields)
     given = {"after": "keep", "permanent": True, **given}
-    answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup, repeat=1, **given)
     programs = (*zfs.PROGRAMS, zfs.MODULE) if level.startswith("zfs") else ()
-    plan = planner.make(answers, recipes.load("quick"), disks, "machine", programs=programs, place=DEBIAN)
+    plan = planned(disks, setup, DEBIAN, programs, repeat=1, **given)
     return slots.filled(replace(plan, uuids=(*DRAWN, *DRAWN, *DRAWN)))
 
 
 def command(plan: Plan, role: str) -> tuple[str, ...]:
-    return next(step.argv for step in plan.stages[-2].steps if isinstance(step, Command) and step.role == role)
+    return of_role(plan.stages[-2].steps, role)[0].argv
 
 
 def lines_of(plan: Plan, path: str) -> tuple[str, ...]:

@@ -7,19 +7,18 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from raidtui import recipes
 from raidtui.core.boot.distributions import SENDMAIL, BootPlace, place
-from raidtui.core.plan import planner, slots, validate
-from raidtui.core.plan.answers import Answers, AnswersError, MembersAs, PlanRefused, Setup, parse, to_document
+from raidtui.core.plan import slots, validate
+from raidtui.core.plan.answers import AnswersError, MembersAs, PlanRefused, Setup, parse, to_document
 from raidtui.core.plan.kept import permanence
 from raidtui.core.plan.model import Plan, carried_out, confirmation_code, encode, teardown_of, undo
 from raidtui.core.plan.retry import answers_of
-from raidtui.core.plan.steps import SMARTCTL, Check, Command, Edit, role_of, shell
+from raidtui.core.plan.steps import SMARTCTL, Check, Edit, role_of, shell
 from raidtui.core.plan.summary import imagined
 from raidtui.core.units import GB
 from tests.builders import sweeps
+from tests.builders.plans import DEBIAN, of_role, planned
 
-DEBIAN = place("ID=debian", lambda path: False, lambda program: True, systemd=True)
 DRAWN = ("00112233-4455-6677-8899-aabbccddeeff", "ffeeddcc-bbaa-9988-7766-554433221100")
 ARRAY, FILES = "00112233:44556677:8899aabb:ccddeeff", "ffeeddcc-bbaa-9988-7766-554433221100"
 
@@ -34,8 +33,7 @@ def made(
     disks = imagined([100 * GB] * 3, flash=False)
     given = {"permanent": True, "after": "keep", **given}
     setup = Setup(level="5", filesystem=filesystem, members=members)
-    answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup, repeat=1, **given)
-    return planner.make(answers, recipes.load("quick"), disks, "machine", programs=programs, place=where)
+    return planned(disks, setup, where, programs, repeat=1, **given)
 
 
 def edits(plan: Plan) -> dict[str, tuple[str, ...]]:
@@ -284,7 +282,7 @@ def test_a_journal_is_put_together_with_the_array_by_hand() -> None:
     plan = sweeps.plan("quick", 5, level="5", bitmap="journal", spares=1, after="keep")
     assert DEBIAN
     steps = undo(permanence.stage_of(plan.answers, plan.stages[-1], plan.members, DEBIAN).steps)
-    (by_hand,) = [step for step in steps if isinstance(step, Command) and step.role == "assemble"]
+    (by_hand,) = of_role(steps, "assemble")
     assert by_hand.members == (0, 1, 2, 3, 4) and by_hand.argv[-2:] == ("{member:3}", "{member:4}")
 
 

@@ -5,17 +5,17 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from raidtui import recipes
 from raidtui.core.boot.distributions import BootPlace, place
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan import planner, validate
-from raidtui.core.plan.answers import Answers, AnswersError, PlanRefused, Setup, Watching, parse
+from raidtui.core.plan.answers import AnswersError, PlanRefused, Setup, Watching, parse
 from raidtui.core.plan.kept import watching
 from raidtui.core.plan.model import Plan, encode, undo
 from raidtui.core.plan.steps import Command, Edit, TakeOut, role_of, shell
 from raidtui.core.plan.summary import imagined
 from raidtui.core.raid import zfs
 from raidtui.core.units import GB
+from tests.builders.plans import planned
 
 CONF = "/etc/smartd.conf"
 LINKS = tuple(f"/dev/disk/by-id/wwn-0x5000c500a1b2c3d{number}" for number in range(3))
@@ -41,11 +41,8 @@ def plan_of(
     programs: tuple[str, ...] = (),
     **given: Any,
 ) -> Plan:
-    given = {"setup": Setup(level="5", filesystem="ext4"), **given}
-    answers = Answers(
-        disks=tuple(disk.id for disk in disks), repeat=1, after="keep", permanent=True, watch=watch, **given
-    )
-    return planner.make(answers, recipes.load("quick"), disks, "machine", place=where, programs=programs)
+    setup = given.pop("setup", Setup(level="5", filesystem="ext4"))
+    return planned(disks, setup, where, programs, repeat=1, after="keep", permanent=True, watch=watch, **given)
 
 
 def lines(plan: Plan) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from raidtui.core.plan.summary import space_words
 from raidtui.core.script.render import script
 from raidtui.core.units import KIB
 from tests.builders.layered import DRAWN, LUKS, LVM, NOTHING, filled, made, roles
+from tests.builders.plans import of_role
 from tests.builders.sweeps import linked
 
 UUID = DRAWN[1]
@@ -31,7 +32,7 @@ def test_a_person_makes_and_opens_it_and_it_is_closed_before_the_array_is_wiped(
     assert stage.layer and (stage.layer.kind, stage.layer.align_bytes) == ("luks", 3 * 64 * KIB)
     (look,) = (step for step in stage.steps if isinstance(step, Check) and step.question == "container-aligned")
     assert look.expected == {"align_bytes": 196608}
-    (mkfs,) = (step for step in stage.steps if isinstance(step, Command) and step.role == "mkfs")
+    (mkfs,) = of_role(stage.steps, "mkfs")
     assert mkfs.argv[-1] == "{volume}" and "stride=16,stripe_width=48" in " ".join(mkfs.argv)
 
 

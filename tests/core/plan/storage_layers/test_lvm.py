@@ -6,10 +6,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from raidtui import recipes
 from raidtui.core.handover.again import built_again
-from raidtui.core.plan import planner, slots, validate
-from raidtui.core.plan.answers import Answers, answers_seed, parse, setup_seed, to_document
+from raidtui.core.plan import slots, validate
+from raidtui.core.plan.answers import answers_seed, parse, setup_seed, to_document
 from raidtui.core.plan.model import carried_out, confirmation_code, encode, undo
 from raidtui.core.plan.retry import answers_of
 from raidtui.core.plan.steps import Check, Command
@@ -18,6 +17,7 @@ from raidtui.core.raid import volumes
 from raidtui.core.script.render import script
 from raidtui.core.units import GIB, KIB, MIB
 from tests.builders.layered import DRAWN, LVM, NOTHING, filled, made, roles
+from tests.builders.plans import of_role, planned
 from tests.builders.sweeps import linked
 
 PV = "ffeedd-ccbb-aa99-8877-6655-4433-221100"
@@ -50,8 +50,7 @@ def test_its_uuid_is_the_runs_own_in_lvms_notation() -> None:
 
 def test_the_test_file_fits_into_the_volume() -> None:
     small = imagined([300_000_000] * 3, flash=True)
-    answers = Answers(disks=tuple(disk.id for disk in small), setup=LVM, repeat=1, after="keep")
-    plan = planner.make(answers, recipes.load("quick"), small, "machine")
+    plan = planned(small, LVM, repeat=1, after="keep")
     stage = plan.stages[-1]
     assert stage.array and stage.layer
     room = volumes.room_bytes(stage.array.capacity.array_bytes, stage.layer.align_bytes)
@@ -144,7 +143,7 @@ def test_room_for_snapshots_is_left_free_and_counted(room: str, free_gib: float)
     room_bytes = volumes.room_bytes(stage.array.capacity.array_bytes, stage.layer.align_bytes)
     free_bytes = room_bytes - stage.layer.volume_bytes
     assert free_bytes / GIB == pytest.approx(free_gib, abs=0.01) and free_bytes % (4 << 20) == 0
-    (lvcreate,) = (step for step in stage.steps if isinstance(step, Command) and step.role == "lvcreate")
+    (lvcreate,) = of_role(stage.steps, "lvcreate")
     assert lvcreate.argv[5] == str(stage.layer.volume_bytes >> 22)
     assert any(line.startswith("Free for snapshots: ") for line in space_words(plan))
     assert f"{room} free for snapshots" in stage.title

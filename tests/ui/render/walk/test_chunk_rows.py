@@ -9,7 +9,7 @@ from raidtui.core.raid.placement import Kind, block
 from raidtui.core.units import KIB, MIB, Units
 from raidtui.ui.render.walk.chunk_rows import ChunkRow, chunk_legend, chunk_row, chunk_sheet, stripe_line, why_chunk
 from tests.ui.machines import rack
-from tests.ui.pages import texts
+from tests.ui.pages import first_lines, texts
 
 SIZES = tuple(KIB * 16 * 2**step for step in range(8))
 
@@ -24,7 +24,7 @@ def rows(found: LevelPreview) -> tuple[ChunkRow, ...]:
 
 def lines(found: LevelPreview, width: int = 77) -> list[str]:
     sheet = chunk_sheet(rows(found), found, 512 * KIB, Units.DECIMAL, width)
-    return ["".join(text for text, _ in line) for line in (sheet.heading, *(row.lines[0] for row in sheet.rows))]
+    return first_lines(sheet)
 
 
 def test_raid_10_of_8_as_drawn() -> None:

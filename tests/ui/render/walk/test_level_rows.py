@@ -18,12 +18,13 @@ from raidtui.ui.render.walk.level_rows import (
     survives_words,
 )
 from tests.ui.machines import rack
+from tests.ui.pages import first_lines
 
 
 def lines(count: int, width: int = 77) -> list[str]:
     views = [preview_level(row.key, row.default_layout, None, rack(count)) for row in LEVELS]
     sheet = level_sheet([LevelRow(view, view.key == "5", view.key == "6") for view in views], width)
-    return ["".join(text for text, _ in line) for line in (sheet.heading, *(row.lines[0] for row in sheet.rows))]
+    return first_lines(sheet)
 
 
 @pytest.mark.parametrize("width", [77, 95, 115, 195])

@@ -7,7 +7,7 @@ from raidtui.core.units import Units, format_duration
 from raidtui.ui.render.walk import set_rows
 from raidtui.ui.render.walk.set_rows import SetOfTests, chosen_lines, matrix_lines, sets_sheet, time_lines
 from tests.builders import sweeps
-from tests.ui.pages import texts
+from tests.ui.pages import first_lines, texts
 
 NAMES = ("quick", "latency-at-load", "qd-x-jobs")
 PLANS = {name: sweeps.plan(name, 4, level="5", filesystem="xfs") for name in NAMES}
@@ -16,7 +16,7 @@ SETS = [SetOfTests(name, recipes.load(name), PLANS[name], "", name == "quick", n
 
 def lines(width: int, sets: list[SetOfTests] = SETS) -> list[str]:
     sheet = sets_sheet(sets, Units.DECIMAL, width)
-    return ["".join(text for text, _ in line) for line in (sheet.heading, *(row.lines[0] for row in sheet.rows))]
+    return first_lines(sheet)
 
 
 @pytest.mark.parametrize("width", [75, 77, 95, 115, 195])

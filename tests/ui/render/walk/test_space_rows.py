@@ -23,7 +23,7 @@ from raidtui.ui.render.walk.space_rows import (
     waterfall,
 )
 from tests.builders.labels import nominal_bytes
-from tests.ui.pages import texts
+from tests.ui.pages import first_lines, texts
 
 
 def account(filesystem: str, disks: int = 8, gigabytes: int = 4000, key: str = "10", layer: int = 0) -> Story:
@@ -34,7 +34,7 @@ def account(filesystem: str, disks: int = 8, gigabytes: int = 4000, key: str = "
 def lines(width: int) -> list[str]:
     rows = [SpaceRow(row.key, account(row.key), "", row.key == "ext4", row.key == "xfs") for row in offered()]
     sheet = filesystem_sheet(rows, width)
-    return ["".join(text for text, _ in line) for line in (sheet.heading, *(row.lines[0] for row in sheet.rows))]
+    return first_lines(sheet)
 
 
 @pytest.mark.parametrize("width", [75, 77, 95, 115, 195])
