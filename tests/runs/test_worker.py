@@ -297,7 +297,7 @@ def test_a_report_that_cannot_be_written_is_no_end_of_the_run(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(stages, "go", lambda *_: FINISHED)
-    for name in ("write_report", "write"):
+    for name in ("write_report", "write_documents"):
         monkeypatch.setattr(after, name, fails)
     assert worker.carry_out(run_in(tmp_path, PLAN, "run"), WrittenHost()) == "finished"
     told = capfd.readouterr().err.splitlines()
