@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import msgspec
 from textual.app import ComposeResult
@@ -36,6 +36,21 @@ _NUMBERS: dict[str, Callable[[str], int | None]] = {
     "repeat": lambda key: int(key) if key else None,
     "spares": lambda key: int(key) if key else 0,
 }
+
+
+class _Row(NamedTuple):
+    """An option of the form: the draft's field, how it is called, what it can be, whether this array and these disks
+    leave it open; `short`: its heading below the tests.
+    """
+
+    field: str
+    title: str
+    values: Callable[[], list[Option]]
+    is_open: bool = True
+    short: str = ""
+
+    def taken(self, draft: Draft) -> str:
+        return str(getattr(draft, self.field) or "")
 
 
 class MeasureScreen(PanelStep):
@@ -156,34 +171,31 @@ class MeasureScreen(PanelStep):
 
     # --- options --------------------------------------------------------------------------------------------------
 
+    def _options(self) -> tuple[_Row, ...]:
+        draft, level_row, kept = self.draft, level(self.draft.level_or_suggested), self._is_kept
+        is_chosen, members = draft.builds == "chosen", chosen(draft, self.wizard.scan.disks)
+        is_flash = bool(members) and all(disk.rotational is False for disk in members)
+        ends = is_chosen and not self._recipe.scratch and not self._recipe.sweeps
+        return (
+            _Row("repeat", "Repeat", self._repeats),
+            _Row("after", "Afterwards", self._afters, ends),
+            _Row("first_sync", "Initial resync", self._syncs, is_chosen and level_row.has_sync, "Resync"),
+            _Row("spares", "Spares", self._spares, kept and level_row.has_bitmap),
+            _Row("members", "Members", self._members, kept),
+            _Row("self_test", "Self-test", self._self_tests, kept),
+            _Row("precondition", "Precondition", self._preconditions, is_flash),
+        )
+
     def _form(self) -> Iterator[Widget]:
-        draft = self.draft
-        yield OptionPick("Repeat", self._repeats, str(draft.repeat or ""), id="repeat")
-        yield OptionPick("Afterwards", self._afters, draft.after, id="after")
-        yield OptionPick("Initial resync", self._syncs, draft.first_sync, id="first_sync")
-        yield OptionPick("Spares", self._spares, str(draft.spares or ""), id="spares")
-        yield OptionPick("Members", self._members, draft.members, id="members")
-        yield OptionPick("Self-test", self._self_tests, draft.self_test, id="self_test")
-        yield OptionPick("Precondition", self._preconditions, draft.precondition, id="precondition")
+        for row in self._options():
+            yield OptionPick(row.title, row.values, row.taken(self.draft), id=row.field)
         hint = words.boot_hint("mailaddr", self.wizard.scan.monitor)
-        yield NamedField(words.BOOT_NAMES["mailaddr"], draft.mailaddr, hint, id="mailaddr")
+        yield NamedField(words.BOOT_NAMES["mailaddr"], self.draft.mailaddr, hint, id="mailaddr")
 
     @property
     def _open_options(self) -> set[str]:
-        """Those that this array and these disks leave open."""
-        draft, row, kept = self.draft, level(self.draft.level_or_suggested), self._is_kept
-        members = chosen(draft, self.wizard.scan.disks)
-        conditions = {
-            "repeat": True,
-            "after": draft.builds == "chosen" and not self._recipe.scratch and not self._recipe.sweeps,
-            "first_sync": draft.builds == "chosen" and row.has_sync,
-            "spares": kept and row.has_bitmap,
-            "members": kept,
-            "self_test": kept,
-            "precondition": bool(members) and all(disk.rotational is False for disk in members),
-            "mailaddr": kept and draft.permanent == "yes",
-        }
-        return {name for name, is_open in conditions.items() if is_open}
+        mail = {"mailaddr"} if self._is_kept and self.draft.permanent == "yes" else set()
+        return {row.field for row in self._options() if row.is_open} | mail
 
     def _show_options(self) -> None:
         shown = self._open_options
@@ -298,21 +310,12 @@ class MeasureScreen(PanelStep):
 
     def _taken(self) -> Iterator[tuple[str, Option]]:
         """(heading, what is taken) of each open list, and the mail."""
-        draft, shown = self.draft, self._open_options
-        lists = (
-            ("repeat", "Repeat", self._repeats, str(draft.repeat or "")),
-            ("after", "Afterwards", self._afters, draft.after),
-            ("first_sync", "Resync", self._syncs, draft.first_sync),
-            ("spares", "Spares", self._spares, str(draft.spares or "")),
-            ("members", "Members", self._members, draft.members),
-            ("self_test", "Self-test", self._self_tests, draft.self_test),
-            ("precondition", "Precondition", self._preconditions, draft.precondition),
-        )
-        for _, heading, options, taken in (each for each in lists if each[0] in shown):
-            yield heading, next(option for option in options() if option.key == taken)
+        for row in self._options():
+            if row.is_open:
+                yield row.short or row.title, next(o for o in row.values() if o.key == row.taken(self.draft))
         if self._is_kept:
             hint = words.boot_hint("mailaddr", self.wizard.scan.monitor)
-            yield "Mail", Option("", draft.mailaddr or hint.partition(";")[0])
+            yield "Mail", Option("", self.draft.mailaddr or hint.partition(";")[0])
 
     def _afters(self) -> list[Option]:
         built = level(self.draft.level_or_suggested).md_name
