@@ -9,7 +9,7 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.answers import JUDGED, After, Answers, Between, Bitmap, FirstSync, MembersAs, SelfTest, Setup
 from raidtui.core.raid import filesystems
 from raidtui.core.raid.after_crash import AFTER_CRASH
-from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, LAYOUTS_10, LEVELS, level
+from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, LAYOUTS_10, LEVELS, Level, level
 from raidtui.core.raid.purposes import Workload
 from raidtui.core.units import Units, format_bytes, parse_bytes
 from raidtui.ui.render import words
@@ -63,6 +63,10 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
         return self.level or suggested_level(self.array_disks)
 
     @property
+    def raid(self) -> Level:
+        return level(self.level_or_suggested)
+
+    @property
     def array_disks(self) -> int:
         """How many of the chosen disks hold its data; the others are its journal and spares."""
         beside = AFTER_CRASH[self.bitmap_or_default].disks + (self.spares if self.after == "keep" else 0)
@@ -76,7 +80,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def filesystem_or_default(self) -> str:
         """The chosen one; else none, but on an array that is kept, which is there to be used."""
-        is_used = self.after == "keep" and level(self.level_or_suggested).md_name is not None
+        is_used = self.after == "keep" and self.raid.md_name is not None
         return self.filesystem or (filesystems.USUAL if is_used else filesystems.NONE)
 
     @property
@@ -93,12 +97,12 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def layout_or_default(self) -> str | None:
         """The layout in force; None where the level has none."""
-        return self.layout or level(self.level_or_suggested).default_layout
+        return self.layout or self.raid.default_layout
 
     @property
     def chunk_bytes(self) -> int | None:
         """The chunk in force; None where the level has none."""
-        if not level(self.level_or_suggested).has_chunk:
+        if not self.raid.has_chunk:
             return None
         return parse_bytes(self.chunk) if self.chunk else DEFAULT_CHUNK_BYTES
 
@@ -200,7 +204,7 @@ def answers(draft: Draft) -> Answers:
         return Answers(
             disks=draft.disks, setup=Setup(), recipe=draft.recipe, repeat=draft.repeat, precondition=precondition
         )
-    row = level(draft.level_or_suggested)
+    row = draft.raid
     permanent = draft.after == "keep" and draft.permanent == "yes"
     filesystem = draft.filesystem_or_default
     mounted = permanent and filesystem != filesystems.NONE

@@ -71,7 +71,7 @@ def brief(draft: Draft) -> str:
     count = len(draft.disks)
     if draft.builds == "recipe":
         return f"{count} disk{'' if count == 1 else 's'}, {draft.recipe}"
-    row = levels.level(draft.level_or_suggested)
+    row = draft.raid
     layout = draft.layout_or_default
     built = f"{row.name}{f' {layout}' if layout and layout != row.default_layout else ''} of {draft.array_disks}"
     setup = answers(draft).setup

@@ -96,7 +96,7 @@ def filesystem_problem(draft: Draft, view: LevelPreview, key: str) -> str:
     """Why this file system cannot be made on the array, or on each of separate disks."""
     if view.capacity is None:
         return ""
-    is_array = level(view.key).md_name is not None
+    is_array = view.raid.md_name is not None
     size = view.capacity.array_bytes if is_array else view.capacity.member_used_bytes
     can, reason = filesystems.possible(key, size, geometry_of(draft))
     return "" if can else reason
@@ -115,7 +115,7 @@ def space_story(
     percent = int(draft.reserved) if draft.reserved and draft.after == "keep" else None
     if holds is None:
         return None
-    separate, sizes = level(view.key).md_name is None, [disk.size_bytes for disk in disks]
+    separate, sizes = view.raid.md_name is None, [disk.size_bytes for disk in disks]
     if not draft.between or draft.after != "keep" or not filesystems.filesystem(key).program:
         return story(sizes, holds, key, separate, level_key=view.key, rmapbt=rmapbt, percent=percent)
     layer = LAYERS[draft.between]

@@ -7,7 +7,6 @@ from raidtui.core.advice.proposals import Advice
 from raidtui.core.advice.wording import heading
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.answers import After, Answers, Setup, given_fields, to_document
-from raidtui.core.raid.levels import level
 from raidtui.core.text import clean
 from raidtui.core.units import KIB, format_bytes
 
@@ -43,7 +42,7 @@ filesystem = "xfs"             # none ext2 ext4 xfs btrfs
 def recommended(advice: Advice, disks: Sequence[Disk]) -> tuple[dict[str, Any], str]:
     """The best proposal on these members, in order, as TOML, and the comment before it."""
     best = advice.best
-    row, chunk_bytes = level(best.preview.key), best.preview.chunk_bytes
+    row, chunk_bytes = best.preview.raid, best.preview.chunk_bytes
     layout = best.preview.layout if row.key == "10" else ""
     after: After = "keep" if row.md_name else "teardown"
     answers = Answers(

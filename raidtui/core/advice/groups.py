@@ -54,7 +54,7 @@ def spares(disks: Sequence[Disk]) -> int:
 def groups_of(advice: Advice, disks: Sequence[Disk]) -> Groups | None:
     """Of many rotating disks with parity."""
     best, wanted = advice.best.preview, spares(disks)
-    if len(disks) <= MOST_HDDS_OF_PARITY or not best.rotating or not level(best.key).parity_disks:
+    if len(disks) <= MOST_HDDS_OF_PARITY or not best.rotating or not best.raid.parity_disks:
         return None
     count, size = _split(len(disks), wanted)
     smallest = sorted(disks, key=lambda disk: disk.size_bytes)[:size]

@@ -9,7 +9,7 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.identity import emulator_of, sync_share
 from raidtui.core.raid.capacity import Capacity, capacity
 from raidtui.core.raid.disk_kinds import HDD, DiskKind, kind_of, slowest
-from raidtui.core.raid.levels import level, possible
+from raidtui.core.raid.levels import Level, level, possible
 from raidtui.core.raid.redundancy import Rebuild, luck, rebuild
 from raidtui.core.raid.theory import Prediction, journalled_bytes_per_s, predict
 
@@ -41,6 +41,10 @@ class LevelPreview(msgspec.Struct, frozen=True):
     speed: PreviewSpeed = PreviewSpeed(0, 0)
     problem: str = ""
     advice: str = ""
+
+    @property
+    def raid(self) -> Level:
+        return level(self.key)
 
 
 HELD = "held"  # the kind of a practice disk: nothing is known of it but what it is held to

@@ -209,7 +209,7 @@ def proposed_chunk_bytes(key: str, disks: int, rotating: bool = True) -> int | N
 def _filesystem(view: LevelPreview, holds: Capacity) -> str:
     """First of those for kept arrays that fits, on separate disks onto the smallest."""
     shape = filesystems.geometry(view.key, view.disks, view.chunk_bytes, view.layout)
-    size_bytes = holds.array_bytes if level(view.key).md_name else holds.member_used_bytes
+    size_bytes = holds.array_bytes if view.raid.md_name else holds.member_used_bytes
     return next(
         (key for key in filesystems.TO_KEEP if filesystems.possible(key, size_bytes, shape)[0]), filesystems.NONE
     )

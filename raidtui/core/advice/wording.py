@@ -14,7 +14,7 @@ from raidtui.core.plan.member_steps import may_fail_words
 from raidtui.core.raid import filesystems
 from raidtui.core.raid.confidence import MARK
 from raidtui.core.raid.disk_kinds import HDD, NVME
-from raidtui.core.raid.levels import copies, level
+from raidtui.core.raid.levels import copies
 from raidtui.core.raid.purposes import COUNTS, Measure, Workload
 from raidtui.core.raid.redundancy import MD_LIMIT_BYTES_PER_S, UNDER_LOAD, Unreadable, YearlyLoss, yearly_loss
 from raidtui.core.units import both, format_bytes, format_duration, format_rate, format_round
@@ -222,7 +222,7 @@ def _price(price: Price, why: Reasons) -> str:
         copies_of_raw = f"{format_bytes(price.mirror_bytes)} of {format_bytes(price.raw_bytes)}"
         return f"Cost: every block is stored {stored} times, copies take {copies_of_raw}.{idle}"
     if price.parity_bytes:
-        count = level(view.key).parity_disks
+        count = view.raid.parity_disks
         disks = "one disk's" if count == 1 else f"{count} disks'"
         small_writes = f"write penalty {price.write_operations}"
         most = _at_most(why, "small_writes")
@@ -256,7 +256,7 @@ def _survives(advice: Advice) -> bool:
 
 
 def _parities(advice: Advice) -> int:
-    return level(advice.best.preview.key).parity_disks
+    return advice.best.preview.raid.parity_disks
 
 
 def _flash(advice: Advice) -> bool:

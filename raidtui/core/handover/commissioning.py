@@ -301,7 +301,7 @@ def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan, mounted_a
     if stage.journals:
         yield ["Journal", _JOURNAL]
     yield ["Spares", _spares_words(stage.spares)]
-    if level(array.level).has_sync:
+    if array.raid.has_sync:
         yield ["Initial resync", facts.sync_words(stage, state, number)]
     yield ["Proof", series.proof_line(plan, state)]
     if covered := series.proof_covered(plan, state):

@@ -18,6 +18,7 @@ from raidtui.core.proof.pattern import ProofPlan
 from raidtui.core.raid import zfs
 from raidtui.core.raid.capacity import Capacity
 from raidtui.core.raid.layers import LAYERS, LayerKind
+from raidtui.core.raid.levels import Level, level
 from raidtui.core.structs import given
 from raidtui.core.threshold import Expect
 
@@ -70,6 +71,10 @@ class ArrayPlan(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     capacity: Capacity
     tables: tuple[str, ...] = ()
+
+    @property
+    def raid(self) -> Level:
+        return level(self.level)
 
     @property
     def partitioned(self) -> bool:

@@ -25,7 +25,6 @@ from raidtui.core.plan.steps import Check, Command, Step, Write, put_back, role_
 from raidtui.core.plan.tunables import Arm
 from raidtui.core.raid import zfs
 from raidtui.core.raid.filesystems import filesystem
-from raidtui.core.raid.levels import level
 from raidtui.core.units import GIB, MIB, format_bytes
 
 TEST_FILE = "raidtui.fio"
@@ -386,6 +385,6 @@ def is_discarded(stage: Stage, members: Sequence[Member]) -> bool:
     kind = stage.filesystem.kind if stage.filesystem else ""
     if kind in ("", zfs.KIND) or not filesystem(kind).program:
         return False
-    passes = stage.array is None or not level(stage.array.level).parity_disks
+    passes = stage.array is None or not stage.array.raid.parity_disks
     encrypted = stage.layer is not None and stage.layer.kind == "luks"
     return passes and not encrypted and all(member.rotational is False for member in members)

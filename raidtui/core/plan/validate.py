@@ -53,7 +53,7 @@ def check(plan: Plan) -> None:
 
 def _check_stage(stage: Stage, members: int, beneath: int, named: StageNames) -> None:
     if stage.array:
-        level(stage.array.level)
+        level(stage.array.level)  # raises where it is none
     if stage.setup:
         level_of(stage.setup)
         filesystem(stage.setup.filesystem)

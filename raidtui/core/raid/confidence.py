@@ -6,7 +6,6 @@ import enum
 from typing import NamedTuple
 
 from raidtui.core.raid.ceilings import Limit
-from raidtui.core.raid.levels import level
 from raidtui.core.raid.placement import RequestShape
 
 
@@ -68,7 +67,7 @@ def confidence(asked: Asked) -> Confidence:
     one_copy = asked.sequential and not asked.writes and shape.key == "1"  # 1 to n times one disk, by the kernel
     # Elsewhere 0.6 to 0.8 of it: what a chunk's request costs on its way is more than md's part.
     in_chunks = asked.sequential and asked.limit is Limit.QUEUE and shape.block_bytes > shape.piece_bytes
-    confirmed = not (level(shape.key).pool or one_copy or in_chunks) and any(_holds(row, asked) for row in _MEASURED)
+    confirmed = not (shape.raid.pool or one_copy or in_chunks) and any(_holds(row, asked) for row in _MEASURED)
     return Confidence.CONFIRMED if confirmed else Confidence.UPPER
 
 

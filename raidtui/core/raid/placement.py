@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, Layout10, copies, layout10, level
+from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, Layout10, Level, copies, layout10, level
 
 
 class Kind(enum.Enum):
@@ -162,6 +162,10 @@ class RequestShape(msgspec.Struct, frozen=True):
     rotating: bool = False
 
     @property
+    def raid(self) -> Level:
+        return level(self.key)
+
+    @property
     def striped(self) -> bool:
         return self.key not in ("1", "jbod", "linear")
 
@@ -273,7 +277,7 @@ class Placements:
         return Placement(tuple(PlacedRead(disks) for disks, _, _ in extents))
 
     def _write_placement(self, pieces: tuple[_ChunkPiece, ...]) -> Placement:
-        if level(self.shape.key).parity_disks:
+        if self.shape.raid.parity_disks:
             return self._parity_write_placement(pieces)
         extents = [
             WriteExtent(place.disk, start, start + piece.length)
@@ -288,7 +292,7 @@ class Placements:
         shape, disk_count = self.shape, self.shape.disks
         if shape.key == "1":
             return tuple(ChunkPlace(disk, 0) for disk in range(disk_count))
-        if parity := level(shape.key).parity_disks:
+        if parity := shape.raid.parity_disks:
             stripe, index = divmod(chunk, disk_count - parity)
             return (ChunkPlace(roles(shape.key, shape.layout, stripe, disk_count).data[index], stripe),)
         if shape.key != "10":
@@ -310,7 +314,7 @@ class Placements:
         disk_count = self.shape.disks
         pages: defaultdict[int, dict[int, int]] = defaultdict(dict)  # page row -> data index -> bytes written
         for piece in pieces:
-            stripe, index = divmod(piece.chunk, disk_count - level(self.shape.key).parity_disks)
+            stripe, index = divmod(piece.chunk, disk_count - self.shape.raid.parity_disks)
             piece_start = stripe * self._chunk_bytes + piece.offset
             for page in range(piece_start // PAGE_BYTES, -(-(piece_start + piece.length) // PAGE_BYTES)):
                 start, end = page * PAGE_BYTES, (page + 1) * PAGE_BYTES

@@ -199,7 +199,7 @@ def disks_rate(shape: RequestShape, curves: DiskCurves, load: Load | float) -> R
 
 def small_write(shape: RequestShape) -> Traffic:
     """Unsplit write: every copy, each parity, reads before."""
-    written_chunks = level(shape.key).parity_disks + copies(shape.key, shape.layout, shape.disks)
+    written_chunks = shape.raid.parity_disks + copies(shape.key, shape.layout, shape.disks)
     return Traffic(
         written_chunks, write_penalty(shape.key, shape.disks, shape.layout) - written_chunks, shape.block_bytes
     )

@@ -19,7 +19,6 @@ from raidtui.core.plan.steps import Wait
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.filesystems import USUAL, filesystem
 from raidtui.core.raid.layers import LAYERS
-from raidtui.core.raid.levels import level
 from raidtui.core.raid.space import beside_sentences, reserved_percent
 from raidtui.core.report.context import RunContext
 from raidtui.core.run.events import PoolMade
@@ -54,7 +53,7 @@ def setup(run: RunContext) -> Iterator[Block]:
         if stage.array:
             yield from _capacity(plan, stage, stage.array, state)
         yield from _filesystem(plan, number, stage, state)
-        if stage.array and level(stage.array.level).has_sync:
+        if stage.array and stage.array.raid.has_sync:
             yield Heading("Initial resync")
             yield Text(sync_words(stage, state, number))
 
@@ -183,7 +182,7 @@ def layer_words(layer: LayerPlan) -> str:
 
 def setup_words(array: ArrayPlan) -> str:
     """Level, layout, chunk and bitmap in one line."""
-    parts = [level(array.level).name, f"layout {array.layout}" if array.layout else ""]
+    parts = [array.raid.name, f"layout {array.layout}" if array.layout else ""]
     parts.append(f"chunk {array.chunk_bytes // 1024} KiB" if array.chunk_bytes else "no chunk")
     parts.append(AFTER_CRASH[array.bitmap].words if array.bitmap else "no bitmap")
     return ", ".join(filter(None, parts))

@@ -10,7 +10,6 @@ from raidtui.core.plan.model import ArrayPlan, Plan, Stage, goes_on
 from raidtui.core.plan.parsed_setup import array_title, chunk_bytes, unit_bytes
 from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import SECTOR_BYTES
-from raidtui.core.raid.levels import level
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.facts import pool_blocks, setup, sync_words
 from raidtui.core.results.analysis import ResultRow
@@ -57,7 +56,7 @@ def _array(run: RunContext, number: int, stage: Stage, array: ArrayPlan) -> list
         str(may_fail(stage.setup, holds.survives)),
         size,
         ", ".join(f"{key} {_setting(run, stage, key, value)}" for key, value in settings.items()),
-        sync_words(stage, run.state, number) if level(array.level).has_sync else "",
+        sync_words(stage, run.state, number) if array.raid.has_sync else "",
     ]
 
 

@@ -14,7 +14,6 @@ from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Member, Plan, Stage
 from raidtui.core.plan.parsed_setup import ParsedSetup, parse
-from raidtui.core.raid.levels import level
 from raidtui.core.results.disk_operations import DiskOperations
 from raidtui.core.results.figure import direction, good
 from raidtui.core.results.outliers import Compared
@@ -235,7 +234,7 @@ class Deviation(msgspec.Struct, frozen=True):
 
 
 def has_parity(stage: Stage) -> bool:
-    return stage.array is not None and bool(level(stage.array.level).parity_disks)
+    return stage.array is not None and bool(stage.array.raid.parity_disks)
 
 
 def cell_of(plan: Plan, stage: Stage) -> ParsedSetup:

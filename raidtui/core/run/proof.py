@@ -19,7 +19,6 @@ from raidtui.core.plan.steps import Command, Step, Wait, role_of
 from raidtui.core.proof import pattern
 from raidtui.core.proof.cut import SHOWN_DIGITS
 from raidtui.core.proof.pattern import BlockDiffers, Passes, ProofPlan, ProofState
-from raidtui.core.raid.levels import level
 from raidtui.core.run.cut import PowerCut
 from raidtui.core.run.events import BlocksDiffered
 from raidtui.core.run.state import RunState, StepState
@@ -79,7 +78,7 @@ def cut_words(proved: ProofResult) -> str:
 
 def has_copies(stage: Stage) -> bool:
     """Whether its array has further copies or parity, which md makes equal after a power cut."""
-    return stage.array is not None and level(stage.array.level).has_sync
+    return stage.array is not None and stage.array.raid.has_sync
 
 
 def state_now(plan: Plan, state: RunState) -> ProofState | None:

@@ -9,7 +9,6 @@ from raidtui.core.plan import steps
 from raidtui.core.plan.steps import Command
 from raidtui.core.proof import pattern
 from raidtui.core.proof.pattern import LEFT_OUT_BYTES, REQUEST_BYTES, PatternSpan, ProofPlan
-from raidtui.core.raid.levels import level
 from raidtui.core.run.proof import ExpectedArray, MemberIs, expected_array, mkfs_begun
 from raidtui.core.run.state import RunState
 from raidtui.core.text import listed
@@ -68,7 +67,7 @@ def _newer(context: StageContext, found: ExpectedArray, name: str) -> Iterator[s
     create = next(step for step in context.stage.steps if isinstance(step, Command) and step.role == "create")
     disks = len(create.members) - context.stage.journals
     here = {key: context.host.text(f"/sys/block/{name}/md/{key}") for key in ("level", "raid_disks")}
-    if here != {"level": level(context.stage.array.level).md_name, "raid_disks": str(disks)}:
+    if here != {"level": context.stage.array.raid.md_name, "raid_disks": str(disks)}:
         yield f"it is {here['level'] or 'of no known level'} of {here['raid_disks'] or 'an unknown number of'} disks"
     slaves, working, building = context.host.slaves(name), context.host.working(name), context.host.building(name)
     for index in sorted(found.standings)[:disks]:

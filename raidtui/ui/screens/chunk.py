@@ -47,7 +47,7 @@ class ChunkScreen(PanelStep):
         self._made: tuple[tuple[object, ...], tuple[ChunkRow, ...]] = ((), ())  # what for, and the rows
 
     def panels(self) -> ComposeResult:
-        row = level(self.draft.level_or_suggested)
+        row = self.draft.raid
         lists: list[PickList] = []
         if row.has_chunk:
             at = self._sizes.index(self.draft.chunk_bytes or 0)
@@ -130,7 +130,7 @@ class ChunkScreen(PanelStep):
     def detail(self) -> tuple[str, str]:
         if blocker := self.blocker():
             return blocker, "warn"
-        draft, row = self.draft, level(self.draft.level_or_suggested)
+        draft, row = self.draft, self.draft.raid
         if draft.bitmap == "ppl":
             return "Expected speeds ignore this log: writes are slower.", "dim"
         layout = draft.layout_or_default or ""

@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from raidtui.core.advice.proposals import MOST_SURVIVED, USUALLY_SURVIVED, Advice
-from raidtui.core.raid.levels import level
 from raidtui.core.raid.purposes import Workload
 from raidtui.ui.draft import level_choice, level_choices, with_level, with_proposal
 from raidtui.ui.preview import USUAL_PURPOSE, advice_of, is_view, level_view, proposed, with_usual_purpose
@@ -148,7 +147,7 @@ class LevelScreen(PanelStep):
 
     def leads_to(self, step: str) -> bool:
         """A mirror's bitmap is on Chunk, too."""
-        row = level(self.draft.level_or_suggested)
+        row = self.draft.raid
         return step != "Chunk" or row.has_chunk or row.has_bitmap
 
     # --- level ----------------------------------------------------------------------------------------------------

@@ -14,7 +14,6 @@ from textual.widgets import Input
 from raidtui.core.plan import estimate
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe, repetitions
-from raidtui.core.raid.levels import level
 from raidtui.core.units import format_duration
 from raidtui.ui.draft import MOST_SPARES, Draft, chosen, typed_wrongly
 from raidtui.ui.render import words
@@ -172,7 +171,7 @@ class MeasureScreen(PanelStep):
     # --- options --------------------------------------------------------------------------------------------------
 
     def _options(self) -> tuple[_Row, ...]:
-        draft, level_row, kept = self.draft, level(self.draft.level_or_suggested), self._is_kept
+        draft, level_row, kept = self.draft, self.draft.raid, self._is_kept
         is_chosen, members = draft.builds == "chosen", chosen(draft, self.wizard.scan.disks)
         is_flash = bool(members) and all(disk.rotational is False for disk in members)
         ends = is_chosen and not self._recipe.scratch and not self._recipe.sweeps
@@ -318,7 +317,7 @@ class MeasureScreen(PanelStep):
             yield "Mail", Option("", self.draft.mailaddr or hint.partition(";")[0])
 
     def _afters(self) -> list[Option]:
-        built = level(self.draft.level_or_suggested).md_name
+        built = self.draft.raid.md_name
         remove, keep = titled({"teardown": "remove", "keep": "keep"}, words.AFTER_THE_TESTS)
         problem = "" if built else "disks by themselves can only be measured"
         return [remove, msgspec.structs.replace(keep, problem=problem)]
@@ -376,7 +375,7 @@ class MeasureScreen(PanelStep):
     @property
     def _needs_sync(self) -> bool:
         """A kept array with an initial resync."""
-        return self.draft.after == "keep" and level(self.draft.level_or_suggested).has_sync
+        return self.draft.after == "keep" and self.draft.raid.has_sync
 
     def _syncs(self) -> list[Option]:
         usual = Option("", "default", words.USUAL_SYNC[self.draft.after])

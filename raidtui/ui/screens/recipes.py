@@ -8,7 +8,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 
-from raidtui.core.raid.levels import level
 from raidtui.ui import questions
 from raidtui.ui.draft import Draft
 from raidtui.ui.questions import Asking, Purpose, Question, QuestionCost
@@ -139,7 +138,7 @@ class RecipesScreen(LookingScreen):
         which_disks = "selected" if self.wizard.draft.disks else "free"
         disks = f"{count} {which_disks} disk{'' if count == 1 else 's'}" if count else ""
         if count and question.builds != "recipe":
-            disks += f", {level(draft.level_or_suggested).name}{'' if draft.level else ' unless changed'}"
+            disks += f", {draft.raid.name}{'' if draft.level else ' unless changed'}"
         walked = self.wizard.steps_for(draft)
         return Asking(
             question,

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from raidtui.core.raid.levels import level
 from raidtui.ui.draft import Draft
 from raidtui.ui.screens.base import BaseScreen
 
@@ -20,7 +19,7 @@ def _builds_what_is_chosen(draft: Draft) -> bool:
 
 
 def _has_chunk(draft: Draft) -> bool:
-    return draft.builds == "chosen" and level(draft.level_or_suggested).has_chunk
+    return draft.builds == "chosen" and draft.raid.has_chunk
 
 
 @dataclass(frozen=True)

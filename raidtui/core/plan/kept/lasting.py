@@ -16,7 +16,6 @@ from raidtui.core.plan.fields import FIELDS
 from raidtui.core.plan.model import Member, Stage
 from raidtui.core.plan.roles import CommandRole
 from raidtui.core.plan.steps import Check, Command, Edit, Restore, Step, TakeOut, Write, erc_setting, settle
-from raidtui.core.raid.levels import level
 from raidtui.core.units import KIB, Units, format_bytes
 
 TIMEOUT = "device/timeout"
@@ -44,7 +43,7 @@ class Lasting(msgspec.Struct, frozen=True, kw_only=True):
 
 def lasting(stage: Stage, members: Sequence[Member], *, by_unit: bool) -> Lasting:
     """Of the array that `stage` builds on `members`. `by_unit`: ERC can be set at boot."""
-    tuned, redundant = _tuned(stage.setup, OF_DISKS), bool(stage.array and level(stage.array.level).has_sync)
+    tuned, redundant = _tuned(stage.setup, OF_DISKS), bool(stage.array and stage.array.raid.has_sync)
     of_disks: dict[int, dict[str, str]] = {}
     erc, without = [], []
     for index, member in enumerate(members):

@@ -8,7 +8,6 @@ from raidtui.core.advice.preview import LevelPreview
 from raidtui.core.advice.proposals import chunk_reason
 from raidtui.core.advice.wording import speed_source
 from raidtui.core.raid.filesystems import data_disks
-from raidtui.core.raid.levels import level
 from raidtui.core.raid.placement import Placements, RequestShape, full_queue_iops
 from raidtui.core.units import KIB, MIB, Units, format_bytes, format_iops, format_rate, format_round
 from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, of_terminal, wrap
@@ -111,7 +110,7 @@ def why_chunk(view: LevelPreview, rows: Sequence[ChunkRow], proposed: int, units
     """Reason of the proposal, and what smaller and larger chunks gain and lose."""
     if view.prediction is None or view.capacity is None or not view.chunk_bytes:
         return []
-    parity, here = level(view.key).parity_disks, next(row for row in rows if row.chunk_bytes == view.chunk_bytes)
+    parity, here = view.raid.parity_disks, next(row for row in rows if row.chunk_bytes == view.chunk_bytes)
     reason = chunk_reason(view.key, proposed, view.rotating)
     read, write = (format_iops(iops) for iops in (view.prediction.rand_read_iops, view.prediction.rand_write_iops))
     stripes = "No parity: no read before a write"

@@ -8,7 +8,7 @@ import msgspec
 from raidtui.core.advice import wording
 from raidtui.core.advice.preview import LevelPreview
 from raidtui.core.advice.proposals import Advice, are_many_and_large, failing, times
-from raidtui.core.raid.levels import LAYOUTS_10, level
+from raidtui.core.raid.levels import LAYOUTS_10
 from raidtui.core.raid.placement import parity_only_disks
 from raidtui.core.units import both, format_bytes, format_duration
 from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, of_terminal
@@ -120,7 +120,7 @@ def headline(view: LevelPreview, advice: Advice | str | None) -> tuple[str, str]
         return level_sentences(view), "warn"
     if isinstance(advice, str) or view.advice:
         return advice if isinstance(advice, str) else view.advice, "warn"
-    return level(view.key).summary, "dim"
+    return view.raid.summary, "dim"
 
 
 def name_of(view: LevelPreview) -> str:
@@ -137,7 +137,7 @@ def survives_words(view: LevelPreview) -> str:
     """How many disks may fail surely, and whether one more."""
     survives = view.capacity.survives if view.capacity else 0
     if not survives:
-        return "Survives no failure" if level(view.key).md_name else "A failed disk loses its own files"
+        return "Survives no failure" if view.raid.md_name else "A failed disk loses its own files"
     luck: Fraction = view.luck
     return f"Survives any {survives}" + (f", 1 more in {luck.numerator} of {luck.denominator} cases" if luck else "")
 
@@ -146,18 +146,18 @@ def level_sentences(view: LevelPreview) -> str:
     """All of a level that has no column: its price in words, what a rebuild reads and risks."""
     if view.problem:
         return f"Not possible: {view.problem}"
-    sentences = [view.advice or level(view.key).summary]
+    sentences = [view.advice or view.raid.summary]
     sentences += [_TIMES[view.key]] if view.key in _TIMES else []
-    if level(view.key).parity_disks == _TWO_PARITIES and are_many_and_large(view):
+    if view.raid.parity_disks == _TWO_PARITIES and are_many_and_large(view):
         sentences.append("For many large disks.")
     why = failing(view)
     if view.luck:
         sentences.append(
             f"After any {why.survives}, one more may fail in {why.luck.numerator} of {why.luck.denominator} cases."
         )
-    if view.prediction and level(view.key).md_name:
+    if view.prediction and view.raid.md_name:
         count = view.prediction.write_penalty
-        penalty = f"Write penalty {count}{_operations_words(level(view.key).parity_disks, count)}."
+        penalty = f"Write penalty {count}{_operations_words(view.raid.parity_disks, count)}."
         sentences += [_reads_words(view), penalty]
     if why.rebuild:
         reads = format_bytes(why.rebuild.read_bytes)
@@ -168,7 +168,7 @@ def level_sentences(view: LevelPreview) -> str:
 
 def _reads_words(view: LevelPreview) -> str:
     """Why a long read of a level with parity or with copies apart is as fast as it is; "" where that is plain."""
-    row, disks = level(view.key), times(view).long_reads
+    row, disks = view.raid, times(view).long_reads
     if view.key == "10":
         of_flash = "" if view.rotating else " (no seeks)"
         return f"Sequential reads use all disks{of_flash}." if disks == view.disks else ""

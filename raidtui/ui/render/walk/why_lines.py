@@ -4,7 +4,7 @@ from raidtui.core.advice import wording
 from raidtui.core.advice.preview import LevelPreview
 from raidtui.core.advice.proposals import Advice, failing
 from raidtui.core.raid.confidence import Confidence
-from raidtui.core.raid.levels import copies, level
+from raidtui.core.raid.levels import copies
 from raidtui.core.units import MINUS, Units, format_bytes, format_iops, format_rate
 from raidtui.ui.render.cells import Line, Piece, fit, of_terminal, wrap
 from raidtui.ui.render.parts import join
@@ -68,11 +68,11 @@ def _rates(view: LevelPreview, units: Units) -> list[Line]:
 def _penalties(view: LevelPreview, advice: Advice | None) -> list[Line]:
     """Disk I/Os of a small write as tiles: of this level, the proposed one and the second best."""
     others = [one.preview for one in advice.ranked[:2]] if advice else []
-    views = {name_of(one): one for one in (view, *others) if level(one.key).md_name}
+    views = {name_of(one): one for one in (view, *others) if one.raid.md_name}
     lines: list[Line] = [(("Write penalty", "*accent"), (" (disk I/Os per small write)", "dim"))]
     for name, one in views.items():
         total = one.prediction.write_penalty if one.prediction else 0
-        writes = min(total, level(one.key).parity_disks + copies(one.key, one.layout, one.disks))
+        writes = min(total, one.raid.parity_disks + copies(one.key, one.layout, one.disks))
         lines.append(
             join(
                 (
