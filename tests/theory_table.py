@@ -11,6 +11,7 @@ from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.fields import FIELDS, word
 from raidtui.core.plan.model import Plan
 from raidtui.core.raid.ceilings import HostLimits
+from raidtui.core.raid.confidence import WORDS, Confidence
 from raidtui.core.raid.placement import RequestShape
 from raidtui.core.raid.queueing import Load, simulate
 from raidtui.core.results.analysis import ResultRow, compare, test_title
@@ -181,7 +182,7 @@ def _public() -> list[str]:
     ]
 
 
-_KINDS = {True: "measured elsewhere within ±15 %", False: "upper limit"}
+_KINDS = {True: WORDS[Confidence.CONFIRMED], False: "upper limit"}
 
 
 def _summary(name: str, cells: Sequence[Cell]) -> list[str]:

@@ -14,8 +14,9 @@ class Confidence(enum.Enum):
     UPPER = "upper-limit"
 
 
+NEAR = 15, 19  # of the public cells of such rates so many within 15 %
 WORDS = {
-    Confidence.CONFIRMED: "measured elsewhere within ±15 %",
+    Confidence.CONFIRMED: "measured elsewhere, {} of {} within ±15 %".format(*NEAR),
     Confidence.UPPER: "upper limit, not confirmed on hardware",
 }
 MARK = "up to "  # before a figure that is an upper limit
