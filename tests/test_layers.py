@@ -125,7 +125,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (2_300, "mdadm.conf by mdadm's rules, SMART names, encodings, foreign configurations, kernels before 6.19"),
         (2_600, "remedies by the array's state, from tables; members' superblocks; two halves; grow by hand"),
         (1_680, "refuted yardsticks, no claim of excluded results, fio's rate beside the kernel's, noise of expected"),
-        (1_850, "confidence of predictions, terms of a host"),
+        (1_860, "confidence of predictions, terms of a host"),
         (-5_940, "rooms are joined, a level is handed on"),
     ),
     "decisions": (
