@@ -2,6 +2,8 @@
 
 import os
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -29,3 +31,19 @@ def test_fio_and_mkfs_on_disks_that_have_fallen_silent_are_interrupted(
     ended = Waiter(tmp_path, Journal(tmp_path / "journal.jsonl"), silent, wakeup[0]).run((program,), role=role)
     assert ended.silent and ended.status == -signal.SIGINT
     assert f"no disk answered any request for 600 s: {program} was interrupted" in ended.printed
+
+
+def test_what_is_claimed_for_a_program_is_open_in_it_and_released_here(tmp_path: Path, wakeup: tuple[int, int]) -> None:
+    """A claim that ended before its program would let another one write meanwhile."""
+    lock, released = tmp_path / "lock", []
+
+    @contextmanager
+    def claim() -> Iterator[tuple[int, ...]]:
+        with lock.open("w") as file:
+            yield (file.fileno(),)
+        released.append(file.closed)
+
+    sampler = Sampler(tmp_path / "samples.bin", (), WrittenHost())
+    waiter = Waiter(tmp_path, Journal(tmp_path / "journal.jsonl"), sampler, wakeup[0])
+    ended = waiter.run(("find", "/proc/self/fd", "-lname", str(lock)), claim=claim())
+    assert ended.status == 0 and ended.printed.startswith("/proc/self/fd/") and released == [True]
