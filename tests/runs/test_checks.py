@@ -39,6 +39,17 @@ def test_what_was_not_built_ends_the_run(tmp_path: Path, question: Question, wor
         looked(rig, question)
 
 
+def test_only_what_md_lays_out_otherwise_is_warned_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rig = Rig(tmp_path, plan_of(filesystem="ext4"))
+    steps = (step for stage in rig.plan.stages for step in stage.steps)
+    planned = next(step.expected for step in steps if isinstance(step, Check) and step.question == "array-built")
+    rig.array = "md127"
+    monkeypatch.setattr(rig, "size_bytes", lambda name: planned["array_bytes"])
+    looked(rig, "array-built")
+    (said,) = rig.journal.state.warnings
+    assert said.startswith(f"/dev/md127: data_offset_bytes is 0, planned were {planned['data_offset_bytes']}:")
+
+
 def asked(argv: tuple[str, ...], done: Done) -> Callable[[tuple[str, ...], float], Done]:
     def ask(given: tuple[str, ...], timeout_s: float) -> Done:
         return done if given == argv else Done(0, "", "")
