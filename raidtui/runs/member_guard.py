@@ -75,9 +75,7 @@ class Members:
 
     def here(self) -> dict[str, Disk]:
         """As last seen while the kernel means the same disks, else searched again."""
-        disks = self._disks
-        are_same = len(disks) == len(self._plan.members) and all(map(self._is_same, disks.values()))
-        return disks if are_same else self.look(all_needed=False)
+        return self._disks if self._are_same(self._disks, self._plan.members) else self.look(all_needed=False)
 
     def _unmistakable(self, member: Member, disk_before: Disk | None, disks: Sequence[Disk]) -> Disk | None:
         """If another disk claims its identity: by diskseq, unique in a boot. Only good enough for undo."""
@@ -91,7 +89,7 @@ class Members:
 
     def beneath(self) -> dict[str, Disk]:
         """Planned disks beneath a target or cared-for array, if present; as `here`."""
-        if len(self._beneath) < len(self._plan.beneath) or not all(map(self._is_same, self._beneath.values())):
+        if not self._are_same(self._beneath, self._plan.beneath):
             disks, self._beneath = disks_of(self._host.read_machine(), self._own_tables), {}
             for member in self._plan.beneath:
                 with suppress(ValueError):
@@ -114,6 +112,10 @@ class Members:
     def _disk_there(self, member: Member) -> Disk | None:
         disk = self._disks.get(member.id)
         return disk if disk and self._is_same(disk) else self.look(all_needed=False).get(member.id)
+
+    def _are_same(self, disks: dict[str, Disk], members: Sequence[Member]) -> bool:
+        """All are there, and the kernel means the same ones."""
+        return len(disks) == len(members) and all(map(self._is_same, disks.values()))
 
     def _is_same(self, disk: Disk) -> bool:
         diskseq = self._host.text(f"/sys/block/{sysfs_name(disk.name)}/diskseq")
