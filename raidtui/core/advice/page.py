@@ -8,6 +8,7 @@ from raidtui.core.advice.groups import Groups, groups_of
 from raidtui.core.advice.proposals import Advice, Failing, Reasons, rationale
 from raidtui.core.advice.wording import (
     BEGINNING,
+    at_most,
     caveats,
     groups_named,
     heading,
@@ -125,10 +126,6 @@ def _cells(why: Reasons, afr: float | None) -> dict[str, str]:
     holds, price, rebuild, speed = why.proposal.capacity, why.price, why.failing.rebuild, why.speed
     taken, kind = (price.mirror_bytes, "copies") if price.mirror_bytes else (price.parity_bytes, "parity")
     cost = f"{kind}, {format_bytes(taken)} ({100 * taken / price.raw_bytes:.0f} %)" if taken else "no redundancy"
-
-    def at_most(name: str) -> str:
-        return MARK if why.times.is_upper(name) else ""
-
     return {
         "level": why.proposal.named,
         "usable": format_bytes(holds.array_bytes),
@@ -142,9 +139,9 @@ def _cells(why: Reasons, afr: float | None) -> dict[str, str]:
         "bad sector, 1/10^15 bits": _unreadable(why, 0),
         "- 1/10^14, some desktop": _unreadable(why, 1) if why.proposal.preview.rotating else _NONE,
         "data loss a year": share_words(yearly(why.proposal, afr).share),
-        "sequential reads": at_most("long_reads") + format_rate(why.times.long_reads * speed.bytes_per_s),
-        "sequential writes": at_most("long_writes") + format_rate(why.times.long_writes * speed.bytes_per_s),
-        "small writes": at_most("small_writes")
+        "sequential reads": at_most(why, "long_reads") + format_rate(why.times.long_reads * speed.bytes_per_s),
+        "sequential writes": at_most(why, "long_writes") + format_rate(why.times.long_writes * speed.bytes_per_s),
+        "small writes": at_most(why, "small_writes")
         + _marked(f"{format_iops(why.times.small_writes * speed.iops)} IOPS", "thread", why.times.held_by_md),
         f'rates "{MARK.strip()}"': "limit, not confirmed" if any(map(why.times.is_upper, _SHOWN)) else _NONE,
         "disk I/Os per write": str(price.write_operations),

@@ -63,12 +63,12 @@ def second_best(advice: Advice, afr: float | None = None) -> str:
     if abs(more_bytes) > _SECOND_MORE * reasons.price.raw_bytes:
         space += f", {format_bytes(abs(more_bytes))} {'more' if more_bytes > 0 else 'less'}"
     sentence = f"Second best, {runner_up.proposal.named}: {space}; {may_fail_words(runner_up.failing.survives)};"
-    small_writes = _at_most(runner_up, "small_writes") + times_words(runner_up.times.small_writes)
+    small_writes = at_most(runner_up, "small_writes") + times_words(runner_up.times.small_writes)
     sentence += f" small writes {small_writes} one disk"
     sentence += " (limit: md's single parity thread)" if runner_up.times.held_by_md else ""
     if reasons.measure is Measure.LONG_READS:
         reads = times_words(runner_up.times.long_reads)
-        sentence += f", sequential reads {_at_most(runner_up, 'long_reads')}{reads}"
+        sentence += f", sequential reads {at_most(runner_up, 'long_reads')}{reads}"
     sentence += f"; loss {share_words(yearly(runner_up.proposal, afr).share)} a year"
     risk = risk_words(runner_up.failing.risk, runner_up.failing.rebuild.read_bytes if runner_up.failing.rebuild else 0)
     return f"{sentence}.{f' {risk}' if risk else ''}"
@@ -190,7 +190,7 @@ def _gain(why: Reasons) -> str:
         return f"{beginning}: sequential reads {reads}, {gain} ({of_each}){also}."
     sentence = f"{beginning}: small writes {times_words(why.times.small_writes)} one disk"
     if why.second:
-        second = _at_most(why.second, "small_writes") + times_words(why.second.times.small_writes)
+        second = at_most(why.second, "small_writes") + times_words(why.second.times.small_writes)
         sentence += f", on {why.second.proposal.named} {second}"
     return f"{sentence}."
 
@@ -225,13 +225,13 @@ def _price(price: Price, why: Reasons) -> str:
         count = view.raid.parity_disks
         disks = "one disk's" if count == 1 else f"{count} disks'"
         small_writes = f"write penalty {price.write_operations}"
-        most = _at_most(why, "small_writes")
+        most = at_most(why, "small_writes")
         small_writes += f" (small writes {most}{times_words(why.times.small_writes)} one disk)"
         return f"Cost: {disks} space, {format_bytes(price.parity_bytes)}; {small_writes}.{idle}"
     return f"No redundancy: {both(why.proposal.capacity.array_bytes)} usable.{idle}"
 
 
-def _at_most(why: Reasons, name: str) -> str:
+def at_most(why: Reasons, name: str) -> str:
     return MARK if why.times.is_upper(name) else ""
 
 

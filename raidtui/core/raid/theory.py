@@ -131,7 +131,7 @@ def sequential_rate(
     queue: int | None = None,
 ) -> Rate:
     """bytes/s of streams of full stripes, at most what each allows: disks, link (which carries all stored bytes), md's
-    parity threads; with a `queue` of direct requests of `shape` also the chunks under way and the submitters' CPUs.
+    parity threads; with a `queue` of direct requests of `shape` also the outstanding chunks and the submitters' CPUs.
     `bytes_per_s`: one disk's, at this queue.
     """
     key, disks, layout = shape.key, shape.disks, shape.layout
@@ -152,17 +152,19 @@ def sequential_rate(
 def _of_queue(
     shape: RequestShape, bytes_per_s: float, of_disk: float, writes: bool, host: HostLimits, queue: int
 ) -> list[Rate]:
-    """Requests under way keep no more disks busy than they have chunks, and each is handed on chunk by chunk before all
+    """Outstanding requests keep no more disks busy than they have chunks; each is handed on chunk by chunk before all
     of it can run: X <= N / (D + Z) (Denning, Buzen 1978).
     """
-    under_way = queue * shape.block_bytes
+    outstanding_bytes = queue * shape.block_bytes
     chunks = max(1.0, shape.block_bytes / shape.piece_bytes)
     parity = md_parities(shape.key) > 0
     handed_on_s = host.md_s_per_operation * chunks if shape.key != "jbod" else 0.0
     if writes:
         handed_on_s *= 1 if parity else copies(shape.key, shape.layout, shape.disks)
-    reached = min(bytes_per_s, max(1.0, under_way / shape.piece_bytes) * of_disk) if shape.striped else bytes_per_s
-    queued = under_way / (under_way / reached + handed_on_s)
+    reached = (
+        min(bytes_per_s, max(1.0, outstanding_bytes / shape.piece_bytes) * of_disk) if shape.striped else bytes_per_s
+    )
+    queued = outstanding_bytes / (outstanding_bytes / reached + handed_on_s)
     return [
         Rate(queued, Limit.QUEUE if queued < _SHORT_OF_FULL * bytes_per_s else Limit.DISKS),
         Rate(host.processes * shape.block_bytes / (host.fio_s_per_operation + handed_on_s), Limit.CPU),
