@@ -9,7 +9,7 @@ from raidtui.core.arrays.array import Array, Condition
 from raidtui.core.arrays.status import KeptArray
 from raidtui.system.arrays import now
 from raidtui.system.claims import lock_nodes
-from tests.lab.guest.disk_states import command, settle, stop, until, whole
+from tests.lab.guest.disk_states import command, settle, stop, udev_looks, until, whole
 from tests.lab.guest.in_place import carried_out
 from tests.remedies_table import Row
 
@@ -68,7 +68,7 @@ def put_back() -> None:
 
 def clean() -> None:
     """No array and no superblock; all disks are here."""
-    command("udevadm", "control", "--start-exec-queue")
+    udev_looks(True)
     put_back()
     with lock_nodes(DISKS):
         for node in sorted(Path("/dev").glob("md[0-9]*")):
@@ -206,7 +206,7 @@ def halves(state: str = "") -> None:
 
 def gone() -> None:
     create("1", A, B, bitmap="internal")
-    command("udevadm", "control", "--stop-exec-queue")
+    udev_looks(False)
     Path("/sys/block/sdb/device/delete").write_text("1\n")
 
 
@@ -376,7 +376,7 @@ def carried(state: State) -> Row:
     array, condition = found(state)
     uuid, printed = array.uuid, commands_in(condition.remedy)
     told = {words: run(words) for words in printed}
-    command("udevadm", "control", "--start-exec-queue")
+    udev_looks(True)
     if printed:
         until(idle)
         settle()
