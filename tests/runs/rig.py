@@ -382,7 +382,7 @@ class WrittenHost:
         return self.array
 
     def slaves(self, array: str) -> tuple[str, ...]:
-        here = tuple(one.name for one in self.seen.devices)
+        here = tuple(one.name for one in self.seen.devices if array)
         return here if self.stands_on is None else tuple(name for name in here if name in self.stands_on)
 
     def superblock(self, node: str) -> str | None:

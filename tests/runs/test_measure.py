@@ -57,7 +57,7 @@ def test_of_a_trial_on_one_disk_only_that_one_is_asked(rig: Rig) -> None:
         return {}
 
     rig.celsius = tell
-    last(rig)
+    assert last(rig).targets == ("/dev/md127",)
     alone = sum(trial.target == "member" for trial in rig.plan.trials)
     assert asked == [1] * 2 * alone + [3] * 2 * (len(rig.plan.trials) - alone)
 

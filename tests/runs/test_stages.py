@@ -9,7 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.core.disks.machine import Signature
+from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.fio.measurement import Measurement
+from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import MOUNTPOINT, goes_on
 from raidtui.core.plan.steps import Command
 from raidtui.core.run import events, journal_lines
@@ -19,6 +21,7 @@ from raidtui.runs.sampler import Sampler
 from raidtui.runs.waiting import Ended
 from tests.builders.journals import started
 from tests.builders.machines import device, machine
+from tests.builders.plans import planned
 from tests.runs.rig import FINISHED, SEEN, Argv, Rig, WrittenHost, plan_of
 
 WORKER = started()
@@ -180,3 +183,29 @@ def test_an_array_is_kept_without_its_test_file_also_where_it_has_a_file_system(
     assert rig.go() == FINISHED
     assert rig.programs()[-2:] == [f"dd of={MOUNTPOINT}/.raidtui-kept", f"umount {MOUNTPOINT}"]
     assert rig.array == "md127"
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_spare_is_added_once_where_the_worker_dies_as_it_is(tmp_path: Path, late: bool) -> None:
+    rig = Rig(tmp_path, planned(disks_of(SEEN), Setup(level="1", spares=1), after="keep"))
+    rig.build()
+    rig.measure()
+    answer = rig.answer
+
+    def dies(argv: Argv) -> Ended:
+        ended = answer(argv)
+        if argv[:2] == ("mdadm", "--create"):
+            rig.stands_on = ("sda", "sdb")
+        if argv[:2] == ("mdadm", "--add"):
+            rig.stands_on = ("sda", "sdb", *(["sdc"] if late else []))
+            raise KeyboardInterrupt
+        return ended
+
+    rig.answer = dies
+    with pytest.raises(KeyboardInterrupt):
+        rig.go()
+    rig.journal.add(WORKER)
+    rig.open()
+    rig.answer, rig.given = answer, []
+    assert runs_stages.settle(rig.plan, rig.executor, rig.journal.state) == FINISHED
+    assert rig.programs().count("mdadm --add") == (not late)

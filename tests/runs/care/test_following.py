@@ -412,16 +412,21 @@ def test_a_check_of_somebody_else_is_not_ended(tmp_path: Path, was_carried_out: 
     assert made.programs() == before and made.syncing is CHECK
 
 
-@pytest.mark.parametrize("ends_at, read, says", [
-    (1000, 0, ""),
-    (100, 0, "ended by somebody at 10 %"),
-    (1000, 2048 * 512, "ended by somebody at 1 %"),  # a short one: what was read decides
-    (100, 100 << 20, ""),
-    (100, 95 << 20, ""),  # the rest may be in md's lists of bad blocks
-    (100, (95 << 20) - 1, "ended by somebody at 10 %"),
+@pytest.mark.parametrize("ends_at, read, stripes, says", [
+    (1000, 0, "", ""),
+    (100, 0, "", "ended by somebody at 10 %"),
+    (1000, 2048 * 512, "", "ended by somebody at 1 %"),  # a short one: what was read decides
+    (100, 100 << 20, "", ""),
+    (100, 95 << 20, "", ""),  # the rest may be in md's lists of bad blocks
+    (100, (95 << 20) - 1, "", "ended by somebody at 10 %"),
+    (100, 80 << 20, "5120", ""),  # the rest was in the stripe cache
+    (100, (80 << 20) - 1, "5120", "ended by somebody at 10 %"),
 ])  # fmt: skip
-def test_a_check_is_complete_only_if_its_end_was_seen(tmp_path: Path, ends_at: int, read: int, says: str) -> None:
+def test_a_check_is_complete_only_if_its_end_was_seen(
+    tmp_path: Path, ends_at: int, read: int, stripes: str, says: str
+) -> None:
     made = checking(tmp_path)
+    made.files["stripe_cache_size"] = stripes
     (tmp_path / "sync_min").write_text("0")
     made.files["component_size"] = str(100 << 10)
     made.ends_at, counters = ends_at, Read()

@@ -153,7 +153,8 @@ def test_lost_parity_is_named_unless_the_writer_may_have_been_there(
     assert end % rig.where.row_bytes  # it lies in the next write, too
     lose(shared)
     member = lose(shared - 1)
-    assert rig.go()[0] == "failed"
+    outcome, reason, _ = rig.go()
+    assert outcome == "failed" and f"acknowledged write {rig.witnessed}: " in reason, reason
     block = rig.first()
     assert (block.kind, block.member) == ("wrong parity", rig.plan.members[member].id)
     assert rig.journal.state.differed[-1].count == 1
