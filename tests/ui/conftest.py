@@ -14,7 +14,7 @@ from textual.screen import Screen
 from raidtui.ui.render import cells
 from tests.seeds import cases
 
-_parse, _press = Stylesheet._parse_rules, pilot.Pilot.press
+_parse, _press, _refresh = Stylesheet._parse_rules, pilot.Pilot.press, Screen._compositor_refresh
 _parsed: dict[tuple[Any, ...], list[RuleSet]] = {}
 _PAINTED_WITHIN_S = 1 / 50  # Textual paints 60 times a second what has changed
 _MOST_PAINTS, _MOST_TURNS = 60, 10_000  # of what never rests
@@ -44,9 +44,14 @@ def _rules(sheet: Stylesheet, css: str, **where: Any) -> list[RuleSet]:
 
 @pytest.fixture(autouse=True)
 def painting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A fifth of all time. Where cases are few only tests that look have the screen painted, all in test_snapshots."""
-    if not cases(1, few=0):
+    """A fifth of all time. Only where cases are many does each key paint; else tests that look paint what they see."""
+    if not cases(0, few=0, many=1):
         monkeypatch.setattr(Screen, "_compositor_refresh", lambda screen: None)
+
+
+@pytest.fixture
+def looked_at(painting: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Screen, "_compositor_refresh", _refresh)
 
 
 @pytest.fixture(autouse=True)

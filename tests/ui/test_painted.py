@@ -13,6 +13,7 @@ from tests.screenshots.recorded import Recorded, path_of
 from tests.ui.painted import painted, shown
 from tests.ui.pilots import LARGE, SIZES, SMALL, Size, opened, press, ready
 
+pytestmark = pytest.mark.usefixtures("looked_at")
 _MOST_BYTES = {SMALL: 16_000, LARGE: 16_000, (200, 60): 35_000}  # on the terminal's own background
 _MOST_PAINTED_BYTES = 25_000  # on the theme's, at 120x40
 # back is to a screen that was painted before: what lay over it has to be gone

@@ -196,6 +196,7 @@ async def test_without_colours_and_in_ascii_every_word_and_figure_is_there(
     assert {word.lstrip("x") for word in coloured} <= {word.lstrip("x") for word in await words()}  # ✗ is x there
 
 
+@pytest.mark.usefixtures("looked_at")
 @pytest.mark.parametrize("disks, most", [(6, 3000), (24, 5000), (100, 9000), (1000, 9000)])
 async def test_a_second_costs_a_line_no_more_than_its_budget(disks: int, most: int) -> None:
     """Counted in 256 colours on a painted ground: what the widgets ask to be sent again."""
