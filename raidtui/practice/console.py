@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from raidtui.practice.settings import Screen
+from raidtui.practice.guest_settings import Screen
 
 _CHUNK = 65536
 _PICTURES_BYTES = 1 << 20  # of the pipe: as large as anybody may make one, some pictures of a large window

@@ -18,7 +18,7 @@ from shlex import join
 from types import FrameType
 from typing import IO
 
-from raidtui.practice import settings, shim, warden
+from raidtui.practice import guest_settings, shim, warden
 from raidtui.practice.console import Console, LostError, console
 from raidtui.practice.errors import BootError, PracticeError
 from raidtui.practice.jail import NEST
@@ -60,19 +60,19 @@ def boot(
         process = warden.start(
             warden.Sentence(
                 argv=[
-                    *settings.kernel_arguments(kernel.program, memory_bytes, terminal=screen.master is not None),
+                    *guest_settings.kernel_arguments(kernel.program, memory_bytes, terminal=screen.master is not None),
                     *kernel.words,
                 ],
                 environment={"LD_PRELOAD": f"{NEST}/shim.so", "TMPDIR": "/dev/shm"},
                 files={"init": str(_PACKAGE_FOLDER / "guest-init"), "shim.so": str(shim.library())},
                 texts={
                     "command": f"exec {join(command)}\n",
-                    "environment": settings.environment_text(os.environ, environment or {}),
-                    "settings": settings.settings_text(
+                    "environment": guest_settings.environment_text(os.environ, environment or {}),
+                    "settings": guest_settings.settings_text(
                         rack,
                         kernel.modules,
                         _directory(empty, reachable),
-                        settings.folders_in_tmp(reachable),
+                        guest_settings.folders_in_tmp(reachable),
                         screen.screen,
                         keep_disks=keep_disks is not None,
                         systemd=systemd,

@@ -23,7 +23,7 @@ from raidtui.core.run.events import FileEdited, LinesTakenOut, MonitorSeen, Owne
 from raidtui.core.run.state import RunState
 from raidtui.runs import mapping
 from raidtui.runs.context import StageContext
-from raidtui.runs.disks import containers, pools
+from raidtui.runs.disks import containers, own_pool
 from raidtui.runs.host import Host
 from raidtui.runs.waiting import Refused, StepFailed
 from raidtui.system.files import durable
@@ -80,7 +80,7 @@ def is_ours(context: StageContext, folder: str) -> bool:
     argv = ("findmnt", "--noheadings", *columns, "--mountpoint", folder)
     uuid, _, source = context.host.ask(argv, timeout_s=_QUERY_S).stdout.strip().partition(" ")
     if filesystem.pool:
-        return uuid == filesystem.pool and pools.is_imported(context)
+        return uuid == filesystem.pool and own_pool.is_imported(context)
     return uuid == filesystem.uuid and _is_own_device(context, source.strip().partition("[")[0])  # [/subvolume]
 
 
@@ -148,7 +148,7 @@ def is_needless(context: StageContext, step: Command | Write) -> bool:
             mounted = is_ours(context, step.folder)
             if not mounted:
                 _refuse_to_hide(context, step.folder)
-            return mounted and (step.role == "mount" or pools.is_placed(context, step.folder))
+            return mounted and (step.role == "mount" or own_pool.is_placed(context, step.folder))
         case "deactivate" | "stop":
             return context.find_array() is None or is_in_place(context)
         case "lock":
@@ -156,9 +156,9 @@ def is_needless(context: StageContext, step: Command | Write) -> bool:
         case "assemble":
             return context.find_array() is not None
         case "export-pool":
-            return is_in_place(context) or not pools.is_imported(context)
+            return is_in_place(context) or not own_pool.is_imported(context)
         case "import-pool":
-            return pools.is_imported(context)
+            return own_pool.is_imported(context)
     return False
 
 
@@ -204,11 +204,11 @@ def undo_is_needless(context: StageContext, step: Command) -> bool:
             name = context.find_array()
             return name is not None and not context.host.lacking(name)
         case "import-pool":
-            return pools.is_imported(context)
+            return own_pool.is_imported(context)
         case "place-pool":
-            return pools.stays_placed(context, step.folder)
+            return own_pool.stays_placed(context, step.folder)
         case "forget-pool":
-            return not pools.is_imported(context)
+            return not own_pool.is_imported(context)
     return False
 
 

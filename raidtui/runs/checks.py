@@ -17,8 +17,8 @@ from raidtui.core.run.samples import ARRAY
 from raidtui.runs import boot, target
 from raidtui.runs.care import following
 from raidtui.runs.context import StageContext
-from raidtui.runs.disks import containers, pools, tables, volumes
-from raidtui.runs.proof import cut, differences
+from raidtui.runs.disks import containers, own_pool, tables, volumes
+from raidtui.runs.proof import differences, until_cut
 from raidtui.runs.waiting import StepFailed
 from raidtui.system.claims import WATCHED_S
 
@@ -140,11 +140,11 @@ def _steady(context: StageContext, check: Check) -> None:
 _BY_QUESTION: dict[Question, Callable[[StageContext, Check], None]] = {
     "members-free": _members_free,
     "array-built": _array_built,
-    "pool-made": pools.check_made,
-    "pools-start": pools.check_start,
-    "pool-came-back": pools.check_came_back,
-    "pool-at-boot": pools.check_at_boot,
-    "pool-forgotten": pools.check_forgotten,
+    "pool-made": own_pool.check_made,
+    "pools-start": own_pool.check_start,
+    "pool-came-back": own_pool.check_came_back,
+    "pool-at-boot": own_pool.check_at_boot,
+    "pool-forgotten": own_pool.check_forgotten,
     "geometry": _geometry,
     "mounted": _mounted,
     "volume-aligned": volumes.look_at_start,
@@ -164,5 +164,5 @@ _BY_QUESTION: dict[Question, Callable[[StageContext, Check], None]] = {
     "monitored": boot.monitored,
     "kept-settings": boot.kept_settings,
     "copies-agree": differences.copies_agree,
-    "acknowledged": cut.need_acknowledged,
+    "acknowledged": until_cut.need_acknowledged,
 }

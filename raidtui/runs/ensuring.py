@@ -11,7 +11,7 @@ import msgspec
 
 from raidtui import recipes
 from raidtui.core.arrays.array import Array
-from raidtui.core.arrays.boot import BootFiles
+from raidtui.core.arrays.boot_files import BootFiles
 from raidtui.core.arrays.reading import arrays_of
 from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
 from raidtui.core.care import by_hand, ensured

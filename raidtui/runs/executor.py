@@ -34,12 +34,12 @@ from raidtui.runs import target as runs_target
 from raidtui.runs.care import following
 from raidtui.runs.checks import look
 from raidtui.runs.context import StageContext
-from raidtui.runs.disks import containers, limits, pools, self_tests, tables, volumes
+from raidtui.runs.disks import containers, limits, own_pool, self_tests, tables, volumes
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
 from raidtui.runs.measure import alarm, journal_extents, measure, need_cool
 from raidtui.runs.member_guard import MembersError, NotBegun
-from raidtui.runs.proof import cut, done
+from raidtui.runs.proof import done, until_cut
 from raidtui.runs.removal.intents import before_command
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.waiting import Refused, StepFailed, Stopped, Waiter
@@ -160,7 +160,7 @@ class Executor:
                 case Wait(condition="sync-finished"):
                     self._await_sync()
                 case Wait(condition="power-cut"):
-                    cut.write_until_cut(self.context)
+                    until_cut.write_until_cut(self.context)
                 case Wait(condition="check-ended"):
                     following.follow_check(self.context)
                 case Wait(condition="rebuild-ended"):
@@ -241,7 +241,7 @@ class Executor:
         tries = _STOP_TRIES if step.role in ("stop", "take-out") else 1
         if step.role == "check":
             following.about_to_check(self.context)
-        pools.last_look(self.context, step)
+        own_pool.last_look(self.context, step)
         containers.remove_old_backup(self.context, step)
         for attempt in range(1, tries + 1):
             ended = self.context.run(step)
@@ -366,11 +366,11 @@ class Executor:
         if step.role in volumes.UNDOES:
             return volumes.is_undone(context, step)
         if step.role == "destroy-pool":
-            return pools.is_destroyed(context)
+            return own_pool.is_destroyed(context)
         if not step.members:
             return context.own_array() is None
         if step.role == "clear-label":
-            return pools.is_cleared(context, step)
+            return own_pool.is_cleared(context, step)
         if context.members.tables and step.role in ("wipe", "reread"):
             return tables.is_undone(context, step)
         (index,) = step.members

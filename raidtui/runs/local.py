@@ -20,7 +20,7 @@ from raidtui.system import (
     signatures,
     versions,
 )
-from raidtui.system.arrays import boot_file, boot_files, contents, monitors, mount_root, pools, watching
+from raidtui.system.arrays import boot_file, boot_files, contents, monitors, mount_root, pool_units, watching
 from raidtui.system.files import extents
 from raidtui.system.hardware import smartctl
 
@@ -76,8 +76,8 @@ class LocalHost:
     why_not_in_initramfs = staticmethod(boot_files.why_not_in_initramfs)
     folder_inode = staticmethod(boot_file.folder_inode)
     is_empty = staticmethod(boot_file.is_empty)
-    pool_units_off = staticmethod(pools.units_off)
-    why_pools_by_scan = staticmethod(pools.why_by_scan)
+    pool_units_off = staticmethod(pool_units.units_off)
+    why_pools_by_scan = staticmethod(pool_units.why_by_scan)
     owned = staticmethod(mount_root.owned)
     owned_as = staticmethod(mount_root.owned_as)
     own = staticmethod(mount_root.own)

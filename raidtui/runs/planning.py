@@ -36,7 +36,7 @@ from raidtui.runs.locks import machine_here
 from raidtui.runs.proof import witness
 from raidtui.runs.status import disks_elsewhere
 from raidtui.system import existing, md, versions
-from raidtui.system.arrays import boot_files, mount_root, pools
+from raidtui.system.arrays import boot_files, mount_root, pool_units
 from raidtui.system.programs import which
 
 
@@ -64,7 +64,7 @@ def plan_for(answers: Answers, machine: Machine) -> Plan:
 
 def plan_on(answers: Answers, disks: Sequence[Disk], machine_id: str) -> Plan:
     """For disks already read; programs and memory of this machine."""
-    if answers.pool_name and answers.pool_name in pools.imported():
+    if answers.pool_name and answers.pool_name in pool_units.imported():
         raise PlanRefused(f"there is a pool {answers.pool_name} here already; choose another name", "pool_name")
     if answers.array_name and md.named(answers.array_name):
         raise PlanRefused(f"there is an array {answers.array_name} here already; choose another name", "array_name")
@@ -122,8 +122,10 @@ def _place(answers: Answers) -> BootPlace | None:
         except mount_root.NoSuchOwner as error:
             where = "the folder's owner (mount_owner)"
             raise PlanRefused(f"{error}; write another, or a number", "mount_owner", where) from error
-    if place and pools.is_loaded():  # the level may be one of the axes, of the answers or of the recipe
-        place = msgspec.structs.replace(place, pool_units_off=pools.units_off(), pools_by_scan=pools.why_by_scan())
+    if place and pool_units.is_loaded():  # the level may be one of the axes, of the answers or of the recipe
+        place = msgspec.structs.replace(
+            place, pool_units_off=pool_units.units_off(), pools_by_scan=pool_units.why_by_scan()
+        )
     mounts = place and answering.is_mounted(answers.setup)
     if mounts and (reason := boot_files.why_not_mountable(permanence.folder_of(answers))):
         raise PlanRefused(reason, "mount_point", "the folder to mount at (mount_point)")
@@ -143,7 +145,7 @@ def installed() -> frozenset[str]:
         *(row.program for row in filesystems.FILE_SYSTEMS if row.program),
     )
     modules = [MD_LINEAR] if md.has_linear() else []
-    modules += [zfs.MODULE] if pools.is_loaded() else []
+    modules += [zfs.MODULE] if pool_units.is_loaded() else []
     modules += [MD_BLOCK_SIZE] if is_written_by(os.uname().release) else []
     modules += [XFS_RMAPBT] if versions.has_rmapbt() else []
     return frozenset([*(name for name in wanted if which(name)), *modules])

@@ -21,7 +21,7 @@ from raidtui.runs.care import following
 from raidtui.runs.context import StageContext
 from raidtui.runs.executor import Executor
 from raidtui.runs.member_guard import MembersError
-from raidtui.runs.proof import cut
+from raidtui.runs.proof import until_cut
 from raidtui.runs.removal.free import array_is_free
 from raidtui.runs.removal.intents import Intent, before_course
 from raidtui.runs.waiting import Refused, StepFailed, Stopped
@@ -254,7 +254,7 @@ def run_stage(
     except Stopped:
         outcome, reason = "stopped", "stopped on request"
     except StepFailed as failed:
-        if isinstance(failed, cut.NotCut):
+        if isinstance(failed, until_cut.NotCut):
             executor.release()
             run = executor.context.path.name
             left = f"its array waits for a power cut; `raidtui resume {run}` writes again, `--no-cut` does without"

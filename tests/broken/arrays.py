@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from raidtui.core.arrays import boot, monitor
+from raidtui.core.arrays import boot_files, monitor
 from raidtui.core.arrays.array import Grade, worst
 from raidtui.core.arrays.conditions import ArraysStatus
 from raidtui.core.arrays.prometheus import text_of
@@ -55,8 +55,8 @@ def mirrors() -> Machine:
 
 def read_status(data: bytes) -> ArraysStatus:
     """As `status --machine` reads it, with the files of boot as they should be."""
-    files = boot.BootFiles(
-        mdadm=boot.mdadm_conf_of([("/etc/mdadm.conf", CONF)]), mounts=boot.fstab_of("/etc/fstab", FSTAB)
+    files = boot_files.BootFiles(
+        mdadm=boot_files.mdadm_conf_of([("/etc/mdadm.conf", CONF)]), mounts=boot_files.fstab_of("/etc/fstab", FSTAB)
     )
     return status_of(dumps.read(data), Surroundings(boot=files), NOW_S)
 
@@ -75,15 +75,16 @@ def check_status(status: ArraysStatus) -> None:
         assert all("{" not in one.words.replace("{}", "") or "{" in repr(array) for one in array.conditions)
 
 
-def read_boot(data: bytes) -> boot.BootFiles:
+def read_boot(data: bytes) -> boot_files.BootFiles:
     """One text, taken for each of the files."""
-    unit = boot.mount_unit_of("/etc/systemd/system/local-fs.target.wants/srv.mount", data)
-    return boot.BootFiles(
-        mdadm=boot.mdadm_conf_of([("/etc/mdadm.conf", data)]), mounts=(*boot.fstab_of("/etc/fstab", data), *unit)
+    unit = boot_files.mount_unit_of("/etc/systemd/system/local-fs.target.wants/srv.mount", data)
+    return boot_files.BootFiles(
+        mdadm=boot_files.mdadm_conf_of([("/etc/mdadm.conf", data)]),
+        mounts=(*boot_files.fstab_of("/etc/fstab", data), *unit),
     )
 
 
-def check_boot(files: boot.BootFiles) -> None:
+def check_boot(files: boot_files.BootFiles) -> None:
     assert not _UNCLEAN.search("".join(_texts(msgspec.to_builtins(files))))
     check_status(status_of(mirrors(), Surroundings(boot=files), NOW_S))
 

@@ -9,7 +9,7 @@ import pytest
 import tomli_w
 
 from raidtui.cli import ensure as ensure_command
-from raidtui.core.arrays.boot import BootFiles
+from raidtui.core.arrays.boot_files import BootFiles
 from raidtui.core.plan.model import Plan, confirmation_code
 from raidtui.core.run import events
 from raidtui.core.run.journal_lines import encode

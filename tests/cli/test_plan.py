@@ -14,7 +14,7 @@ from raidtui.core.plan.confirmation import UNSEEN
 from raidtui.core.raid import zfs
 from raidtui.runs import planning
 from raidtui.system import doctor
-from raidtui.system.arrays import boot_files, pools
+from raidtui.system.arrays import boot_files, pool_units
 from tests.cli.conftest import RECORDED, Command
 
 RACK = str(RECORDED / "machines" / "rack-of-six.json")
@@ -139,8 +139,8 @@ def test_whether_boot_imports_pools_is_asked_before_the_tests(
     monkeypatch.setattr(planning, "installed", lambda: frozenset((*zfs.PROGRAMS, zfs.MODULE)))
     monkeypatch.setattr(boot_files, "place_here", lambda: debian)
     monkeypatch.setattr(boot_files, "why_not_mountable", lambda folder: "")
-    monkeypatch.setattr(pools, "is_loaded", lambda: True)
-    monkeypatch.setattr(pools, "units_off", lambda: ("zfs.target",))
+    monkeypatch.setattr(pool_units, "is_loaded", lambda: True)
+    monkeypatch.setattr(pool_units, "units_off", lambda: ("zfs.target",))
     disks = tomllib.loads(Path(answers).read_text())["disks"]
     Path(answers).write_text(tomli_w.dumps({"disks": disks, "after": "keep", "permanent": True, **level}))
     status, _, said = command("plan", answers, "--machine", RACK)

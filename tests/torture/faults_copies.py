@@ -13,7 +13,7 @@ from pathlib import Path
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import ProofAnswers
-from raidtui.core.proof import cut, pattern
+from raidtui.core.proof import pattern, witnessed
 from raidtui.core.proof.addresses import Geography
 from raidtui.core.proof.pattern import REQUEST_BYTES
 from raidtui.core.run.proof import cut_words, result
@@ -73,10 +73,10 @@ def fall(level: str, disks: Sequence[int], stand: Stand) -> None:
     faults_boots.fall_of(attempt, "power cut")
 
 
-def _acknowledged(attempt: Attempt) -> tuple[cut.AcknowledgedWrites, int]:
+def _acknowledged(attempt: Attempt) -> tuple[witnessed.AcknowledgedWrites, int]:
     power_cut, proof = attempt.look().cut, faults_proof._stage(attempt).proof
     assert power_cut and proof
-    return cut.writes_of(proof, power_cut.tag), acknowledged(str(faults_cuts._LIST), power_cut.tag)
+    return witnessed.writes_of(proof, power_cut.tag), acknowledged(str(faults_cuts._LIST), power_cut.tag)
 
 
 def _tags(attempt: Attempt) -> tuple[str, ...]:

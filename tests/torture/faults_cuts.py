@@ -14,7 +14,7 @@ from pathlib import Path
 
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.answers import ProofAnswers
-from raidtui.core.proof.cut import writes_of
+from raidtui.core.proof.witnessed import writes_of
 from raidtui.core.run.proof import result
 from raidtui.practice.rack import MIB
 from raidtui.runs import launch

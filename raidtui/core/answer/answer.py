@@ -5,8 +5,8 @@ from typing import Literal
 
 import msgspec
 
+from raidtui.core.answer import answer_lines, figures, series, sweeps
 from raidtui.core.answer import faults as fault_lines
-from raidtui.core.answer import figures, lines, series, sweeps
 from raidtui.core.answer.expected import model, source
 from raidtui.core.answer.explanation import explanation
 from raidtui.core.answer.facts import AnswerFacts
@@ -190,7 +190,7 @@ def _lines(
     head, last = fault_lines.headline(against), words_of(step)
     caveat = fault_lines.caveat(against)
     ends = [text for text in (caveat, fault_lines.method_line(how) if how else "", last) if text]
-    by_finding = [lines.lines(finding) for finding in found]
+    by_finding = [answer_lines.lines(finding) for finding in found]
     room = MOST_WORDS - sum(map(_words, (head, *ends)))
     first, *others = [[(at, nth) for nth in range(len(texts))] for at, texts in enumerate(by_finding)] or [[]]
     ordered = [*first[:2], *(places[0] for places in others if places), *first[2:]]

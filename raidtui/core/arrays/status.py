@@ -8,7 +8,7 @@ import msgspec
 
 from raidtui.core.arrays import monitor as monitor_module
 from raidtui.core.arrays.array import GRADES, WRITE_MOSTLY, Array, ArrayMember, Condition, Grade, KnownDisk, Upon, worst
-from raidtui.core.arrays.boot import AtHand, BootFiles, at_boot, mounted_at_boot
+from raidtui.core.arrays.boot_files import AtHand, BootFiles, at_boot, mounted_at_boot
 from raidtui.core.arrays.condition_facts import level_name, progress, ranges
 from raidtui.core.arrays.conditions import ArraysStatus, conditions_of
 from raidtui.core.arrays.monitor import CheckMarks, Monitor, last_check

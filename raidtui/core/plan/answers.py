@@ -15,7 +15,7 @@ from raidtui.core.document import misfit
 from raidtui.core.fio.job import FioOptions
 from raidtui.core.plan import blocks
 from raidtui.core.plan.fields import FIELDS, Axes, Between, Bitmap, FirstSync, MembersAs, Setup, given_fields
-from raidtui.core.proof.cut import why_not_witness
+from raidtui.core.proof.witnessed import why_not_witness
 from raidtui.core.raid import zfs
 from raidtui.core.raid.levels import POOLS
 from raidtui.core.raid.purposes import Workload

@@ -15,7 +15,7 @@ from raidtui.core.plan import blocks, estimate, proof, recipe, sweep, trials, tu
 from raidtui.core.plan.answers import Answers, PlanRefused, answers_seed
 from raidtui.core.plan.baseline import baseline
 from raidtui.core.plan.estimate import DiskSpeed, sync_notes
-from raidtui.core.plan.kept import lasting, names, permanence, pools, watching
+from raidtui.core.plan.kept import lasting, names, permanence, pool_steps, watching
 from raidtui.core.plan.member_steps import blank_check, free_check, is_nvme, self_test_stage, self_tests
 from raidtui.core.plan.model import (
     ASSUMED_COMMAND_S,
@@ -93,7 +93,7 @@ def make(
     if answers.after == "keep" and len(cells.cells) > 1:
         raise PlanRefused('of a sweep no array is kept; choose after = "teardown"', "after")
     if answers.after == "keep":
-        pools.check(answers, cells.cells[0])
+        pool_steps.check(answers, cells.cells[0])
         names.check(answers, cells.cells[0])
         luks.check_backup(answers)
     _refuse_taken_name(answers.pool_name, disks)
@@ -128,7 +128,7 @@ def make(
         stages.append(self_test_stage(tested.after, members, speed, health=reading, title=title))
     kept_pool = answers.after == "keep" and cells.cells[0].level.filesystem == zfs.KIND
     if kept_pool:
-        stages.append(pools.kept_stage(answers, inputs.slot, members, cells.cells[0]))
+        stages.append(pool_steps.kept_stage(answers, inputs.slot, members, cells.cells[0]))
     permanent = permanence.notes(answers, place) if answers.permanent and not (kept_pool and place) else ()
     watching.check(answers, place, programs, is_pool=kept_pool)
     if answers.permanent and not kept_pool:
@@ -154,7 +154,7 @@ def make(
             *_cache_notes(jobs, members, selected_disks, disks),
             *tested.notes,
             *permanence.program_notes(answers, programs, asks_health=health),
-            *pools.notes(answers, cells.cells, place),
+            *pool_steps.notes(answers, cells.cells, place),
             *names.notes(answers, cells.cells[0]),
             *luks.notes(stages, answers.luks_header_backup),
             *trials.notes(stages, members),

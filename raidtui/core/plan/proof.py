@@ -22,7 +22,7 @@ from raidtui.core.plan.parsed_setup import ParsedSetup
 from raidtui.core.plan.steps import Check, Command, Step, Wait, settle
 from raidtui.core.plan.storage_layers import layers
 from raidtui.core.plan.trials import drop_caches
-from raidtui.core.proof import cut, pattern
+from raidtui.core.proof import pattern, witnessed
 from raidtui.core.proof.pattern import LEFT_OUT_BYTES, REQUEST_BYTES, PatternSpan, ProofPlan, ProofState
 
 _MOST_OUT = 2  # members at once
@@ -133,7 +133,7 @@ def proof_steps(
                 trials.append(trial)
                 steps += verifying
     if asked.cut:
-        states.append(ProofState(cut.WORDS, ()))
+        states.append(ProofState(witnessed.WORDS, ()))
         steps += _power_cut(inputs.cell)
     steps += _ends_cleared(inputs)
     written = written_of(inputs.cell, inputs.cell.disks, user_bytes)

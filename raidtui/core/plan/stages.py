@@ -9,7 +9,7 @@ import msgspec
 from raidtui.core.fio.job import Job
 from raidtui.core.plan import baseline, member_steps, sweep
 from raidtui.core.plan.estimate import NO_WORK, first_sync_s, mkfs_work, sync_bytes
-from raidtui.core.plan.kept import pools
+from raidtui.core.plan.kept import pool_steps
 from raidtui.core.plan.member_steps import blank_check, carrier, free_check, wipe
 from raidtui.core.plan.model import KEPT_FILE, MOUNTPOINT, ArrayPlan, FilesystemPlan, LayerPlan, Member, Stage, Trial
 from raidtui.core.plan.parsed_setup import ParsedSetup, on_partitions, unit_bytes
@@ -351,12 +351,12 @@ def _pool(inputs: StageInputs, number: int, cell: ParsedSetup, title: str) -> St
 
 
 def _zpool(inputs: StageInputs, number: int, cell: ParsedSetup, title: str) -> Stage:
-    pool = pools.filesystem(inputs.slot, inputs.members, cell.setup)
+    pool = pool_steps.filesystem(inputs.slot, inputs.members, cell.setup)
     place = place_of(cell, inputs.jobs, cell.capacity.array_bytes, MOUNTPOINT)
     measure_steps, trials, written_bytes = _tests(inputs, number, cell, place)
     steps = [
-        *pools.made(pool, inputs.members, cell, zfs.MEASURED),
-        *_mount(zfs.KIND, pools.name_of(pool), MOUNTPOINT),
+        *pool_steps.made(pool, inputs.members, cell, zfs.MEASURED),
+        *_mount(zfs.KIND, pool_steps.name_of(pool), MOUNTPOINT),
         *measure_steps,
     ]
     return Stage(

@@ -10,7 +10,7 @@ from raidtui.core.disks.identity import are_in_memory
 from raidtui.core.page.blocks import Block, Bullets, Code, Fenced, Heading, PageTable, Span, Text, Words
 from raidtui.core.plan import slots, sweep
 from raidtui.core.plan.fields import FIELDS
-from raidtui.core.plan.kept import permanence, pools
+from raidtui.core.plan.kept import permanence, pool_steps
 from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.plan.member_steps import may_fail
 from raidtui.core.plan.model import ArrayPlan, LayerPlan, Plan, Stage
@@ -241,7 +241,7 @@ def _of_pool(plan: Plan, state: RunState, made: PoolMade) -> Iterator[Block]:
     else:
         yield Heading("To keep it after a reboot", 3)
         yield Text("It is not mounted now. As root:")
-        yield Fenced(pools.shell_lines(made.pool, made.guid, permanence.folder_of(plan.answers)))
+        yield Fenced(pool_steps.shell_lines(made.pool, made.guid, permanence.folder_of(plan.answers)))
 
 
 def _once_typed(plan: Plan, folder: str) -> Iterator[Block]:

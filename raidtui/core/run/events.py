@@ -15,8 +15,8 @@ from raidtui.core.arrays.monitor import Monitor, Watch
 from raidtui.core.boot.ownership import Owned
 from raidtui.core.disks.extents import Extent
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.proof.cut import CopiesAsked
 from raidtui.core.proof.pattern import BlockDiffers
+from raidtui.core.proof.witnessed import CopiesAsked
 from raidtui.core.run.kernel import Message
 from raidtui.core.text import MOST_COUNTED
 

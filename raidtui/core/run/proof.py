@@ -17,10 +17,10 @@ from raidtui.core.plan.roles import Role
 from raidtui.core.plan.slots import filled
 from raidtui.core.plan.steps import Command, Step, Wait, role_of
 from raidtui.core.proof import pattern
-from raidtui.core.proof.cut import SHOWN_DIGITS
 from raidtui.core.proof.pattern import BlockDiffers, Passes, ProofPlan, ProofState
-from raidtui.core.run.cut import PowerCut
+from raidtui.core.proof.witnessed import SHOWN_DIGITS
 from raidtui.core.run.events import BlocksDiffered
+from raidtui.core.run.power_cut import PowerCut
 from raidtui.core.run.state import RunState, StepState
 from raidtui.core.units import both
 

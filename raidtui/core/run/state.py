@@ -14,8 +14,8 @@ from raidtui.core.arrays.monitor import Monitor, Watch
 from raidtui.core.fio.job import offered_iops
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import Plan
-from raidtui.core.run import cut as power_cut
 from raidtui.core.run import events
+from raidtui.core.run import power_cut as power_cut
 from raidtui.core.run.events import DataDiffered
 from raidtui.core.run.kernel import Message
 from raidtui.core.text import visible

@@ -22,8 +22,8 @@ from raidtui.core.plan.steps import (
     shell_word,
 )
 from raidtui.core.plan.target import Existing
-from raidtui.core.script import checks, pools
-from raidtui.core.script.checks import CHECKS, OWN_FOLDERS
+from raidtui.core.script import bash_checks, pool_lines
+from raidtui.core.script.bash_checks import CHECKS, OWN_FOLDERS
 from raidtui.core.units import both
 
 NVME = """
@@ -192,7 +192,7 @@ def script(plan: Plan) -> str:
     if plan.existing:
         return _target_script(plan, plan.existing)
     makes_pool = any(step.role == "create-pool" for step in shown_steps(plan) if isinstance(step, Command))
-    if makes_pool and not pools.is_kept(plan):
+    if makes_pool and not pool_lines.is_kept(plan):
         raise PlanNotSafe("a script cannot tell its ZFS pools from others': use `raidtui run`, or leave ZFS out")
     lines = [_HEAD.format(title=_comment(plan.title), code=plan.code)]
     folders = dict.fromkeys(filter(None, map(_own_folder, shown_steps(plan))))
@@ -204,13 +204,13 @@ def script(plan: Plan) -> str:
     lines.append("planned=(" + shlex.join(map(_planned, plan.members)) + ")")
     blank = ("blank" if member.found == "blank" else "" for member in plan.members)
     lines.append("blank=(" + shlex.join(blank) + ")  # those that held nothing")
-    lines.append(CHECKS + pools.NEEDS * makes_pool)
+    lines.append(CHECKS + pool_lines.NEEDS * makes_pool)
     for index, member in enumerate(plan.members):
         lines.append(f"# {_comment(_member_words(member))}")
         lines.append(f"member_{index}=$(disk {index})")
     lines.append("members=(" + " ".join(f'"$member_{index}"' for index in range(len(plan.members))) + ")")
     kept_pool = plan.stages[plan.kept_stage] if makes_pool and plan.kept_stage is not None else None
-    lines += pools.first_look(plan, kept_pool) if kept_pool else checks.first_look(plan)
+    lines += pool_lines.first_look(plan, kept_pool) if kept_pool else bash_checks.first_look(plan)
     lines += _drawn(plan)
     if any(isinstance(step, Command) and step.role == "record" for step in shown_steps(plan)):
         lines.append(f"run=script code={shlex.quote(plan.code)}")
@@ -259,7 +259,9 @@ def _section_lines(plan: Plan, section: Section) -> list[str]:
         if locked and not holds_lock:
             lines.append(_LOCK)
         holds_lock = locked
-        lines.append(pools.line(step, _line(step)) if stage.filesystem and stage.filesystem.tables else _line(step))
+        lines.append(
+            pool_lines.line(step, _line(step)) if stage.filesystem and stage.filesystem.tables else _line(step)
+        )
         if first and isinstance(step, Check) and step.question == "members-free":
             lines.append("expect=left" if any(member.found != "blank" for member in plan.members) else "expect=own")
     if holds_lock:
@@ -278,7 +280,7 @@ def _look_lines(plan: Plan, section: Section, step: Step) -> list[str]:
     if step.role == "assemble":
         return []
     if stage.filesystem and stage.filesystem.tables and step.role != "partition":
-        return [*pools.look_lines(step), *([_check("free", step.members)] if step.members else [])]
+        return [*pool_lines.look_lines(step), *([_check("free", step.members)] if step.members else [])]
     if step.role == "create":
         return ["check_no_array", _check("free", step.members)]
     if stage.array and step.role in ("fail", "take-out", "add"):

@@ -26,7 +26,7 @@ from raidtui.runs import directory, ensuring, kept_arrays, launch, locks
 from raidtui.runs.ensuring import FoundArray
 from raidtui.runs.journal import read_state
 from raidtui.runs.removal.decision import Consent
-from raidtui.system.arrays import pools
+from raidtui.system.arrays import pool_units
 
 
 class CareTarget(msgspec.Struct, frozen=True):
@@ -55,7 +55,7 @@ def find(name: str) -> CareTarget:
 
 def find_pool(name: str) -> Pool | None:
     """By name, GUID, or run; None if unknown or ZFS does not answer."""
-    imported, _ = pools.read()
+    imported, _ = pool_units.read()
     kept = kept_arrays.kept_pools()
     if imported is None or not (imported or kept):
         return None

@@ -10,8 +10,8 @@ from collections.abc import Callable, Generator
 from itertools import count
 
 from raidtui.core.proof import pattern
-from raidtui.core.proof.cut import AcknowledgedWrites
 from raidtui.core.proof.pattern import REQUEST_BYTES
+from raidtui.core.proof.witnessed import AcknowledgedWrites
 from raidtui.runs.proof import witness
 
 

@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterator
 
 import msgspec
 
-from raidtui.core.proof import cut
+from raidtui.core.proof import witnessed
 from raidtui.core.proof.addresses import Geography
-from raidtui.core.proof.cut import AcknowledgedWrites, CopiesAsked
 from raidtui.core.proof.pattern import REQUEST_BYTES, BlockDiffers
-from raidtui.core.run.cut import PowerCut
+from raidtui.core.proof.witnessed import AcknowledgedWrites, CopiesAsked
 from raidtui.core.run.events import BlocksDiffered, PowerCutAnswered
+from raidtui.core.run.power_cut import PowerCut
 from raidtui.core.run.proof import differing, has_copies
 from raidtui.runs.context import StageContext
 from raidtui.runs.proof.copies import MemberContents, PatternedMembers
@@ -35,7 +35,7 @@ def ask(context: StageContext) -> None:
     if why_not := _why_not(context, power_cut):
         copies = CopiesAsked(why_not=why_not)
     else:
-        writes = cut.writes_of(stage.proof, power_cut.tag)
+        writes = witnessed.writes_of(stage.proof, power_cut.tag)
         copies = _Asking(context, writes, power_cut.acknowledged, stage.proof.tags).asked()
     context.journal.add(PowerCutAnswered(at_s=time.time(), acknowledged=power_cut.acknowledged, copies=copies))
 
@@ -114,7 +114,7 @@ class _Asking:
 
     def _journal(self, blocks: tuple[BlockDiffers, ...], count: int) -> BlocksDiffered:
         event = BlocksDiffered(
-            at_s=time.time(), stage=self._context.number, state=cut.WORDS, blocks=blocks, count=count
+            at_s=time.time(), stage=self._context.number, state=witnessed.WORDS, blocks=blocks, count=count
         )
         self._context.journal.add(event)
         return event

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from raidtui.core.proof import cut
+from raidtui.core.proof import witnessed
 
 _CONNECTS_WITHIN_S, _TAKES_WITHIN_S = 10.0, 60.0
 
@@ -83,16 +83,16 @@ def _send(descriptor: int, line: bytes, witness: str) -> None:
 
 def acknowledged(given: str, tag: str) -> int:
     """The highest number of this tag in the witness' last line, or in a file of its lines. ValueError, one sentence."""
-    if cut.is_line(given):
-        number = cut.acknowledged([given], tag)
+    if witnessed.is_line(given):
+        number = witnessed.acknowledged([given], tag)
     else:
         try:
             with Path(given).open(errors="replace") as lines:
-                number = cut.acknowledged(lines, tag)
+                number = witnessed.acknowledged(lines, tag)
         except OSError as error:
-            example = f"{tag[: cut.SHOWN_DIGITS]} 1234"
+            example = f"{tag[: witnessed.SHOWN_DIGITS]} 1234"
             raise ValueError(f"--acknowledged {given}: {error.strerror}; give the last line ({example})") from error
     if not number:
         otherwise = "give another, --cut-again or --no-cut"
-        raise ValueError(f"--acknowledged {given}: no line of this run's {tag[: cut.SHOWN_DIGITS]}; {otherwise}")
+        raise ValueError(f"--acknowledged {given}: no line of this run's {tag[: witnessed.SHOWN_DIGITS]}; {otherwise}")
     return number

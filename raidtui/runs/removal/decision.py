@@ -21,7 +21,7 @@ from raidtui.core.run.kept import own_names, was_taken_apart
 from raidtui.core.run.state import RunState
 from raidtui.core.text import listed
 from raidtui.runs.context import StageContext
-from raidtui.runs.disks import pools
+from raidtui.runs.disks import own_pool
 from raidtui.runs.removal.free import array_is_free
 from raidtui.runs.waiting import Refused, StepFailed
 
@@ -163,8 +163,8 @@ def _check_without_array(context: StageContext, past: RunState, typed: Collectio
         return
     if stage.filesystem.pool:
         pool, to_stay = stage.filesystem.pool, past.kept or context.number == context.plan.kept_stage
-        if pools.may_hold_data(context):
-            pools.need_free(context, to_stay)
+        if own_pool.may_hold_data(context):
+            own_pool.need_free(context, to_stay)
             if pool not in typed:
                 raise NameNeeded(f"{pool} is not looked into; to remove it: `--erase {pool}`", pool)
         return

@@ -6,7 +6,7 @@ from raidtui.core.plan.model import MOUNTPOINT
 from raidtui.core.plan.steps import Command
 from raidtui.core.raid.layers import LayerKind
 from raidtui.runs.context import StageContext
-from raidtui.runs.disks import containers, pools, volumes
+from raidtui.runs.disks import containers, own_pool, volumes
 from raidtui.runs.waiting import Refused, StepFailed
 
 _OWN_DEVICE: dict[LayerKind, "_OwnDevice"] = {"lvm": volumes.own_device, "luks": containers.own_device}
@@ -25,7 +25,7 @@ def array_is_free(context: StageContext, kept: bool) -> str | None:
     if devices_held := context.held():
         raise StepFailed(devices_held)
     if context.stage and context.stage.filesystem and context.stage.filesystem.pool:
-        pools.need_free(context, kept)
+        own_pool.need_free(context, kept)
         return None
     name = context.own_array()
     if name is None:

@@ -9,7 +9,7 @@ from raidtui.core.plan.roles import CommandRole, PersonRole
 from raidtui.core.plan.steps import Command, ManualStep
 from raidtui.core.run.state import RunState
 from raidtui.runs.context import StageContext
-from raidtui.runs.disks import pools
+from raidtui.runs.disks import own_pool
 from raidtui.runs.removal import decision, overwriting
 from raidtui.runs.removal.free import need_bare
 
@@ -60,7 +60,7 @@ def before_command(context: StageContext, step: Command | ManualStep, *, undoing
     if undoing:
         context.about_to_take_back(step)
         return
-    pools.look(context, step)
+    own_pool.look(context, step)
     context.about_to_write(step)
     if intent is Intent.OVERWRITE and step.role in _ON_PROVED and context.proves_array:
         need_bare(context)

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from raidtui.core.arrays.boot import BootFiles, MountLine, fstab_of, mdadm_conf_of, mount_unit_of
+from raidtui.core.arrays.boot_files import BootFiles, MountLine, fstab_of, mdadm_conf_of, mount_unit_of
 from raidtui.core.boot import distributions, entries
 from raidtui.core.boot.distributions import BootPlace
 from raidtui.system import process

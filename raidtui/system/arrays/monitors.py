@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core.arrays.boot import BootFiles
+from raidtui.core.arrays.boot_files import BootFiles
 from raidtui.core.arrays.monitor import Monitor
 from raidtui.core.boot.distributions import SENDMAIL
 from raidtui.system import doctor

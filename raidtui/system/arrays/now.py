@@ -22,7 +22,7 @@ from raidtui.core.disks.machine import SECTOR_BYTES, Machine
 from raidtui.core.run.at_work import Device
 from raidtui.core.run.samples import Sample
 from raidtui.system import discovery, doctor, health, kmsg, md
-from raidtui.system.arrays import boot_files, monitors, pools
+from raidtui.system.arrays import boot_files, monitors, pool_units
 from raidtui.system.block import DiskCounters, text
 from raidtui.system.programs import which
 
@@ -82,7 +82,7 @@ def look(
 ) -> ArraysStatus:
     """`kept_by_uuid`: UUID digits -> runs that keep them; `kept_pools`: by GUID."""
     machine = discovery.read_without_opening()
-    pools_here, not_read = pools.read()
+    pools_here, not_read = pool_units.read()
     kept = kept_pools() if pools_here is not None else {}  # else whether these are here is not known
     of_pools = Surroundings(pools=pools_here or (), kept_pools=kept, not_read=not_read)
     plain = status_of(machine, of_pools, time.time())

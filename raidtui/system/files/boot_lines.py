@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from raidtui.core.arrays.boot import fstab_of, mount_unit_of
+from raidtui.core.arrays.boot_files import fstab_of, mount_unit_of
 from raidtui.core.disks.machine import BootLine
 from raidtui.core.text import clean
 

@@ -16,12 +16,12 @@ from raidtui.core.answer.values import Finding
 from raidtui.core.fio.measurement import BUSIEST, FIO, Direction, Measurement, OfTarget
 from raidtui.core.plan.answers import ProofAnswers, Setup
 from raidtui.core.plan.model import Plan, Stage, Trial
-from raidtui.core.proof.cut import CopiesAsked
 from raidtui.core.proof.pattern import BlockDiffers
+from raidtui.core.proof.witnessed import CopiesAsked
 from raidtui.core.results.analysis import compare
-from raidtui.core.run.cut import PowerCut
 from raidtui.core.run.events import BlocksDiffered, HealthRead, MismatchesCounted, SelfTestResult, SelfTestsEnded
 from raidtui.core.run.kernel import Message
+from raidtui.core.run.power_cut import PowerCut
 from raidtui.core.run.proof import differing
 from raidtui.core.run.state import RunState
 from raidtui.core.units import GB, MIB

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui import recipes
-from raidtui.core.answer import faults, lines
+from raidtui.core.answer import answer_lines, faults
 from raidtui.core.answer.answer import QUESTIONS, Answer, words_of
 from raidtui.core.answer.values import FaultName, Finding
 from raidtui.core.plan.answers import Setup
@@ -90,7 +90,7 @@ def test_lines_that_have_no_room_are_further_findings() -> None:
     """Each finding's first line goes before all others; the caveat, the method and the next step are always there."""
     assert golden.answers()
     for name, found in golden.answers().items():
-        every = [text for finding in found.findings for text in lines.lines(finding)]
+        every = [text for finding in found.findings for text in answer_lines.lines(finding)]
         assert [text for text in every if text not in (*found.lines, *found.more)] == [], name
         own = [text for text in found.lines if text in every]
         assert own == [text for text in every if text in own], "in the order of the findings"

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from raidtui.core.arrays.array import Assembly, AtBoot, BootMount, Upon
-from raidtui.core.arrays.boot import (
+from raidtui.core.arrays.boot_files import (
     AtHand,
     BootFiles,
     MdadmConf,

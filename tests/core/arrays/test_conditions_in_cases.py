@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from raidtui.core.arrays.array import Array, Grade
-from raidtui.core.arrays.boot import BootFiles, fstab_of, mdadm_conf_of
+from raidtui.core.arrays.boot_files import BootFiles, fstab_of, mdadm_conf_of
 from raidtui.core.arrays.monitor import CheckMarks
 from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
 from raidtui.core.arrays.superblock import Superblock

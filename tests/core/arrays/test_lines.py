@@ -1,6 +1,6 @@
 """The status in lines: what a person reads of each array."""
 
-from raidtui.core.arrays.boot import BootFiles, fstab_of, mdadm_conf_of
+from raidtui.core.arrays.boot_files import BootFiles, fstab_of, mdadm_conf_of
 from raidtui.core.arrays.monitor import CheckMarks, Monitor
 from raidtui.core.arrays.status import KeptArray, Surroundings, lines_of, status_of
 from raidtui.core.disks import dumps

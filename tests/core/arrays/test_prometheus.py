@@ -2,7 +2,7 @@
 
 import re
 
-from raidtui.core.arrays.boot import BootFiles
+from raidtui.core.arrays.boot_files import BootFiles
 from raidtui.core.arrays.monitor import CheckMarks
 from raidtui.core.arrays.prometheus import text_of
 from raidtui.core.arrays.status import KeptArray, Surroundings, status_of

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from raidtui.core.arrays.array import Grade, KnownDisk
-from raidtui.core.arrays.boot import BootFiles
+from raidtui.core.arrays.boot_files import BootFiles
 from raidtui.core.arrays.conditions import ROWS, ArraysStatus
 from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
 from raidtui.core.disks.machine import Machine

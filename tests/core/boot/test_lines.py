@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.core.arrays.boot import fstab_of, mdadm_conf_of, mount_unit_of
+from raidtui.core.arrays.boot_files import fstab_of, mdadm_conf_of, mount_unit_of
 from raidtui.core.boot import entries
 from raidtui.core.boot.entries import errors_of
 

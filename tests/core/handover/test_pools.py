@@ -11,7 +11,7 @@ from raidtui.core.boot.distributions import DISTRIBUTIONS, BootPlace
 from raidtui.core.handover.commissioning import build_script, commissioning
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Answers, Setup
-from raidtui.core.plan.kept import pools as of_pools
+from raidtui.core.plan.kept import pool_steps as of_pools
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.planner import make
 from raidtui.core.raid import zfs

@@ -3,8 +3,8 @@
 import pytest
 
 from raidtui.core.proof import pattern
-from raidtui.core.proof.cut import AcknowledgedWrites, acknowledged, is_line, why_not_witness, writes_of
 from raidtui.core.proof.pattern import Found, ProofPlan, ProofState
+from raidtui.core.proof.witnessed import AcknowledgedWrites, acknowledged, is_line, why_not_witness, writes_of
 
 MIB = 1 << 20
 TAG, FIRST = "00000000000000ff", "1122334455667788"

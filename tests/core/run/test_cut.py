@@ -1,7 +1,7 @@
 """The power cut of a proof, as its journal has it."""
 
 from raidtui.core.run import events
-from raidtui.core.run.cut import PowerCut
+from raidtui.core.run.power_cut import PowerCut
 from raidtui.core.run.state import fold_all
 
 BEGAN = events.PowerCutAwaited(at_s=2.0, tag="ab", boot_id="first")

@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.core.plan.answers import ProofAnswers
-from raidtui.core.proof.cut import CopiesAsked
 from raidtui.core.proof.pattern import BlockDiffers
+from raidtui.core.proof.witnessed import CopiesAsked
 from raidtui.core.run import events
 from raidtui.core.run.events import AnyEvent, BlocksDiffered
 from raidtui.core.run.proof import continuation, continued_at, cut_words, differing, out_now, result, why_not_resumed

@@ -9,7 +9,7 @@ import pytest
 
 from raidtui.core.plan import slots
 from raidtui.core.plan.model import Plan
-from raidtui.core.script import checks
+from raidtui.core.script import bash_checks
 from raidtui.runs import directory
 from tests.builders import sweeps
 from tests.runs.rig import plan_of, plan_permanent
@@ -40,7 +40,7 @@ class Machine:
         self.conf.write_text("\n".join(("HOMEHOST x", f"# {mark}: from here", *lines, f"# {mark}: to here", "")))
 
     def look(self) -> subprocess.CompletedProcess[str]:
-        text = "\n".join(checks.first_look(self.plan)).replace("/etc/mdadm/mdadm.conf", str(self.conf))
+        text = "\n".join(bash_checks.first_look(self.plan)).replace("/etc/mdadm/mdadm.conf", str(self.conf))
         text = text.replace("/srv/array", str(self.mounted)).replace(
             "boot_mounts /etc/fstab", f"boot_mounts {self.fstab}"
         )
@@ -121,4 +121,4 @@ def test_what_a_run_made_of_the_same_plan_stands_too(tmp_path: Path) -> None:
 
 
 def test_a_script_that_makes_nothing_permanent_looks_for_nothing() -> None:
-    assert list(checks.first_look(sweeps.linked(plan_of("1")))) == []
+    assert list(bash_checks.first_look(sweeps.linked(plan_of("1")))) == []

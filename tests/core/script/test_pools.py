@@ -10,7 +10,7 @@ from raidtui.core.boot.distributions import DISTRIBUTIONS, BootPlace
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.planner import make
 from raidtui.core.raid import zfs
-from raidtui.core.script import pools
+from raidtui.core.script import pool_lines
 from tests.builders.racks import RACK, answers
 
 PLACE = BootPlace(distribution=DISTRIBUTIONS[0], mdadm_conf="/etc/mdadm/mdadm.conf", systemd=True)
@@ -28,7 +28,7 @@ def test_a_long_cache_file_in_which_the_pool_is_the_first_is_read_to_its_end(gui
     """A zdb that is cut off as it prints fails, and with it what it is asked for."""
     made = plan()
     assert made.kept_stage is not None
-    functions = "\n".join(pools.first_look(made, made.stages[made.kept_stage])).partition("if [")[0]
+    functions = "\n".join(pool_lines.first_look(made, made.stages[made.kept_stage])).partition("if [")[0]
     stubs = """set -euo pipefail; shopt -s inherit_errexit
 refuse() { echo "$1" >&2; exit 3; }
 zpool() { return 1; }

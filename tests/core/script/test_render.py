@@ -12,7 +12,7 @@ from raidtui.core.plan import slots
 from raidtui.core.plan.answers import PlanNotSafe
 from raidtui.core.plan.model import shown_steps
 from raidtui.core.plan.steps import Command, shell_word
-from raidtui.core.script.checks import CHECKS, OWN_FOLDERS
+from raidtui.core.script.bash_checks import CHECKS, OWN_FOLDERS
 from raidtui.core.script.render import script
 from tests.builders import sweeps, targets
 from tests.builders.racks import RACK, answers, disk, plan

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.arrays.boot import BootFiles
+from raidtui.core.arrays.boot_files import BootFiles
 from raidtui.runs import directory
 from raidtui.system.arrays import boot_files
 

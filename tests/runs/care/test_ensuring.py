@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from raidtui.core.arrays.boot import BootFiles, MdadmConf, MountLine
+from raidtui.core.arrays.boot_files import BootFiles, MdadmConf, MountLine
 from raidtui.core.boot.ownership import Owned
 from raidtui.core.care import ensured, plans
 from raidtui.core.disks.selection import DiskRule

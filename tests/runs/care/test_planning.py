@@ -12,7 +12,7 @@ from raidtui.core.plan.model import Plan
 from raidtui.runs import kept_arrays, locks
 from raidtui.runs.care import planning
 from raidtui.runs.care.planning import CareTarget, NoSuchArray
-from raidtui.system.arrays import pools
+from raidtui.system.arrays import pool_units
 from tests.builders.arrays import UUID
 from tests.builders.care import RUN, cared_for, seen, serial
 from tests.builders.machines import device
@@ -95,10 +95,10 @@ def test_what_is_no_free_disk_for_an_array_of_others_is_refused(machine: Machine
 
 @pytest.mark.parametrize("name", ["tank", "7", "the-run"])
 def test_a_pool_that_a_run_keeps_is_found_where_none_is_imported(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pools, "read", lambda: ((), ()))
+    monkeypatch.setattr(pool_units, "read", lambda: ((), ()))
     monkeypatch.setattr(kept_arrays, "kept_pools", lambda: {"7": KeptPool("the-run", "tank")})
     monkeypatch.setattr(locks, "machine_here", Machine)
     pool = planning.find_pool(name)
     assert pool and (pool.guid, pool.health) == ("7", NOT_IMPORTED) and planning.find_pool("md0") is None
-    monkeypatch.setattr(pools, "read", lambda: (None, ("ZFS pools: no answer",)))
+    monkeypatch.setattr(pool_units, "read", lambda: (None, ("ZFS pools: no answer",)))
     assert planning.find_pool(name) is None  # whether it is imported nobody knows

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.core.proof import pattern
-from raidtui.core.proof.cut import AcknowledgedWrites
+from raidtui.core.proof.witnessed import AcknowledgedWrites
 from raidtui.runs.proof.acknowledging import acknowledged
 
 MIB = 1 << 20

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from raidtui.core.plan.answers import ProofAnswers
 from raidtui.core.plan.model import LayerPlan
-from raidtui.core.proof import cut, pattern
-from raidtui.core.proof.cut import AcknowledgedWrites, CopiesAsked
+from raidtui.core.proof import pattern, witnessed
 from raidtui.core.proof.pattern import BlockDiffers
+from raidtui.core.proof.witnessed import AcknowledgedWrites, CopiesAsked
 from raidtui.core.raid.layers import LAYERS, LayerKind
 from raidtui.core.run.events import PowerCutAnswered
 from raidtui.core.run.proof import cut_words, result
@@ -59,7 +59,7 @@ class CutMembers(MemberRig):
     def writes(self) -> AcknowledgedWrites:
         proof, power_cut = self.plan.stages[-1].proof, self.journal.state.cut
         assert proof and power_cut
-        return cut.writes_of(proof, power_cut.tag)
+        return witnessed.writes_of(proof, power_cut.tag)
 
     def cut(self) -> "CutMembers":
         """Up to the cut; the next worker has its witness' number."""

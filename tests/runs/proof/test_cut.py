@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.proof import cut, pattern
+from raidtui.core.proof import pattern, witnessed
 from raidtui.core.run.events import PowerCutAnswered
 from raidtui.core.run.proof import result
 from raidtui.core.run.state import RunState
@@ -38,7 +38,7 @@ class CutRig(ProofRig):
     def read_bytes(self, node: str, offset: int, size_bytes: int) -> bytes:
         proof, power_cut = self.plan.stages[-1].proof, self.state.cut
         if node == "/dev/md127" and proof and power_cut:
-            writes = cut.writes_of(proof, power_cut.tag)
+            writes = witnessed.writes_of(proof, power_cut.tag)
             number = (offset - writes.begin_bytes) // pattern.REQUEST_BYTES + 1
             if 0 < number <= self.written and number not in self.lost:
                 return pattern.content(power_cut.tag, offset, 0, size_bytes)
@@ -73,7 +73,7 @@ def rig(tmp_path: Path) -> CutRig:
 def test_it_writes_where_the_proof_wrote_and_journals_its_tag_before(rig: CutRig) -> None:
     proof, power_cut = rig.plan.stages[-1].proof, rig.state.cut
     assert proof and power_cut
-    writes = cut.writes_of(proof, power_cut.tag)
+    writes = witnessed.writes_of(proof, power_cut.tag)
     numbers = (str(writes.begin_bytes), str(writes.requests))
     assert rig.writers == [(*rig.writers[0][:4], "/dev/md127", *numbers, power_cut.tag, PIPE)]
     assert writes.begin_bytes == 1 << 20 and writes.requests << 20 == proof.written_bytes

@@ -12,7 +12,7 @@ from raidtui.core.disks.machine import Signature
 from raidtui.core.plan.checked import allowed
 from raidtui.core.plan.roles import CommandRole, PersonRole
 from raidtui.core.plan.steps import Command, ManualStep
-from raidtui.runs.disks import pools
+from raidtui.runs.disks import own_pool
 from raidtui.runs.removal import decision, intents, overwriting
 from raidtui.runs.removal.intents import INTENTS, WRITES_NOTHING, Intent, before_command, before_course, intent_of
 from raidtui.runs.waiting import Refused
@@ -30,7 +30,7 @@ WRITERS = (
 STARTS = {
     "executor._command": "a step: `_do` looks before it",
     "measure.measure": "a step with a trial: `_do` looks before it",
-    "proof.cut.write_until_cut": "looks itself",
+    "proof.until_cut.write_until_cut": "looks itself",
     "removal.free.array_is_free": "umount",
     "removal.decision._check_without_array": "umount",
     "removal.decision.running": "mdadm --assemble --readonly, for a look",
@@ -42,7 +42,7 @@ STARTS = {
     "checks._geometry": "what the file system's own program prints",
     "checks._members_blank": "wipefs --no-act",
     "disks.containers.header_on": "cryptsetup luksDump",
-    "disks.pools._ask": "zpool get, zfs get",
+    "disks.own_pool._ask": "zpool get, zfs get",
     "disks.tables._is_protective_alone": "wipefs --no-act",
     "disks.volumes._physical_volume": "pvs",
 }
@@ -92,7 +92,7 @@ def test_each_call_that_starts_a_program_is_listed() -> None:
 
 
 def test_who_starts_a_writer_looks_before() -> None:
-    calls = {"executor._do": "before_command", "proof.cut.write_until_cut": "before_command"}
+    calls = {"executor._do": "before_command", "proof.until_cut.write_until_cut": "before_command"}
     calls |= dict.fromkeys(("worker._check_existing", "continuing.begin_at"), "before_course")
     calls["stages.take_back"] = "before_course"
     every = dict(entry for file in (PACKAGE / "runs").rglob("*.py") for entry in functions(file))
@@ -204,7 +204,7 @@ def test_each_command_is_looked_at_before_it_by_what_it_does(
 ) -> None:  # fmt: skip
     context = Rig(tmp_path, plan_of()).executor.context
     asked: list[str] = []
-    monkeypatch.setattr(pools, "look", lambda *_: asked.append("pools"))
+    monkeypatch.setattr(own_pool, "look", lambda *_: asked.append("pools"))
     monkeypatch.setattr(context, "about_to_write", lambda _: asked.append("write"))
     monkeypatch.setattr(context, "about_to_take_back", lambda _: asked.append("take back"))
     monkeypatch.setattr(intents, "need_bare", lambda _: asked.append("bare"))
@@ -223,11 +223,11 @@ def test_a_look_that_refuses_comes_before_the_command(
         raise Refused("it is in use")
 
     where = {
-        "pools": (pools, "look"),
+        "pools": (own_pool, "look"),
         "write": (context, "about_to_write"),
         "take back": (context, "about_to_take_back"),
     }
-    monkeypatch.setattr(pools, "look", lambda *_: None)
+    monkeypatch.setattr(own_pool, "look", lambda *_: None)
     monkeypatch.setattr(*where[look], refuse)
     with pytest.raises(Refused, match="it is in use"):
         before_command(context, Command(what="", role="wipe", argv=("x",)), undoing=look == "take back")

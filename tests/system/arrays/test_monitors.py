@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.arrays.boot import BootFiles, MdadmConf
+from raidtui.core.arrays.boot_files import BootFiles, MdadmConf
 from raidtui.core.arrays.monitor import Monitor
 from raidtui.system.arrays import monitors
 from raidtui.system.arrays.monitors import is_monitor, look

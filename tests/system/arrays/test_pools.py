@@ -7,7 +7,7 @@ import pytest
 from raidtui.core.arrays.pools import LIST, status_argv
 from raidtui.core.raid import zfs
 from raidtui.system import process
-from raidtui.system.arrays import pools
+from raidtui.system.arrays import pool_units
 from raidtui.system.process import Done
 
 ENABLED = (*zfs.UNITS, zfs.SCAN_UNIT)
@@ -24,7 +24,7 @@ def answering(enabled: tuple[str, ...], listed: str) -> object:
 
 def test_the_units_that_are_not_enabled_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "run", answering(ENABLED[1:], ""))
-    assert pools.units_off() == ENABLED[:1]
+    assert pool_units.units_off() == ENABLED[:1]
 
 
 def test_without_systemctl_none_is_enabled(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -32,7 +32,7 @@ def test_without_systemctl_none_is_enabled(monkeypatch: pytest.MonkeyPatch) -> N
         raise process.ProcessError("systemctl: not there")
 
     monkeypatch.setattr(process, "run", missing)
-    assert pools.units_off() == zfs.UNITS and pools.imported() == {}
+    assert pool_units.units_off() == zfs.UNITS and pool_units.imported() == {}
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_a_cache_file_must_not_hide_pools_that_boot_finds_by_a_scan(
     cache.write_bytes(cached)
     monkeypatch.setattr(zfs, "CACHE_FILE", str(cache))
     monkeypatch.setattr(process, "run", answering(enabled, listed))
-    reason = pools.why_by_scan("ours")
+    reason = pool_units.why_by_scan("ours")
     assert (f"zpool set cachefile= {named}" in reason) if named else not reason
 
 
@@ -67,9 +67,9 @@ def test_of_a_pool_that_hangs_the_others_are_told(monkeypatch: pytest.MonkeyPatc
             raise process.ProcessError("zpool did not end in 30 s.")
         return Done(0, LISTED if argv == LIST else STATUS, "")
 
-    monkeypatch.setattr(pools, "_MODULE", tmp_path)
+    monkeypatch.setattr(pool_units, "_MODULE", tmp_path)
     monkeypatch.setattr(process, "run", run)
-    here, not_read = pools.read()
+    here, not_read = pool_units.read()
     assert here and [(pool.name, pool.health, len(pool.devices)) for pool in here] == [
         ("tank", "ONLINE", 1),
         ("thin", "SUSPENDED", 0),
@@ -80,9 +80,9 @@ def test_of_a_pool_that_hangs_the_others_are_told(monkeypatch: pytest.MonkeyPatc
 def test_where_zfs_does_not_answer_that_is_said_and_no_pool_is_called_lost(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(pools, "_MODULE", tmp_path)
+    monkeypatch.setattr(pool_units, "_MODULE", tmp_path)
     monkeypatch.setattr(process, "run", lambda argv, timeout_s: Done(1, "", "permission denied\n"))
-    here, not_read = pools.read()
+    here, not_read = pool_units.read()
     assert here is None and not_read[0].endswith("failed (1): permission denied")
-    monkeypatch.setattr(pools, "_MODULE", tmp_path / "not-loaded")
-    assert pools.read() == ((), ())
+    monkeypatch.setattr(pool_units, "_MODULE", tmp_path / "not-loaded")
+    assert pool_units.read() == ((), ())

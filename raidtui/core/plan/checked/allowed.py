@@ -14,8 +14,8 @@ from raidtui.core.boot import entries, ownership
 from raidtui.core.boot.distributions import DISTRIBUTIONS, MDADM_CONFS, SMARTD_UNITS
 from raidtui.core.fio import job
 from raidtui.core.plan.answers import Answers
-from raidtui.core.plan.checked import boot_lines, settings
-from raidtui.core.plan.kept import permanence, pools
+from raidtui.core.plan.checked import allowed_settings, boot_lines
+from raidtui.core.plan.kept import permanence, pool_steps
 from raidtui.core.plan.model import CONF_FILE, KEPT_FILE, MOUNTPOINT, Member, Stage
 from raidtui.core.plan.roles import PersonRole, Question
 from raidtui.core.plan.steps import Check, Command, Edit, ManualStep, Restore, SetOwner, Step, TakeOut, Wait, Write
@@ -259,7 +259,7 @@ def named_by(stage: Stage, answers: Answers, members: Sequence[Member]) -> Stage
         "name": frozenset([array.name] if array else []),
         "group": frozenset([layer.group] if layer and layer.kind == "lvm" else []),
         "container": frozenset([layer.group] if layer and layer.kind == "luks" else []),
-        "pool": frozenset([pools.name_of(pool)] if pool else []),
+        "pool": frozenset([pool_steps.name_of(pool)] if pool else []),
         "kind": frozenset([made.kind] if made else []),
         "label": frozenset([made.label] if made and made.label else []),
         "backup": frozenset([answers.luks_header_backup] if layer and answers.luks_header_backup else []),
@@ -312,10 +312,10 @@ def why_not(step: Step, named: StageNames) -> str:
         case Write(by_rule=True):
             return "no rule sets what does not last"
         case Write(path=path, value=value, restore=restore):
-            fits = settings.may_set(path, value, restore=restore)
+            fits = allowed_settings.may_set(path, value, restore=restore)
             return "" if fits else f"no plan sets {brief(path)} to {brief(value)}"
         case Restore(path=path):
-            fits = settings.may_put_back(path) or (
+            fits = allowed_settings.may_put_back(path) or (
                 bool(named.boot_lines) and boot_lines.may_put_back(path, named.folder)
             )
             return "" if fits else f"no plan sets {brief(path)}"

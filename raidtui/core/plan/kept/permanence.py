@@ -8,7 +8,7 @@ from raidtui.core.boot import entries
 from raidtui.core.boot.distributions import MAILERS, SENDMAIL, TEST_MAIL, BootPlace
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Answers, PlanRefused
-from raidtui.core.plan.kept import lasting, pools, watching
+from raidtui.core.plan.kept import lasting, pool_steps, watching
 from raidtui.core.plan.member_steps import assembled
 from raidtui.core.plan.model import Member, Plan, Stage
 from raidtui.core.plan.roles import CommandRole
@@ -38,7 +38,7 @@ UNKNOWN = (
 def stage_of(answers: Answers, kept: Stage, members: Sequence[Member], place: BootPlace) -> Stage:
     folder = folder_of(answers)
     if kept.filesystem and kept.filesystem.tables:
-        of_pool = pools.permanent_steps(answers, kept, place, folder)
+        of_pool = pool_steps.permanent_steps(answers, kept, place, folder)
         return Stage(title=TITLE, steps=tuple(of_pool), trials=(), permanent=True)
     if answers.mount == "unit" and not place.systemd:
         raise PlanRefused('systemd does not run here; choose mount = "fstab"', "mount")

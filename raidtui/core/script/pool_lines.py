@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from raidtui.core.plan.kept.permanence import mount_point
-from raidtui.core.plan.kept.pools import name_of
+from raidtui.core.plan.kept.pool_steps import name_of
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.plan.steps import Command, Step, shell_word
 from raidtui.core.raid import zfs

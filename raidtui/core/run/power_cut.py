@@ -2,7 +2,7 @@
 
 import msgspec
 
-from raidtui.core.proof.cut import CopiesAsked
+from raidtui.core.proof.witnessed import CopiesAsked
 from raidtui.core.run.events import PowerCutAnswered, PowerCutAwaited
 
 

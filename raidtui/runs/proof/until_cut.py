@@ -8,9 +8,9 @@ import time
 
 from raidtui.core.plan.model import Stage
 from raidtui.core.plan.steps import Check, Command, resolve
-from raidtui.core.proof import cut
-from raidtui.core.proof.cut import AcknowledgedWrites
+from raidtui.core.proof import witnessed
 from raidtui.core.proof.pattern import REQUEST_BYTES, BlockDiffers, PatternSpan, ProofPlan
+from raidtui.core.proof.witnessed import AcknowledgedWrites
 from raidtui.core.run.events import PowerCutAnswered, PowerCutAwaited
 from raidtui.core.run.proof import has_copies
 from raidtui.runs.context import StageContext
@@ -38,7 +38,7 @@ def write_until_cut(context: StageContext) -> None:
     if proof.device not in _DEVICES:
         raise Refused(f"{proof.device} is no array of this run; it is left alone")
     tag = os.urandom(8).hex()
-    writes = cut.writes_of(proof, tag)
+    writes = witnessed.writes_of(proof, tag)
     numbers = (str(writes.begin_bytes), str(writes.requests))
     step = Command(what="", role="fill", argv=(*_WRITER, proof.device, *numbers, tag, proof.witness))
     waits = {"1": True, "0": False}.get(context.host.text(_START_RO))
@@ -58,15 +58,15 @@ def need_acknowledged(context: StageContext, _: Check) -> None:
     proof, power_cut = _proof(context), context.journal.state.cut
     if power_cut is None or not power_cut.acknowledged:
         raise StepFailed("the number of acknowledged writes is not known")
-    writes = cut.writes_of(proof, power_cut.tag)
+    writes = witnessed.writes_of(proof, power_cut.tag)
     due, lost = writes.due(power_cut.acknowledged), list[int]()
     for number in due:
         if not _is_there(context, writes, number):
             lost.append(number)
             if len(lost) == 1:  # first of all: a stop, or an error of the next read, loses nothing
-                differences.journal(context, cut.WORDS, [writes.address(number)])
+                differences.journal(context, witnessed.WORDS, [writes.address(number)])
     if lost:
-        differences.journal(context, cut.WORDS, [*map(writes.address, lost)])
+        differences.journal(context, witnessed.WORDS, [*map(writes.address, lost)])
         locate = (_located(context, writes, number) for number in lost[:NAMED])
         raise BlocksDiffer(looked_at(context, locate))
     context.journal.add(PowerCutAnswered(at_s=time.time(), acknowledged=power_cut.acknowledged, found=len(due)))
