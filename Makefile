@@ -10,7 +10,7 @@ COUNT ?= 30
 MODULES ?=
 ROOT = $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: run check nightly test coverage bench torture fuzz mutants storm kills server ansible screenshots deb rpm zipapp packages-test setup packages
+.PHONY: run check nightly release test coverage bench torture fuzz mutants storm kills server ansible screenshots deb rpm zipapp packages-test setup packages
 .SILENT:
 
 run: setup
@@ -81,10 +81,12 @@ server: setup
 # The Ansible collection, by ansible-core in an environment of its own: sanity, install, plays on a practice kernel, and
 # the rack, three servers in QEMU over ssh; `make ansible PARTS=plays`. RACK_OUT: a folder in which rows are resumed.
 ansible: PACKAGES += $(OF_SERVER)
-ansible: setup
-	[ -x .venv-ansible/bin/ansible-playbook ] || { $(PYTHON) -m venv .venv-ansible >&2 && \
-	  .venv-ansible/bin/pip install --quiet 'ansible-core>=2.19,<2.20' >&2; }
+ansible: setup .venv-ansible/bin/ansible-galaxy
 	$(RUN) tests.ansible $(PARTS)
+
+.venv-ansible/bin/ansible-galaxy:
+	$(PYTHON) -m venv .venv-ansible >&2
+	.venv-ansible/bin/pip install --quiet 'ansible-core>=2.19,<2.20' >&2
 
 screenshots: setup
 	$(RUN) tests.screenshots
@@ -100,6 +102,11 @@ rpm: .venv/.ready
 
 zipapp: .venv/.ready
 	$(RUN) packing.single $(if $(MACHINE),dist/raidtui-$(MACHINE).pyz $(MACHINE))
+
+# Everything of a release that needs no secret: `make release VERSION=0.1.0`. Tag and push are left to a person.
+release: PACKAGES += lintian rpm
+release: setup .venv/packages/.ready .venv-ansible/bin/ansible-galaxy
+	$(RUN) packing.release $(VERSION)
 
 # Wheel, sdist, pipx, uv, the Debian package and the rpm in fresh roots, the single file (arm64 by QEMU), fio-plot;
 # a clone in newer Debians; the demo where nothing else works; the metrics scraped by Prometheus.
