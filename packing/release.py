@@ -7,6 +7,7 @@ with exit status 2, where the tree is not clean, a tool is missing, or a place n
 
 import datetime
 import hashlib
+import os
 import re
 import shutil
 import subprocess
@@ -93,6 +94,8 @@ def make(version: str, folder: Path) -> list[str]:
     tools = ("lintian", "rpmbuild", "dpkg-deb", _TOOLS / "twine", _GALAXY)
     if missing := [str(tool) for tool in tools if not shutil.which(tool)]:
         raise NotReleased(f"{', '.join(missing)} is missing: `make release` installs it")
+    if not (os.environ.get("DEBFULLNAME") and "@" in os.environ.get("DEBEMAIL", "")):
+        raise NotReleased("DEBFULLNAME and DEBEMAIL name the maintainer of the Debian package: set both")
     files = {file: (trees.REPOSITORY / file).read_text() for file in (*PLACES, CHANGES)}
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
     new = written(files, raidtui.__version__, version, today)

@@ -2,6 +2,7 @@
 
 import os
 import re
+import subprocess
 import zipfile
 from pathlib import Path
 from types import ModuleType
@@ -9,7 +10,7 @@ from types import ModuleType
 import pytest
 
 import raidtui
-from packing import commands, manual, rpm, trees, unpack
+from packing import commands, manual, release, rpm, trees, unpack
 from raidtui.cli import completion
 from raidtui.cli.app import program
 
@@ -132,3 +133,48 @@ def test_an_issue_form_asks_for_a_masked_recording(form: str) -> None:
     assert words == "doctor --dump machine.json --mask"
     (doctor,) = (command for command in program().registered_commands if command.name == "doctor")
     assert doctor.callback is not None and {"dump", "mask"} <= doctor.callback.__annotations__.keys()
+
+
+def released(**others: str) -> dict[str, str]:
+    """What the release writes of this program's own files, of which some say something else."""
+    texts = {file: (REPOSITORY / file).read_text() for file in (*release.PLACES, release.CHANGES)}
+    return release.written(texts | others, raidtui.__version__, "1.2.3", "2026-01-02")
+
+
+def test_a_release_is_written_wherever_the_version_is_named() -> None:
+    for file, text in released().items():
+        assert "1.2.3" in text and raidtui.__version__ not in text.replace("version_added", ""), file
+    assert "\n## 1.2.3 - 2026-01-02\n" in released()[release.CHANGES]
+
+
+@pytest.mark.parametrize(
+    "file, was, says",
+    [
+        *((file, form.format(raidtui.__version__), f"{file} does not say") for file, forms in release.PLACES.items() for form in forms),
+        (release.CHANGES, release.OPEN, "needs one open head"),
+    ],
+)  # fmt: skip
+def test_a_place_with_another_version_is_no_release(file: str, was: str, says: str) -> None:
+    text = (REPOSITORY / file).read_text()
+    assert was in text
+    with pytest.raises(release.NotReleased, match=says):
+        released(**{file: text.replace(was, was.replace("0", "9").replace("Un", "De"))})
+
+
+@pytest.mark.parametrize(
+    "change, says",
+    [
+        ("## Unreleased\n\n## 0.0.9 (unreleased)\n", "needs one open head"),
+        ("## Unreleased\n\n## 1.2.3 - 2025-01-01\n", "has a head for 1.2.3 already"),
+    ],
+)
+def test_a_second_open_head_or_a_version_that_was_released_is_no_release(change: str, says: str) -> None:
+    with pytest.raises(release.NotReleased, match=says):
+        released(**{release.CHANGES: change})
+
+
+def test_what_was_released_sums_itself(tmp_path: Path) -> None:
+    (tmp_path / "a b").write_bytes(b"x")
+    (tmp_path / "SHA256SUMS").write_text(release.sums(tmp_path))
+    subprocess.run(("sha256sum", "--check", "--strict", "SHA256SUMS"), cwd=tmp_path, check=True, capture_output=True)
+    assert release.sums(tmp_path).count("\n") == 1
