@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+import tomllib
 import zipfile
 from pathlib import Path
 from types import ModuleType
@@ -118,12 +119,41 @@ def test_the_rpm_has_the_version_and_the_needs_of_the_debian_package() -> None:
         assert debian == set(redhat) - {"%{_bindir}/python%{python_version}"}
 
 
+WORKFLOW = (REPOSITORY / ".github/workflows/check.yml").read_text()
+
+
+def jobs() -> dict[str, str]:
+    """Of the workflow: name and text of each."""
+    _, *parts = re.split(r"^  (?=[a-z]+:$)", WORKFLOW.partition("\njobs:\n")[2], flags=re.MULTILINE)
+    return {part.partition(":")[0]: part for part in parts}
+
+
 def test_the_workflow_runs_targets_that_exist() -> None:
-    workflow = (REPOSITORY / ".github" / "workflows" / "check.yml").read_text()
-    targets = {word for line in re.findall(r"run: make (.+)", workflow) for word in line.split() if "=" not in word}
+    targets = {word for line in re.findall(r"run: make (.+)", WORKFLOW) for word in line.split() if "=" not in word}
     known = set(re.findall(r"^([a-z-]+):", (REPOSITORY / "Makefile").read_text(), re.MULTILINE))
     assert targets == {"check", "setup", "deb", "rpm", "zipapp"} and targets <= known
-    assert "run: .ci/run\n" in workflow and (REPOSITORY / ".ci" / "run").exists()
+    assert "run: .ci/run\n" in WORKFLOW and (REPOSITORY / ".ci" / "run").exists()
+
+
+def test_the_workflow_trusts_commits_and_no_secret_and_publishes_what_was_tested() -> None:
+    actions = re.findall(r"uses: (.+)", WORKFLOW)
+    assert len(actions) > 8 and all(re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v[\d.]+", action) for action in actions)
+    assert "secrets." not in WORKFLOW and "pull_request_target" not in WORKFLOW
+    known = jobs()
+    assert all("    runs-on: ubuntu-latest\n" in text and "    steps:\n" in text for text in known.values())
+    assert [name for name, text in known.items() if "id-token: write" in text] == ["publish"]
+    assert [name for name, text in known.items() if "contents: write" in text] == ["page"]
+    tested = {*known} - {"publish", "page"}
+    assert f"needs: [{', '.join(name for name in known if name in tested)}]" in known["publish"]
+    assert all("startsWith(github.ref, 'refs/tags/v')" in known[name] for name in ("publish", "page"))
+
+
+def test_the_workflow_tries_each_python_and_the_newest_of_all_that_is_needed() -> None:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
+    pythons = [name.rpartition(" ")[2] for name in project["classifiers"] if re.search(r":: 3\.\d+$", name)]
+    assert f"python: {pythons}".replace("'", '"') in WORKFLOW and pythons[0] == project["requires-python"][2:]
+    needed = " ".join(re.split(r"[<>=]", name)[0] for name in project["dependencies"])
+    assert f"install --upgrade {needed}\n" in WORKFLOW
 
 
 @pytest.mark.parametrize("form", ["bug", "disk"])
@@ -147,13 +177,16 @@ def test_a_release_is_written_wherever_the_version_is_named() -> None:
     assert "\n## 1.2.3 - 2026-01-02\n" in released()[release.CHANGES]
 
 
+_FORMS = [(file, form) for file, forms in release.PLACES.items() for form in forms]
+
+
 @pytest.mark.parametrize(
     "file, was, says",
     [
-        *((file, form.format(raidtui.__version__), f"{file} does not say") for file, forms in release.PLACES.items() for form in forms),
+        *((file, form.format(raidtui.__version__), f"{file} does not say") for file, form in _FORMS),
         (release.CHANGES, release.OPEN, "needs one open head"),
     ],
-)  # fmt: skip
+)
 def test_a_place_with_another_version_is_no_release(file: str, was: str, says: str) -> None:
     text = (REPOSITORY / file).read_text()
     assert was in text
