@@ -23,6 +23,7 @@ PYTHON = f"python{sys.version_info.major}.{sys.version_info.minor}"
 SITE = f"{HOME}/lib/{PYTHON}/site-packages"
 DOCUMENTS = "usr/share/doc/raidtui"
 COMMAND = "usr/bin/raidtui"
+UNITS = Path(__file__).parent / "systemd"  # installed, and not enabled
 _BASH, _FISH = "usr/share/bash-completion/completions", "usr/share/fish/vendor_completions.d"
 # The packages of this Python need not be there: those in the root are asked.
 _SCRIPTS = f"""\
@@ -50,6 +51,8 @@ def fill(root: Path, zsh: str) -> None:
     write(root / COMMAND, start, 0o755)
     _completions(root, zsh)
     write_gz(root / "usr/share/man/man1/raidtui.1.gz", (trees.REPOSITORY / "docs/raidtui.1").read_text())
+    for unit in sorted(UNITS.iterdir()):
+        write(root / "usr/lib/systemd/system" / unit.name, unit.read_text())
     write(root / DOCUMENTS / "copyright", "\n".join(_copyright(root)))
 
 

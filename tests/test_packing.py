@@ -1,5 +1,6 @@
 """What is packed with the program is of today; the single file goes by nothing that others may have written."""
 
+import configparser
 import os
 import re
 import subprocess
@@ -11,8 +12,8 @@ from types import ModuleType
 import pytest
 
 import raidtui
-from packing import commands, manual, release, rpm, trees, unpack
-from raidtui.cli import completion
+from packing import commands, installed, manual, release, rpm, trees, unpack
+from raidtui.cli import completion, status
 from raidtui.cli.app import program
 
 REPOSITORY = Path(__file__).parents[1]
@@ -117,6 +118,22 @@ def test_the_rpm_has_the_version_and_the_needs_of_the_debian_package() -> None:
         debian = {_OF_FEDORA.get(name := word.split()[0], name) for word in line.split(",")} - {"python3"}
         redhat = re.findall(rf"^{ {'Depends': 'Requires'}.get(field, field) }: +([^ \n]+)", spec, re.MULTILINE)
         assert debian == set(redhat) - {"%{_bindir}/python%{python_version}"}
+
+
+def test_the_shipped_timer_begins_a_command_that_the_program_has() -> None:
+    units = {path.name: configparser.RawConfigParser(strict=False) for path in installed.UNITS.iterdir()}
+    for name, unit in units.items():
+        unit.optionxform = str  # type: ignore[assignment, method-assign]
+        unit.read(installed.UNITS / name)
+    service = units["raidtui-status.service"]["Service"]
+    words = service["ExecStart"].split()
+    assert words[0] == f"/{installed.COMMAND}" and words[-1] == "${RAIDTUI_METRICS}"
+    assert service["Environment"].startswith("RAIDTUI_METRICS=/") and service["Environment"].endswith(".prom")
+    assert f"| `{words[2]} FILE` |" in commands.page().partition(f"### {words[1]}")[2].partition("\n### ")[0]
+    assert {int(code) for code in service["SuccessExitStatus"].split()} == {status.ATTENTION, status.LOST}
+    assert units["raidtui-status.timer"]["Timer"]["OnCalendar"] and {*units} == {
+        f"raidtui-status.{kind}" for kind in ("service", "timer")
+    }
 
 
 WORKFLOW = (REPOSITORY / ".github/workflows/check.yml").read_text()

@@ -28,33 +28,41 @@ class Metric(msgspec.Struct, frozen=True):
     type: str = "gauge"
 
 
-ARRAY_INFO = Metric("raidtui_array_info", "What an array is; its value is 1.")
+ARRAY_INFO = Metric("raidtui_array_info", "Name, level and run of an array as labels; always 1.")
 HEALTH = Metric("raidtui_array_health", "Health of the array: 1 for the present one, 0 for the others.")
-GRADE = Metric("raidtui_array_grade", "How urgent the array's state is: 1 for its grade, 0 for the others.")
-SLOTS = Metric("raidtui_array_slots", "How many working members the array is made for.")
-MEMBERS = Metric("raidtui_array_members", "How many members, empty slots and disks left out, by what they do.")
-SIZE = Metric("raidtui_array_size_bytes", "What the array holds.")
+GRADE = Metric("raidtui_array_grade", "Urgency of the array's state: 1 for its grade, 0 for the others.")
+SLOTS = Metric("raidtui_array_slots", "Number of working members that the array is made for.")
+MEMBERS = Metric("raidtui_array_members", "Number of members, empty slots and disks left out, by role.")
+SIZE = Metric("raidtui_array_size_bytes", "Capacity of the array in bytes.")
 SYNC = Metric("raidtui_array_sync_progress_ratio", "Progress of the running sync, from 0 to 1.")
-SYNC_LEFT = Metric("raidtui_array_sync_left_seconds", "How long that sync takes yet, at the speed of now.")
-SPEED = Metric("raidtui_array_sync_bytes_per_second", "The speed of that sync, of each member.")
-MISMATCH = Metric("raidtui_array_mismatch_bytes", "What the last check or repair counted as unequal, in pages.")
-CHECKED = Metric("raidtui_array_last_check_timestamp_seconds", "Time of the last check of the array, Unix time.")
-CHECKED_WHOLE = Metric("raidtui_array_last_check_complete", "1 if raidtui saw its end; without a sample not known.")
-CONDITIONS = Metric("raidtui_array_condition", "What is to be known of an array: 1 for each case, with its grade.")
+SYNC_LEFT = Metric("raidtui_array_sync_left_seconds", "Time left of the running sync in seconds, at its present speed.")
+SPEED = Metric(
+    "raidtui_array_sync_bytes_per_second", "Present speed of the running sync in bytes per second of each member."
+)
+MISMATCH = Metric("raidtui_array_mismatch_bytes", "Bytes that the last check or repair found unequal, in whole pages.")
+CHECKED = Metric("raidtui_array_last_check_timestamp_seconds", "Unix time of the last check of the array.")
+CHECKED_WHOLE = Metric(
+    "raidtui_array_last_check_complete", "1 if raidtui saw the end of the last check; no sample if not known."
+)
+CONDITIONS = Metric("raidtui_array_condition", "Conditions of the array, with their grade; always 1.")
 CORRECTED = Metric(
-    "raidtui_array_member_corrected_bytes_total", "What a member could not read and the others made good.", "counter"
+    "raidtui_array_member_corrected_bytes_total",
+    "Bytes that a member could not read and md read from the others.",
+    "counter",
 )
 HEALTHY = Metric("raidtui_array_member_smart_healthy", "SMART health of the member's disk: 1 passed, 0 failed.")
-CELSIUS = Metric("raidtui_array_member_temperature_celsius", "Temperature of the member's disk.")
-WEAR = Metric("raidtui_array_member_wear_ratio", "What of the writes that the member's disk is made for is used.")
-POOL_INFO = Metric("raidtui_pool_info", "What a ZFS pool is; its value is 1.")
-POOL_HEALTH = Metric("raidtui_pool_health", "Health of the pool as ZFS names it; its value is 1.")
-POOL_GRADE = Metric("raidtui_pool_grade", "How urgent the pool's state is: 1 for its grade, 0 for the others.")
-POOL_SIZE = Metric("raidtui_pool_size_bytes", "What the pool's disks hold, parity included.")
-POOL_USED = Metric("raidtui_pool_allocated_bytes", "What of that is used.")
-SCRUBBED = Metric("raidtui_pool_last_scrub_timestamp_seconds", "When the whole pool was last scrubbed, Unix time.")
-POOL_CONDITIONS = Metric("raidtui_pool_condition", "What is to be known of a pool: 1 for each case, with its grade.")
-UNREAD = Metric("raidtui_status_not_read", "How many sources of the status could not be read.")
+CELSIUS = Metric("raidtui_array_member_temperature_celsius", "Temperature of the member's disk in degrees Celsius.")
+WEAR = Metric(
+    "raidtui_array_member_wear_ratio", "Share of the rated writes of the member's disk that is used, from 0 to 1."
+)
+POOL_INFO = Metric("raidtui_pool_info", "Run of a ZFS pool as label; always 1.")
+POOL_HEALTH = Metric("raidtui_pool_health", "Health of the ZFS pool as label, in ZFS' own word; always 1.")
+POOL_GRADE = Metric("raidtui_pool_grade", "Urgency of the ZFS pool's state: 1 for its grade, 0 for the others.")
+POOL_SIZE = Metric("raidtui_pool_size_bytes", "Size of the ZFS pool's disks in bytes, parity included.")
+POOL_USED = Metric("raidtui_pool_allocated_bytes", "Allocated bytes of the ZFS pool, parity included.")
+SCRUBBED = Metric("raidtui_pool_last_scrub_timestamp_seconds", "Unix time of the last scrub of the whole ZFS pool.")
+POOL_CONDITIONS = Metric("raidtui_pool_condition", "Conditions of the ZFS pool, with their grade; always 1.")
+UNREAD = Metric("raidtui_status_not_read", "Number of sources of the status that could not be read.")
 
 
 def text_of(status: ArraysStatus) -> str:
@@ -88,6 +96,11 @@ def _escaped(text: str) -> str:
     return visible(text).replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
 
 
+def _word(text: str) -> str:
+    """A label's value without blanks, as a query types it."""
+    return text.replace(" ", "-")
+
+
 def _info_samples(array: Array, labels: Labels) -> Iterator[Sample]:
     labels_more = (("name", array.title), ("level", array.level), ("run", array.run))
     yield (*labels, *labels_more), 1.0
@@ -95,7 +108,7 @@ def _info_samples(array: Array, labels: Labels) -> Iterator[Sample]:
 
 def _healths(array: Array, labels: Labels) -> Iterator[Sample]:
     for health in _HEALTHS:
-        yield (*labels, ("health", health)), float(array.health == health)
+        yield (*labels, ("health", _word(health))), float(array.health == health)
 
 
 def _grades(array: Array, labels: Labels) -> Iterator[Sample]:
@@ -105,7 +118,7 @@ def _grades(array: Array, labels: Labels) -> Iterator[Sample]:
 
 def _members(array: Array, labels: Labels) -> Iterator[Sample]:
     for role in _ROLES:
-        yield (*labels, ("role", role)), float(len(array.of_role(role)))
+        yield (*labels, ("role", _word(role))), float(len(array.of_role(role)))
 
 
 def _sync(array: Array, labels: Labels) -> Labels:

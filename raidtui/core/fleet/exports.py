@@ -8,18 +8,18 @@ from raidtui.core.fleet.host_run import HostFigure, HostRun
 from raidtui.core.fleet.sections import date_of
 from raidtui.core.page.csv import csv
 
-BEGAN = Metric("raidtui_run_start_timestamp_seconds", "When the run began, Unix time.")
-GOING_ON = Metric("raidtui_run_going_on", "1 while its worker is alive, else 0.")
-FINISHED = Metric("raidtui_run_finished", "1 where it ended as finished, else 0.")
-TESTS = Metric("raidtui_run_tests", "The measurements of its plan.")
-MISSING = Metric("raidtui_run_missing_tests", "Those of them that have no figure, or none yet.")
-LEFT = Metric("raidtui_run_left_seconds", "How long it may take yet.")
+BEGAN = Metric("raidtui_run_start_timestamp_seconds", "Unix time at which the run began.")
+GOING_ON = Metric("raidtui_run_going_on", "1 while the run's worker is alive, else 0.")
+FINISHED = Metric("raidtui_run_finished", "1 if the run has finished, else 0.")
+TESTS = Metric("raidtui_run_tests", "Number of measurements in the run's plan.")
+MISSING = Metric("raidtui_run_missing_tests", "Number of measurements without a figure, or without one yet.")
+LEFT = Metric("raidtui_run_left_seconds", "Estimated time left of the run in seconds.")
 SLOW = Metric(
     "raidtui_run_slow_disks", "Disks that are slow in two tests at least; no sample where none was looked for."
 )
-BYTES = Metric("raidtui_run_test_bytes_per_second", "The median of a sequential test on a setup.")
-IOPS = Metric("raidtui_run_test_operations_per_second", "The median of a random test on a setup.")
-GAIN = Metric("raidtui_run_test_gain_ratio", "The array over one disk alone.")
+BYTES = Metric("raidtui_run_test_bytes_per_second", "Median of a sequential test on a setup in bytes per second.")
+IOPS = Metric("raidtui_run_test_operations_per_second", "Median of a random test on a setup in operations per second.")
+GAIN = Metric("raidtui_run_test_gain_ratio", "Rate of the array divided by that of one disk alone.")
 
 
 def metrics_of(run: HostRun, alive: bool, left_s: float | None) -> str:

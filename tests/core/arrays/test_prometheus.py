@@ -47,6 +47,7 @@ def test_what_is_known_is_a_sample() -> None:
         f'raidtui_array_health{{{ARRAY},health="clean"}} 0',
         f'raidtui_array_members{{{ARRAY},role="rebuilding"}} 1',
         f'raidtui_array_members{{{ARRAY},role="failed"}} 0',
+        f'raidtui_array_members{{{ARRAY},role="in-sync"}} 1',
         f"raidtui_array_size_bytes{{{ARRAY}}} 1069547520",
         f'raidtui_array_sync_progress_ratio{{{ARRAY},action="recover"}} 0.25',
         f'raidtui_array_sync_left_seconds{{{ARRAY},action="recover"}} 0.1875',
