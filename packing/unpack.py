@@ -41,7 +41,8 @@ def main() -> None:
 
 def cache() -> Path:
     """The folder of the unpacked program; it belongs to this user, and nobody else can write to it."""
-    own = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    given = os.environ.get("XDG_CACHE_HOME", "")
+    own = Path(given) if given.startswith("/") else Path.home() / ".cache"
     folder = (ROOTS_CACHE if os.geteuid() == 0 else own) / "raidtui" / "app"
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -83,7 +83,8 @@ class RaidtuiApp(FaultApp, Jobs):
         first_step: str = "Start",
         background: Background = UNKNOWN,
     ) -> None:
-        colourless = os.environ.get("NO_COLOR") is not None
+        if not (colourless := bool(os.environ.get("NO_COLOR"))):
+            os.environ.pop("NO_COLOR", None)  # Textual takes an empty one for a wish
         cells.use_colours(not colourless)
         super().__init__(services, first_look, ansi_color=True if colourless else None)
         self.animation_level = "none"
