@@ -25,6 +25,13 @@ def write_new(path: Path, content: bytes) -> None:
         file.write(content)
 
 
+def copy_new(source: Path, path: Path) -> None:
+    """As `write_new`, of any size. The source is read with the caller's rights."""
+    with source.open("rb") as content, os.fdopen(_opened(path), "wb") as file:
+        while part := content.read(1 << 20):
+            file.write(part)
+
+
 def make_folder(path: Path) -> None:
     """With missing parents: the user's, mode 0700."""
     person = behind_sudo()
