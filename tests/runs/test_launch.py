@@ -42,7 +42,9 @@ def test_a_worker_is_a_unit_where_systemd_starts_one_and_else_a_session(
         return SimpleNamespace(poll=lambda: 1)
 
     monkeypatch.setattr(launch, "_as_session", session)
-    monkeypatch.setattr(launch, "which", {"systemd-run": "/usr/bin/systemd-run"}.get if has_systemd else lambda name: None)
+    monkeypatch.setattr(
+        launch, "which", {"systemd-run": "/usr/bin/systemd-run"}.get if has_systemd else lambda name: None
+    )
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.setattr(Path, "is_dir", lambda path: True)
     consent = Consent(code="abcd1234")
