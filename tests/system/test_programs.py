@@ -57,7 +57,7 @@ def test_a_relative_folder_of_a_person_is_ignored(
         ("XDG_CONFIG_HOME", configuration.folder, ".config/raidtui"),
         ("XDG_STATE_HOME", directory.practice_folder, ".local/state/raidtui/practice"),
         ("XDG_CACHE_HOME", shim._cache_folder, ".cache/raidtui"),
-        ("XDG_CACHE_HOME", unpack.cache, ".cache/raidtui/app"),
+        ("XDG_CACHE_HOME", unpack.own_cache, ".cache"),
     ],
 )
 def test_everybody_who_asks_ignores_it(
@@ -67,6 +67,5 @@ def test_everybody_who_asks_ignores_it(
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.delenv("SUDO_USER", raising=False)
     monkeypatch.setenv(variable, "relative")
-    monkeypatch.setattr(unpack, "ROOTS_CACHE", tmp_path / "home/.cache")
     assert asked() == tmp_path / "home" / usual
     assert not (tmp_path / "relative").exists()
