@@ -57,7 +57,7 @@ def test_the_first_commands_of_readme_are_of_today() -> None:
     written = readme.current(TEXT, owner.addresses().get("repository", ""))
     assert written == TEXT, "python -m packing.readme"
     (first, *_) = re.findall(r"```sh\n(.*)", written[written.index("## ") :])
-    assert first.startswith("uvx " if owner.addresses().get("repository") else "sudo apt install make")
+    assert first.startswith("uvx " if owner.addresses().get("repository") else "apt install make")
     with pytest.raises(ValueError, match="not found"):
         readme.current("# raidtui", "")
 
@@ -66,7 +66,7 @@ def test_the_first_command_needs_no_clone_where_its_address_is_known() -> None:
     address = "https://example.org/o/raidtui"
     commands = readme.first_commands(address)
     assert commands.index(f"uvx --from git+{address} raidtui demo") < commands.index(f"pipx run --spec git+{address} ")
-    assert f"git clone {address} raidtui && cd raidtui\nsudo apt install make" in commands
+    assert f"git clone {address} raidtui && cd raidtui\napt install make" in commands
     assert "{" not in commands and readme.first_commands("").count("make run") == 1
 
 
