@@ -127,7 +127,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (1_680, "refuted yardsticks, no claim of excluded results, fio's rate beside the kernel's, noise of expected"),
         (1_860, "confidence of predictions, terms of a host"),
         (-5_940, "rooms are joined, a level is handed on"),
-        (740, "what was not read is a state of its own; a signed folder that checks itself; colours as wished"),
+        (750, "what was not read is a state of its own; a signed folder that checks itself; colours as wished"),
     ),
     "decisions": (
         (16_950, "before the gates"),

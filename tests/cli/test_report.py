@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -93,6 +94,15 @@ def test_a_signed_folder_is_whole_and_checks_itself(tmp_path: Path, monkeypatch:
     assert len(links) > 3 and all((folder / link).is_file() for link in links if "://" not in link)
     assert f"`{hashlib.sha256(sums).hexdigest()}`" in text and "## Signature" not in own
     assert text.index("## Summary") < text.index("## Signature") < text.index("## What was asked")
+
+
+def test_a_link_in_a_run_is_no_raw_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(RUNS / "raid5-of-3", run := tmp_path / "runs" / "one")
+    (run / "fio").mkdir(exist_ok=True)
+    (run / "fio" / "x.json").symlink_to("/etc/passwd")
+    assert "x.json: no plain file" in str(CliRunner().invoke(app, ["report", f"{run}/", "--sign"]).exception)
+    assert not (tmp_path / "one-files" / "fio" / "x.json").exists()
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can stand behind sudo")
