@@ -105,7 +105,7 @@ def demo(
 def _tell_own_disks() -> None:
     from raidtui.system.privilege import as_root
 
-    print_notice(f"raidtui: on your own disks: `{as_root()}`")
+    print_notice(f"The demo touched nothing. On your own disks: `{as_root()}`")
 
 
 def _over(run: str) -> "Services":

@@ -58,7 +58,7 @@ def test_without_a_full_screen_a_demo_prints_the_recorded_report(
     assert not re.search(r"\]\((?!https?://|#)", out)  # a link to a file would lead nowhere
     first, last = err.splitlines()
     assert first == f"DEMO: report of the recorded run {run}; nothing is touched"
-    assert last == f"raidtui: on your own disks: `{privilege.as_root()}`"
+    assert last == f"The demo touched nothing. On your own disks: `{privilege.as_root()}`"
 
 
 def test_a_demo_is_recorded_to_a_new_file_only(
@@ -79,5 +79,5 @@ def test_a_demo_opens_the_screens_over_its_recording(command: Command, monkeypat
     shown: list[Services] = []
     monkeypatch.setattr("raidtui.ui.launch.wizard", lambda services: shown.append(services()))
     status, _, err = command("demo", "--run", "slow-of-24")
-    assert status == 0 and err == f"raidtui: on your own disks: `{privilege.as_root()}`\n"
+    assert status == 0 and err == f"The demo touched nothing. On your own disks: `{privilege.as_root()}`\n"
     assert len(shown[0].scan().disks) == 24
