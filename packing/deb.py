@@ -1,7 +1,8 @@
 """A Debian package with the program's Python packages inside: `python -m packing.deb [FOLDER]`, default dist.
 
-Debian 12 has older versions of half of them. It needs the Python that built it. A run is a transient systemd unit;
-the timer of `status --prometheus` is installed and not enabled. The maintainer is in DEBFULLNAME and DEBEMAIL. Needs dpkg-deb, and no root.
+Debian 12 has older versions of half of them. It needs the Python that built it. A run is a transient systemd unit; the
+timer of `status --prometheus` is installed and not enabled. The maintainer is in DEBFULLNAME and DEBEMAIL. Needs
+dpkg-deb, and no root.
 """
 
 import hashlib

@@ -41,8 +41,7 @@ def main() -> None:
 
 def cache() -> Path:
     """The folder of the unpacked program; it belongs to this user, and nobody else can write to it."""
-    own = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    folder = (ROOTS_CACHE if os.geteuid() == 0 else own) / "raidtui" / "app"
+    folder = (ROOTS_CACHE if os.geteuid() == 0 else own_cache()) / "raidtui" / "app"
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -52,6 +51,12 @@ def cache() -> Path:
         if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o022:
             stop(f"{path}: others may write to it; remove it, nothing was started")
     return folder
+
+
+def own_cache() -> Path:
+    """A relative path is ignored, as the XDG base directory specification wants it."""
+    given = os.environ.get("XDG_CACHE_HOME", "")
+    return Path(given) if given.startswith("/") else Path.home() / ".cache"
 
 
 def unpack(archive: Path, site: Path) -> None:

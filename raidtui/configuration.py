@@ -55,8 +55,9 @@ def folder() -> Path:
             return Path(pwd.getpwnam(person).pw_dir) / ".config" / "raidtui"
         except KeyError:
             pass
-    configured = os.environ.get("XDG_CONFIG_HOME")
-    return (Path(configured) if configured else Path("~/.config").expanduser()) / "raidtui"
+    from raidtui.system.programs import xdg_folder
+
+    return xdg_folder("XDG_CONFIG_HOME", "~/.config") / "raidtui"
 
 
 def read(owner: int | None = None) -> Configuration:

@@ -127,6 +127,8 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (1_680, "refuted yardsticks, no claim of excluded results, fio's rate beside the kernel's, noise of expected"),
         (1_860, "confidence of predictions, terms of a host"),
         (-5_940, "rooms are joined, a level is handed on"),
+        (750, "what was not read is a state of its own; a signed folder that checks itself; colours as wished"),
+        (30, "values of metrics without blanks"),
     ),
     "decisions": (
         (16_950, "before the gates"),
@@ -140,6 +142,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (70, "refuted yardsticks, no claim of excluded results, fio's rate beside the kernel's, noise of expected"),
         (65, "confidence of predictions, terms of a host"),
         (-5, "rooms are joined"),
+        (25, "what was not read is a state of its own; a signed folder that checks itself; colours as wished"),
     ),
     "modules": (
         (558, "before the gates"),

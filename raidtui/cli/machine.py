@@ -5,9 +5,9 @@ Hardware: the health of drives, RAID controllers, and the LED of a disk. Nothing
 Disks as a person calls them on the command line: by name, path, identity or serial number.
 """
 
-import os
 import signal
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Event
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from raidtui.cli.output import FAILED, REFUSED, Json, end, print_json, print_notice
+from raidtui.cli.output import FAILED, REFUSED, Json, coloured, end, print_json, print_notice
 
 if TYPE_CHECKING:
     from raidtui.core.disks.disk import Disk
@@ -41,6 +41,7 @@ def disks(
     json: Json = False,
 ) -> None:
     """List disks and whether each can be used."""
+    from raidtui.core.disks.disk import State
     from raidtui.core.disks.verdicts import disks_of
 
     if free or blank or own or identities:
@@ -78,6 +79,11 @@ def disks(
         print(f"    {words}" + (f" ({disk.verdict.remedy})" if disk.verdict.remedy else ""))
     if not listed:
         print("no disks that can be array members")
+    if machine is None and any(disk.state is State.NOT_CHECKED for disk in listed):
+        from raidtui.system.privilege import as_root, is_root
+
+        if not is_root():
+            print_notice(f"raidtui: contents need root: `{as_root()} disks`")
 
 
 def machine_of(path: Path | None) -> "Machine":
@@ -91,10 +97,8 @@ def machine_of(path: Path | None) -> "Machine":
 
 
 def _mark(ok: bool) -> str:
-    """Coloured on a terminal that shows colours."""
     word, colour = ("ok  ", 32) if ok else ("MISS", 31)
-    plain = not sys.stdout.isatty() or os.environ.get("TERM", "dumb") == "dumb" or os.environ.get("NO_COLOR")
-    return word if plain else f"\x1b[{colour}m{word}\x1b[0m"
+    return f"\x1b[{colour}m{word}\x1b[0m" if coloured() else word
 
 
 def doctor(
@@ -138,13 +142,22 @@ def doctor(
 
 
 def free_or_named(names: list[str], machine: Path | None) -> "tuple[Disk, ...]":
-    """The disks of a machine by what a person calls them; without names all that are free and hold nothing."""
-    from raidtui.core.disks.disk import Usability
+    """The disks of a machine by what a person calls them; without names all that are free and hold nothing. ValueError
+    with the ways out if that is none.
+    """
+    from raidtui.core.disks.disk import State, Usability
     from raidtui.core.disks.verdicts import disks_of
+    from raidtui.system.privilege import as_root, is_root
 
     disks = disks_of(machine_of(machine))
     if not names:
-        return tuple(disk for disk in disks if disk.verdict.standing is Usability.OK)
+        if free := tuple(disk for disk in disks if disk.state is State.FREE):
+            return free
+        counts = Counter(disk.state for disk in disks)
+        found = ", ".join(f"{counts[state]} {state}" for state in State if counts[state]) or "no disks"
+        unread = machine is None and counts[State.NOT_CHECKED] and not is_root()
+        read = f"read them with `{as_root()} advise`, " if unread else ""
+        raise ValueError(f"no free disk ({found}); {read}name disks, or describe some: --disk 8TBx6")
     members = [named(name, disks) for name in names]
     refused = next((disk for disk in members if disk.verdict.standing is Usability.REFUSE), None)
     if refused:

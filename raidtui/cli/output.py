@@ -108,6 +108,17 @@ def _show(text: str) -> None:
     print(text, end="")
 
 
+def coloured() -> bool:
+    """On stdout: not with NO_COLOR; with FORCE_COLOR or CLICOLOR_FORCE; else on a terminal that shows colours. Empty
+    ones count as unset. Sources: no-color.org, force-color.org, bixense.com/clicolors.
+    """
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR") or os.environ.get("CLICOLOR_FORCE", "0") not in ("", "0"):
+        return True
+    return sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+
+
 def no_full_screen() -> str | None:
     """Why no full screen can be opened here; None where it can."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):

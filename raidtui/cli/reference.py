@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from raidtui.cli.output import BAD_INPUT, Json, end, print_json
+from raidtui.cli.output import BAD_INPUT, Json, coloured, end, print_json
 
 
 def config(json: Json = False) -> None:
@@ -34,7 +34,7 @@ def themes() -> None:
     from raidtui.ui import themes as files
 
     loaded = files.load()
-    files.show(loaded.themes)
+    files.show(loaded.themes, coloured())
     print(f"your own themes (TOML): {files.folders()[-1]}", file=sys.stderr)
     if loaded.failed:
         end("; ".join(loaded.failed), BAD_INPUT)

@@ -1,6 +1,7 @@
 """Results in words and figures: one run or fio's own files, or several side by side over a base that is named."""
 
 import hashlib
+import os
 import re
 from contextlib import suppress
 from pathlib import Path
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from raidtui.core.answer.answer import Answer
     from raidtui.core.documents.documents import GridDocument
     from raidtui.core.fio.measurement import Measurement
-    from raidtui.core.page.blocks import Block
     from raidtui.core.plan.model import Plan
     from raidtui.core.results.comparison import DepthGrid, Series
     from raidtui.core.run.state import RunState
@@ -35,7 +35,7 @@ def report(
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     disks: Annotated[bool, typer.Option("--disks", help="Print CSV, one line per disk and test.")] = False,
     files: Annotated[bool, typer.Option("--files", help="Also write attachments and SVG charts to RUN-files.")] = False,
-    sign: Annotated[bool, typer.Option("--sign", help="As --files, with SHA-256 of raw files, to sign.")] = False,
+    sign: Annotated[bool, typer.Option("--sign", help="As --files, with report, raw files and SHA-256.")] = False,
 ) -> None:
     """Print a report (Markdown, JSON or CSV).
 
@@ -105,29 +105,39 @@ def commissioning(
 
 
 def _with_files(run_plan: "Plan", state: "RunState", run: Path, *, sign: bool) -> str:
-    """The report with its attachments and charts in files of a new folder here."""
+    """The report with its attachments and charts in files of a new folder here. To `sign`: the folder has the raw files
+    and the report as well, made of the copies there, and the sums of all; the signature is in the printed report alone.
+    """
     from raidtui.core.report import provenance
     from raidtui.core.report.markdown import with_files
     from raidtui.runs import directory
+    from raidtui.runs.journal import read_state
     from raidtui.system.files.digests import digests
-    from raidtui.system.new_file import write_new
+    from raidtui.system.new_file import copy_new, make_folder, write_new
 
-    folder = Path(f"{run.name}-files")
-    signed: tuple[Block, ...] = ()
-    more = {}
-    if sign:
-        of_files = digests(run, directory.raw_files(run))
-        more = {provenance.SUMS: provenance.sums(of_files)}
-        own = hashlib.sha256(more[provenance.SUMS].encode()).hexdigest()
-        signed = tuple(provenance.signature(of_files, own, folder.name))
-    text, written = with_files(run_plan, state, folder.name, signed)
-    try:
-        folder.mkdir()
-    except FileExistsError:
-        raise ValueError(f"{folder}: exists already; move it, or run this in another directory") from None
-    for name, content in {**written, **more}.items():
-        write_new((folder / name).absolute(), content.encode())
-    return text
+    folder = Path(f"{run.name}-files").absolute()
+    if os.path.lexists(folder):
+        raise ValueError(f"{folder.name}: exists already; move it, or run this in another directory")
+    make_folder(folder)
+    if not sign:
+        text, written = with_files(run_plan, state, folder.name)
+        for name, content in written.items():
+            write_new(folder / name, content.encode())
+        return text
+    raw = directory.raw_files(run)
+    for name in raw:
+        make_folder((folder / name).parent)
+        copy_new(run / name, folder / name)
+    state = read_state(folder / directory.JOURNAL)
+    text, written = with_files(run_plan, state, ".")
+    written[directory.REPORT] = text
+    for name, content in written.items():
+        write_new(folder / name, content.encode())
+    of_files = digests(folder, (*raw, *written))
+    sums = provenance.sums(of_files).encode()
+    write_new(folder / provenance.SUMS, sums)
+    signature = provenance.signature(of_files, hashlib.sha256(sums).hexdigest(), folder.name)
+    return with_files(run_plan, state, folder.name, tuple(signature))[0]
 
 
 def compare(

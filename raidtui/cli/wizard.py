@@ -91,12 +91,21 @@ def demo(
     if no_full_screen() is None:
         from raidtui.ui import launch
 
-        sys.exit(launch.wizard(partial(_over, run)))
-    from raidtui.core.report.markdown import markdown
+        code = launch.wizard(partial(_over, run))
+        _tell_own_disks()
+        sys.exit(code)
+    from raidtui.core.report.markdown import whole
 
     print_notice(f"DEMO: report of the recorded run {run}; nothing is touched")
     recorded = recording.load(folder)
-    print(markdown(recorded.plan, recorded.view().state), end="")
+    print(whole(recorded.plan, recorded.view().state), end="")
+    _tell_own_disks()
+
+
+def _tell_own_disks() -> None:
+    from raidtui.system.privilege import as_root
+
+    print_notice(f"The demo touched nothing. On your own disks: `{as_root()}`")
 
 
 def _over(run: str) -> "Services":

@@ -11,7 +11,8 @@ from raidtui.system.programs import search_path
 
 # The command's environment in the guest is these, RAIDTUI_*, what the caller adds, and nothing else of the host's.
 # PYTHONPATH: the single file has the program unpacked there, as a worker's unit has it (`runs/launch.py`).
-PASSED_ON = ("TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "TZ", "CI", "PATH", "PYTHONPATH")
+_OF_COLOURS = ("TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE")
+PASSED_ON = (*_OF_COLOURS, "LANG", "LC_ALL", "LC_CTYPE", "TZ", "CI", "PATH", "PYTHONPATH")
 
 
 @dataclass(frozen=True)

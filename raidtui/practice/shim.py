@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from raidtui.practice.errors import PracticeError
-from raidtui.system.programs import search_path, which
+from raidtui.system.programs import search_path, which, xdg_folder
 
 _FLAGS = ("-O2", "-shared", "-fPIC")
 
@@ -52,7 +52,7 @@ def _is_ours(path: Path) -> bool:
 
 def _cache_folder() -> Path:
     """Without home a private one in the temporary folder."""
-    cache_folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "raidtui"
+    cache_folder = xdg_folder("XDG_CACHE_HOME", "~/.cache") / "raidtui"
     fallback = Path(tempfile.gettempdir()) / f"raidtui-cache-{os.geteuid()}"
     for folder in (cache_folder, fallback):
         try:

@@ -15,6 +15,7 @@ from raidtui.core.plan.model import MOUNTPOINT, Plan
 from raidtui.core.text import listed
 from raidtui.system import block
 from raidtui.system.files import durable, trusted
+from raidtui.system.programs import xdg_folder
 
 PLAN, JOURNAL, SAMPLES, REPORT, LOG = "plan.json", "journal.jsonl", "samples.bin", "report.md", "worker.log"
 COMMISSIONING, BUILD = "commissioning.md", "build.sh"  # of an array that stays
@@ -67,7 +68,7 @@ def roots() -> tuple[Path, ...]:
 
 
 def _state_folder() -> Path:
-    return Path(os.environ.get("XDG_STATE_HOME") or "~/.local/state").expanduser() / "raidtui"
+    return xdg_folder("XDG_STATE_HOME", "~/.local/state") / "raidtui"
 
 
 def create(plan: Plan, root: Path) -> Path:

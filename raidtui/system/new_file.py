@@ -7,6 +7,7 @@ import ctypes
 import errno
 import os
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -23,6 +24,15 @@ def write_new(path: Path, content: bytes) -> None:
     """
     with os.fdopen(_opened(path), "wb") as file:
         file.write(content)
+
+
+def copy_new(source: Path, path: Path) -> None:
+    """As `write_new`, of a plain file of any size. It is read with the caller's rights; NotRead for a link."""
+    from raidtui.system.files import trusted
+
+    with trusted.opened(source, sys.maxsize) as content, os.fdopen(_opened(path), "wb") as file:
+        while part := content.read(1 << 20):
+            file.write(part)
 
 
 def make_folder(path: Path) -> None:

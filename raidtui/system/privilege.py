@@ -23,11 +23,11 @@ def why_not_root() -> str | None:
 
 
 def as_root() -> str:
-    started = Path(sys.argv[0])
+    started, sudo = Path(sys.argv[0]), () if is_root() else ("sudo",)
     if started.name == "__main__.py" or not started.is_file():  # `python -m raidtui`
-        return shlex.join(("sudo", sys.executable, "-P", "-m", _PROGRAM))
+        return shlex.join((*sudo, sys.executable, "-P", "-m", _PROGRAM))
     interpreter = () if os.access(started, os.X_OK) else (sys.executable,)
-    return shlex.join(("sudo", *interpreter, str(started.absolute())))
+    return shlex.join((*sudo, *interpreter, str(started.absolute())))
 
 
 def why_sudo_alone_fails() -> str:

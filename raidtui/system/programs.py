@@ -1,6 +1,7 @@
-"""Search path of all programs that are started. Standard library only."""
+"""Search path of all programs that are started, and a person's folders (XDG). Standard library only."""
 
 import os
+from pathlib import Path
 
 # Administrators' programs live in sbin, which an ordinary user's PATH leaves out on Debian.
 _SYSTEM_FOLDERS = ("/usr/local/sbin", "/usr/sbin", "/sbin")
@@ -13,6 +14,12 @@ def search_path(path: str | None = None) -> str:
     entries = (os.environ.get("PATH", "") if path is None else path).split(":")
     absolute_entries = [entry for entry in entries if entry.startswith("/")] or ["/usr/bin", "/bin"]
     return ":".join(dict.fromkeys((*absolute_entries, *_SYSTEM_FOLDERS)))
+
+
+def xdg_folder(variable: str, usual: str) -> Path:
+    """A relative path in `variable` is ignored, as the XDG base directory specification wants it."""
+    given = os.environ.get(variable, "")
+    return Path(given if given.startswith("/") else usual).expanduser()
 
 
 def which(program: str) -> str | None:

@@ -41,7 +41,6 @@ from raidtui.ui.terminal import HangUp, SparingDriver, WindowSize
 from raidtui.ui.textual_private import FaultApp, ParsedOnce
 
 _LEAVING = ("ctrl+q", "ctrl+c")
-_DEMO_ENDS = "The demo touched nothing. `raidtui` plans on this machine's disks."
 _OPEN_S = 1.0  # after the first picture: by then a long run's journal has been read, too
 
 
@@ -83,7 +82,8 @@ class RaidtuiApp(FaultApp, Jobs):
         first_step: str = "Start",
         background: Background = UNKNOWN,
     ) -> None:
-        colourless = os.environ.get("NO_COLOR") is not None
+        if not (colourless := bool(os.environ.get("NO_COLOR"))):
+            os.environ.pop("NO_COLOR", None)  # Textual takes an empty one for a wish
         cells.use_colours(not colourless)
         super().__init__(services, first_look, ansi_color=True if colourless else None)
         self.animation_level = "none"
@@ -310,7 +310,7 @@ class RaidtuiApp(FaultApp, Jobs):
 
         screens = [screen for screen in reversed(self.screen_stack) if isinstance(screen, BaseScreen)]
         below = next((screen for screen in screens if screen.STEP), None)
-        code, words = (0, _DEMO_ENDS) if self.services.demo else below.last_words if below else (0, "")
+        code, words = below.last_words if below and not self.services.demo else (0, "")
         is_choosing = below is not None and below.STEP in steps.of_the_choosing() and not below.too_small
         half_chosen = is_choosing and self.draft != self.first_draft() and not self.services.demo
         asked = farewell(runs, half_chosen=half_chosen)

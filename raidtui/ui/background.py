@@ -41,7 +41,7 @@ class BackgroundQuery:
     def __init__(self) -> None:
         self._asked_s = time.monotonic()
         self._before: list[object] | None = None
-        if os.environ.get("TERM", "") in _SILENT or "NO_COLOR" in os.environ:
+        if os.environ.get("TERM", "") in _SILENT or os.environ.get("NO_COLOR"):
             return
         if not (sys.__stdin__ and sys.__stdout__ and sys.__stdin__.isatty() and sys.__stdout__.isatty()):
             return

@@ -47,6 +47,7 @@ class LocalServices:
         from raidtui.runs.planning import known_speeds
         from raidtui.system import versions
         from raidtui.system.arrays import monitors
+        from raidtui.system.privilege import as_root
 
         machine = machine_here()
         disks = disks_of(machine)
@@ -61,6 +62,7 @@ class LocalServices:
             monitors.here(),
             unwell(machine, root),
             versions.has_rmapbt(),
+            "" if machine.root else as_root(),
         )
 
     def health(self) -> DrivesTold:

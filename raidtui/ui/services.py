@@ -34,7 +34,7 @@ class Scan(msgspec.Struct, frozen=True):
     `kept`: identity of a disk -> the run that keeps the array it is of. `last`: what was chosen last, on any disks.
     `measured_speeds`: identity of a disk -> what it did alone in an earlier run. `at_work`: -> the run that has it now.
     `unwell`: kept arrays that are not healthy. `monitor`: whether `mdadm --monitor` watches arrays here, and whom it
-    writes to. `rmapbt`: mkfs.xfs' default here.
+    writes to. `rmapbt`: mkfs.xfs' default here. `as_root`: the command that reads what disks hold, "" if root looked.
     """
 
     disks: tuple[Disk, ...]
@@ -46,6 +46,7 @@ class Scan(msgspec.Struct, frozen=True):
     monitor: Monitor = Monitor()
     unwell: tuple[Array, ...] = ()
     rmapbt: bool = False
+    as_root: str = ""
 
 
 class Resumption(msgspec.Struct, frozen=True):

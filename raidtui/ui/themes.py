@@ -89,9 +89,9 @@ def _files(place: Path) -> list[Path]:
     return sorted(place.glob("*.toml")) if place.is_dir() else []
 
 
-def show(themes: Sequence[Theme]) -> None:
-    """Print a line a theme; beside its name its colours, where the terminal has some and they are wanted."""
-    console = Console(highlight=False, soft_wrap=True)
+def show(themes: Sequence[Theme], coloured: bool) -> None:
+    """Print a line a theme; beside its name its colours, where they are wanted."""
+    console = Console(highlight=False, soft_wrap=True, force_terminal=coloured)
     longest = max(len(theme.name) for theme in themes)
     for theme in themes:
         line = Text(f"{theme.name:<{longest}}  {'dark' if theme.dark else 'light'}")

@@ -1,15 +1,18 @@
 """`disks` of a recorded machine, in words and as JSON; `doctor`'s two options."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from raidtui import practice
 from raidtui.cli import machine, output
+from raidtui.core.disks.machine import Machine
 from raidtui.core.documents.documents import Finding
 from raidtui.runs import locks
-from raidtui.system import claims, doctor
+from raidtui.system import claims, doctor, privilege
+from tests.builders.machines import device
 from tests.cli.conftest import RECORDED, Command
 
 IN_USE = str(RECORDED / "machines" / "in-use.json")
@@ -78,12 +81,88 @@ def test_the_doctor_offers_what_works_here(
     assert words.endswith(f"works here: `raidtui {offered}`\n") and ("raidtui practice" in words) == (not impossible)
 
 
-@pytest.mark.parametrize("terminal, no_color, coloured", [(True, "", True), (True, "1", False), (False, "", False)])
-def test_its_marks_have_colours_on_a_terminal(
-    monkeypatch: pytest.MonkeyPatch, terminal: bool, no_color: str, coloured: bool
+def unread(*names: str) -> Machine:
+    return Machine(devices=tuple(device(name, read=False, unknown_blocks=None) for name in names))
+
+
+def test_without_root_disks_are_not_checked_and_the_command_is_printed(
+    command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setenv("NO_COLOR", no_color)
+    monkeypatch.setattr(privilege, "is_root", lambda: False)
+    monkeypatch.setattr(locks, "machine_here", lambda: unread("sda", "sdb"))
+    status, words, err = command("disks")
+    assert status == 0 and words.count("on it: not checked") == 2 and "data" not in words
+    assert re.fullmatch(r"raidtui: contents need root: `sudo .*raidtui disks`\n", err)
+    disks = json.loads(command("disks", "--json")[1])["disks"]
+    assert [disk["holds"] for disk in disks] == ["not checked"] * 2
+    monkeypatch.setattr(locks, "machine_here", lambda: Machine(root=True, devices=(device("sda"),)))
+    assert command("disks")[2] == ""
+
+
+@pytest.mark.parametrize(
+    "seen, root, sentence",
+    [
+        (
+            unread("sda", "sdb"),
+            False,
+            "no free disk (2 not checked); read them with `sudo PROGRAM advise`, name disks, or describe some:"
+            " --disk 8TBx6",
+        ),
+        (unread("sda"), True, "no free disk (1 not checked); name disks, or describe some: --disk 8TBx6"),
+        (
+            Machine(root=True, devices=(device("sda", unknown_blocks=1), device("sdb", attributes={"ro": "1"}))),
+            True,
+            "no free disk (1 with data, 1 in use); name disks, or describe some: --disk 8TBx6",
+        ),
+        (Machine(root=True), True, "no free disk (no disks); name disks, or describe some: --disk 8TBx6"),
+    ],
+)
+def test_advice_without_a_free_disk_names_the_ways_out(
+    command: Command, monkeypatch: pytest.MonkeyPatch, seen: Machine, root: bool, sentence: str
+) -> None:
+    monkeypatch.setattr(privilege, "is_root", lambda: root)
+    monkeypatch.setattr(locks, "machine_here", lambda: seen)
+    status, out, err = command("advise", "--for", "files")
+    program = privilege.as_root().removeprefix("sudo ")
+    assert (status, out, err) == (output.BAD_INPUT, "", f"raidtui: {sentence.replace('PROGRAM', program)}\n")
+
+
+def test_a_disk_that_was_not_read_is_advised_on_if_it_is_named(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(locks, "machine_here", lambda: unread("sda", "sdb"))
+    status, words, _ = command("advise", "--for", "files", "sda", "sdb")
+    assert status == 0 and words.startswith("Proposed: RAID 1")
+
+
+_COLOURS = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE")
+
+
+@pytest.mark.parametrize(
+    "terminal, term, variables, coloured",
+    [
+        (True, "xterm", {}, True),
+        (True, "dumb", {}, False),
+        (False, "xterm", {}, False),
+        (True, "xterm", {"NO_COLOR": ""}, True),
+        (True, "xterm", {"NO_COLOR": "0"}, False),
+        (False, "dumb", {"FORCE_COLOR": "1"}, True),
+        (False, "xterm", {"FORCE_COLOR": "0"}, True),  # whatever its value is (force-color.org)
+        (False, "xterm", {"FORCE_COLOR": ""}, False),
+        (False, "xterm", {"CLICOLOR_FORCE": "1"}, True),
+        (False, "xterm", {"CLICOLOR_FORCE": "0"}, False),
+        (False, "xterm", {"CLICOLOR_FORCE": ""}, False),
+        (False, "xterm", {"NO_COLOR": "1", "FORCE_COLOR": "1", "CLICOLOR_FORCE": "1"}, False),
+        (False, "xterm", {"NO_COLOR": "", "FORCE_COLOR": "1"}, True),
+    ],
+)
+def test_marks_have_colours_where_they_are_wanted(
+    monkeypatch: pytest.MonkeyPatch, terminal: bool, term: str, variables: dict[str, str], coloured: bool
+) -> None:
+    for name in _COLOURS:
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {"TERM": term, **variables}.items():
+        monkeypatch.setenv(name, value)
     monkeypatch.setattr("sys.stdout.isatty", lambda: terminal)
     marks = [machine._mark(ok) for ok in (True, False)]
     assert marks == (["\x1b[32mok  \x1b[0m", "\x1b[31mMISS\x1b[0m"] if coloured else ["ok  ", "MISS"])

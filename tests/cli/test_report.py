@@ -2,6 +2,10 @@
 
 import hashlib
 import json
+import os
+import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -73,18 +77,48 @@ def test_attachments_and_charts_are_files_beside_the_report_and_never_over_other
     assert {row["disk"] for row in csv_rows(run(app, ["report", source, "--disks"]).stdout)} == {"1", "2", "3", ""}
 
 
-def test_a_signed_report_names_every_raw_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_signed_folder_is_whole_and_checks_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     source = RUNS / "raid5-of-3"
     text = CliRunner().invoke(app, ["report", f"{source}/", "--sign"]).stdout
     (folder,) = tmp_path.iterdir()
     sums = (folder / "SHA256SUMS").read_bytes()
-    named = dict(line.split("  ")[::-1] for line in sums.decode().splitlines())
-    assert {"plan.json", "journal.jsonl"} <= set(named)
-    for name, digest in named.items():
-        assert hashlib.sha256((source / name).read_bytes()).hexdigest() == digest
-    assert f"`{hashlib.sha256(sums).hexdigest()}`" in text
+    subprocess.run(("sha256sum", "--check", "--strict", "SHA256SUMS"), cwd=folder, check=True, capture_output=True)
+    named = {line.split("  ")[1] for line in sums.decode().splitlines()}
+    there = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    assert there == named | {"SHA256SUMS"}
+    assert {"report.md", "disks.md", *directory.raw_files(source)} <= named
+    assert all((folder / name).read_bytes() == (source / name).read_bytes() for name in directory.raw_files(source))
+    own = (folder / "report.md").read_text()
+    links = re.findall(r"\]\(([^)#]+)\)", own)
+    assert len(links) > 3 and all((folder / link).is_file() for link in links if "://" not in link)
+    assert f"`{hashlib.sha256(sums).hexdigest()}`" in text and "## Signature" not in own
     assert text.index("## Summary") < text.index("## Signature") < text.index("## What was asked")
+
+
+def test_a_link_in_a_run_is_no_raw_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(RUNS / "raid5-of-3", run := tmp_path / "runs" / "one")
+    (run / "fio").mkdir(exist_ok=True)
+    (run / "fio" / "x.json").symlink_to("/etc/passwd")
+    assert "x.json: no plain file" in str(CliRunner().invoke(app, ["report", f"{run}/", "--sign"]).exception)
+    assert not (tmp_path / "one-files" / "fio" / "x.json").exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can stand behind sudo")
+@pytest.mark.parametrize("option", ["--files", "--sign"])
+def test_behind_sudo_the_folder_is_the_persons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str) -> None:
+    for folder in (tmp_path, *tmp_path.parents):
+        if not folder.stat().st_mode & 0o001:
+            folder.chmod(folder.stat().st_mode | 0o011)
+    (home := tmp_path / "home").mkdir()
+    os.chown(home, 1234, 1234)
+    monkeypatch.chdir(home)
+    for name in ("SUDO_UID", "SUDO_GID"):
+        monkeypatch.setenv(name, "1234")
+    assert CliRunner().invoke(app, ["report", f"{RUNS / 'raid5-of-3'}/", option]).exit_code == 0
+    found = [*home.rglob("*")]
+    assert len(found) > 3 and {path.stat().st_uid for path in found} == {1234}
 
 
 def test_a_folder_of_depths_is_a_grid_and_one_of_folders_these_beside_each_other(tmp_path: Path) -> None:

@@ -1,12 +1,14 @@
 """The wizard wants a terminal, and says what does without one."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from raidtui.cli import output
-from raidtui.core.report.markdown import markdown
+from raidtui.core.report.markdown import whole
 from raidtui.demo import recording
+from raidtui.system import privilege
 from raidtui.ui.services import Services
 from tests.cli.conftest import Command
 
@@ -51,8 +53,12 @@ def test_without_a_full_screen_a_demo_prints_the_recorded_report(
         monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     status, out, err = command("demo", "--run", run)
     recorded = recording.load(recording.folder_of(run))
-    assert (status, out) == (0, markdown(recorded.plan, recorded.view().state))
-    assert err == f"DEMO: report of the recorded run {run}; nothing is touched\n"
+    assert (status, out) == (0, whole(recorded.plan, recorded.view().state))
+    assert "## Commands" in out and "## Attachments" not in out
+    assert not re.search(r"\]\((?!https?://|#)", out)  # a link to a file would lead nowhere
+    first, last = err.splitlines()
+    assert first == f"DEMO: report of the recorded run {run}; nothing is touched"
+    assert last == f"The demo touched nothing. On your own disks: `{privilege.as_root()}`"
 
 
 def test_a_demo_is_recorded_to_a_new_file_only(
@@ -72,5 +78,6 @@ def test_a_demo_opens_the_screens_over_its_recording(command: Command, monkeypat
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     shown: list[Services] = []
     monkeypatch.setattr("raidtui.ui.launch.wizard", lambda services: shown.append(services()))
-    assert command("demo", "--run", "slow-of-24")[0] == 0
+    status, _, err = command("demo", "--run", "slow-of-24")
+    assert status == 0 and err == f"The demo touched nothing. On your own disks: `{privilege.as_root()}`\n"
     assert len(shown[0].scan().disks) == 24

@@ -39,7 +39,7 @@ for number in @STARTS@; do say "start$number"; as @SCREEN@ Maintain -- $from_fol
 say pipe; as $from_folder demo 2>/dev/null | cat
 say rack; timed as $from_folder demo --run slow-of-24
 TERM=dumb
-say dumb; as @SCREEN@ "## Attachments" -- $from_folder demo
+say dumb; as @SCREEN@ "## Changed settings" -- $from_folder demo
 say practice; as $from_folder practice </dev/null 2>&1 || true
 say end
 """
@@ -74,7 +74,7 @@ def demonstrated(place: Place, suite: str, version: str, *, of_debian: bool = Tr
         need_in(parts, name, "# ")
     for text in ("DEMO: nothing is touched", "Done: "):
         need_in(parts, "keys", text)
-    need_in(parts, "dumb", "## Attachments")
+    need_in(parts, "dumb", "## Changed settings")
     need_in(parts, "practice", "raidtui demo")
     times = (int(parts[name].split()[0]) / 1000 for name in ("nothing", "download", "offline"))
     from_nothing_s, download_s, rest_s = times

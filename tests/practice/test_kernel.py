@@ -256,8 +256,8 @@ def test_a_bad_list_of_sizes_is_one_sentence(rack: list[str], says: str, tmp_pat
 
 def test_a_boot_that_fails_says_so_with_the_log(tmp_path: Path) -> None:
     code = (
-        "from raidtui.practice import settings, boot, Rack, BootError; from pathlib import Path\n"
-        "settings.kernel_arguments = lambda *_, **__: ['/bin/sh', '-c', 'echo no luck; exit 1']\n"
+        "from raidtui.practice import guest_settings, boot, Rack, BootError; from pathlib import Path\n"
+        "guest_settings.kernel_arguments = lambda *_, **__: ['/bin/sh', '-c', 'echo no luck; exit 1']\n"
         f"try: boot(Rack(0), ['true'], Path({str(tmp_path)!r}))\n"
         "except BootError as error: print(error)\n"
     )

@@ -47,9 +47,11 @@ def test_disks_of_unequal_sizes_are_files_in_the_guests_memory() -> None:
 
 def test_only_what_is_meant_for_the_guest_is_passed_on() -> None:
     host = {"PATH": "/a b/bin", "TERM": "tmux", "AWS_SECRET": "x", "RAIDTUI_X": "1", "XDG_STATE_HOME": "/home/me"}
+    host |= {name: "1" for name in ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE")}
     text = guest_settings.environment_text(host, {"ADDED": "yes"})
     assert "AWS_SECRET" not in text
     assert "XDG" not in text
+    assert bash(text, '"$NO_COLOR" "$FORCE_COLOR" "$CLICOLOR_FORCE"') == "1|1|1|"
     read = bash(text, '"$PATH" "$TERM" "$RAIDTUI_X" "$RAIDTUI_PRACTICE" "$HOME" "$ADDED"')
     assert read == "/a b/bin:/usr/local/sbin:/usr/sbin:/sbin|tmux|1|1|/run/home|yes|"
 

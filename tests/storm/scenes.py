@@ -22,7 +22,7 @@ from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.screens.steps import screen_of
 from tests.core.fleet.rack import host_run_of
 from tests.ui.followed import RUN, ended
-from tests.ui.machines import MIXED, RecordedServices, disk
+from tests.ui.machines import MIXED, OLD_DATA, SYSTEM, RecordedServices, disk, unread
 from tests.ui.pages import sweep_view
 from tests.ui.runs import view_of
 
@@ -93,6 +93,12 @@ def _with_last() -> RecordedServices:
     return machine
 
 
+def _without_root() -> RecordedServices:
+    machine = services()
+    machine.disks, machine.as_root = (SYSTEM, *unread(5)[1:], OLD_DATA), "sudo /home/me/raidtui/.venv/bin/raidtui"
+    return machine
+
+
 def _of_hosts() -> RecordedServices:
     machine = services()
     hosts = [host_run_of(number, slow={1: 0.6} if number == 2 else None, lost=number == 3) for number in range(30)]
@@ -108,8 +114,10 @@ _PERMANENT = {"level": "1", "filesystem": "ext4", "after": "keep", "permanent": 
 SCENES: tuple[Scene, ...] = (
     Scene("Start"),
     Scene("Start, as last time", services=_with_last),
+    Scene("Start, without root", services=_without_root),
     Scene("Recipes", keys=("2",)),
     Scene("Disks", _step("Disks")),
+    Scene("Disks, without root", _step("Disks"), services=_without_root),
     Scene("Details", _details),
     Scene("Level", _step("Level"), draft={"after": "keep"}),
     Scene("Level, measured", _step("Level"), draft={"level": "10"}),

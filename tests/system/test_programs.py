@@ -1,10 +1,15 @@
 """Where programs are looked for: whole paths alone, administrators' folders behind them."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from raidtui.system.programs import search_path, which
+from packing import unpack
+from raidtui import configuration
+from raidtui.practice import shim
+from raidtui.runs import directory
+from raidtui.system.programs import search_path, which, xdg_folder
 
 
 @pytest.mark.parametrize(
@@ -33,3 +38,34 @@ def test_a_folder_that_cannot_be_searched_ends_no_search(tmp_path: Path, monkeyp
     with pytest.raises(OSError, match="name too long"):
         Path(unsearchable, program.name).is_file()
     assert which(program.name) == str(program)
+
+
+@pytest.mark.parametrize(
+    "given, folder", [("/srv/x", "/srv/x"), ("x/y", "HOME/.x"), ("", "HOME/.x"), ("~/y", "HOME/.x")]
+)
+def test_a_relative_folder_of_a_person_is_ignored(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, given: str, folder: str
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_X_HOME", given)
+    assert xdg_folder("XDG_X_HOME", "~/.x") == Path(folder.replace("HOME", str(tmp_path)))
+
+
+@pytest.mark.parametrize(
+    "variable, asked, usual",
+    [
+        ("XDG_CONFIG_HOME", configuration.folder, ".config/raidtui"),
+        ("XDG_STATE_HOME", directory.practice_folder, ".local/state/raidtui/practice"),
+        ("XDG_CACHE_HOME", shim._cache_folder, ".cache/raidtui"),
+        ("XDG_CACHE_HOME", unpack.own_cache, ".cache"),
+    ],
+)
+def test_everybody_who_asks_ignores_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, variable: str, asked: Callable[[], Path], usual: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("SUDO_USER", raising=False)
+    monkeypatch.setenv(variable, "relative")
+    assert asked() == tmp_path / "home" / usual
+    assert not (tmp_path / "relative").exists()

@@ -61,6 +61,7 @@ OLD_DATA = disk(
     contents=(Content("sdf1", "ext4", "backup"),),
     verdict=Verdict(Usability.WARN, "ext4 on sdf1 (backup), not mounted", "save what is on it, or choose it knowingly"),
 )
+UNREAD = Verdict(Usability.WARN, "not checked: what it holds", "run raidtui as root")
 HOSTILE = disk("sdg", model="X[/]Y :cd:", serial="\x1b[31mRED\x1b]0;t\x07")
 MIXED = (
     SYSTEM,
@@ -110,6 +111,7 @@ class RecordedServices:
     forgotten: list[Path] = field(default_factory=list)
     taken: tuple[Member, ...] = ()
     own_keys: dict[str, str] = field(default_factory=dict)
+    as_root: str = ""
     configured: Configuration = field(default_factory=Configuration)
     last: Draft | None = None
     parts: tuple[ReportPart, ...] = ()
@@ -125,7 +127,7 @@ class RecordedServices:
         return msgspec.structs.replace(self.configured, keys=self.own_keys)
 
     def scan(self) -> Scan:
-        return Scan(self.disks, "a-machine", self.keepers, self.last, at_work=self.at_work)
+        return Scan(self.disks, "a-machine", self.keepers, self.last, at_work=self.at_work, as_root=self.as_root)
 
     def health(self) -> DrivesTold:
         return self.drives
@@ -197,3 +199,8 @@ class RecordedServices:
 
     def feed(self, path: Path, *, live: bool = False) -> Feed:
         return ListFeed(list(self.views))
+
+
+def unread(count: int) -> tuple[Disk, ...]:
+    """`rack` as somebody sees it who may not read the disks."""
+    return tuple(msgspec.structs.replace(one, verdict=UNREAD, checked=False) for one in rack(count))

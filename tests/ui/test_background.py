@@ -43,6 +43,17 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> int:
     return outside
 
 
+@pytest.mark.parametrize("no_color, asked", [("", True), ("1", False)])
+def test_without_colours_nothing_is_asked(
+    terminal: int, monkeypatch: pytest.MonkeyPatch, no_color: str, asked: bool
+) -> None:
+    monkeypatch.setenv("NO_COLOR", no_color)
+    query = BackgroundQuery()
+    assert (query._before is not None) == asked
+    os.write(terminal, b"\x1b]11;rgb:fafa/fafa/fafa\x1b\\\x1b[?62c")
+    assert query.answer().own == asked
+
+
 def test_an_answer_in_time_is_believed(terminal: int) -> None:
     query = BackgroundQuery()
     assert os.read(terminal, 64) == b"\x1b]11;?\x1b\\\x1b[c"

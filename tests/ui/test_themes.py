@@ -9,7 +9,7 @@ from textual.theme import Theme
 
 from raidtui.ui import themes
 from raidtui.ui.app import RaidtuiApp
-from raidtui.ui.render import roles
+from raidtui.ui.render import cells, roles
 from raidtui.ui.render.roles import contrast
 from tests.ui.machines import RecordedServices, rack
 from tests.ui.pilots import opened
@@ -147,6 +147,14 @@ async def test_every_theme_paints_the_wizard(name: str, monkeypatch: pytest.Monk
     async with opened(app):
         assert app.theme == name
         assert "raidtui" in app.export_screenshot()
+
+
+async def test_an_empty_no_color_means_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "")
+    app = RaidtuiApp(RecordedServices(rack(3)))
+    async with opened(app):
+        assert not app.no_color and app.theme == themes.DEFAULT
+        assert cells.of_terminal().grounds
 
 
 async def test_no_color_means_none(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,27 @@ class Usability(StrEnum):
     REFUSE = "refuse"
 
 
+class Holding(StrEnum):
+    """What was found on a disk. NOT_CHECKED: nothing, as not all of it was read: it may hold data."""
+
+    BLANK = "blank"
+    DATA = "data"
+    NOT_CHECKED = "not checked"
+
+
+class State(StrEnum):
+    """What may be done with a disk, as it is counted. Only a FREE one is taken without being named."""
+
+    FREE = "free"
+    WARNED = "with a warning"
+    NOT_CHECKED = "not checked"
+    DATA = "with data"
+    IN_USE = "in use"
+
+
+_STATES = {Holding.BLANK: State.WARNED, Holding.NOT_CHECKED: State.NOT_CHECKED, Holding.DATA: State.DATA}
+
+
 class Verdict(msgspec.Struct, frozen=True):
     """`remedy`: what would change it."""
 
@@ -41,7 +62,7 @@ class Content(msgspec.Struct, frozen=True):
 class Disk(msgspec.Struct, frozen=True, kw_only=True):
     """A whole block device. `id`: `wwn-…`, else `serial-MODEL_SERIAL`, else `path-…` (udev's ID_PATH). `name`, `path`:
     of this boot, never an identity. No control characters in any text. `nodes`: other device nodes of the disk, outside
-    of a multipath map.
+    of a multipath map. `holds` follows from `contents` and `checked`, whatever is given.
     """
 
     name: str
@@ -69,6 +90,16 @@ class Disk(msgspec.Struct, frozen=True, kw_only=True):
     run: str = ""  # whose worker has it now
     erc: Erc = "not checked"
     checked: bool = True  # False: something that speaks for or against it was not read; no content means nothing
+    holds: Holding = Holding.NOT_CHECKED
+
+    def __post_init__(self) -> None:
+        unseen = Holding.BLANK if self.checked else Holding.NOT_CHECKED
+        msgspec.structs.force_setattr(self, "holds", Holding.DATA if self.contents else unseen)
+
+    @property
+    def state(self) -> State:
+        sure = {Usability.OK: State.FREE, Usability.REFUSE: State.IN_USE}
+        return sure.get(self.verdict.standing) or _STATES[self.holds]
 
     @property
     def title(self) -> str:
@@ -80,14 +111,14 @@ class Disk(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def found(self) -> str:
-        """Contents in words: `ext4 on sda1 (home), gpt`; `blank` if none were found."""
+        """Contents in words: `ext4 on sda1 (home), gpt`; `blank`, `not checked` if none were found."""
         words = [
             content.kind
             + (f" on {content.device}" if content.device != self.name else "")
             + (f" ({content.label})" if content.label else "")
             for content in self.contents
         ]
-        return ", ".join(words) or ("blank" if self.checked else "not checked")
+        return ", ".join(words) or self.holds.value
 
 
 class Recognised(Protocol):

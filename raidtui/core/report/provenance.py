@@ -291,14 +291,15 @@ _LINE = "_" * 30
 
 
 def sums(digests: Mapping[str, str]) -> str:
-    """`digests`: path below the run's folder -> SHA-256 in hexadecimal."""
+    """`digests`: path below the folder -> SHA-256 in hexadecimal."""
     return "".join(f"{digest}  {path}\n" for path, digest in sorted(digests.items()))
 
 
 def signature(digests: Mapping[str, str], digest: str, folder: str) -> Iterator[Block]:
-    """`digest`: SHA-256 of the file of sums, which lies in `folder`."""
+    """`digest`: SHA-256 of the file of sums, which lies in `folder` with what it names."""
     yield Heading("Signature")
+    link, check = FileLink(SUMS, f"{folder}/{SUMS}"), Code(f"sha256sum -c {SUMS}")
     yield Text(
-        (f"SHA-256 of {len(digests)} raw files: ", FileLink(SUMS, f"{folder}/{SUMS}"), ", itself ", Code(digest), ".")
+        (f"SHA-256 of {len(digests)} files: ", link, ", itself ", Code(digest), ". ", check, " there checks them.")
     )
     yield PageTable(("Name", "Date", "Signature"), ((_LINE, _LINE, _LINE),), 3)

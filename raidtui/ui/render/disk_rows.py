@@ -6,7 +6,7 @@ import msgspec
 from rich.cells import cell_len
 
 from raidtui.core.disks import buses
-from raidtui.core.disks.disk import Disk, Usability, marks
+from raidtui.core.disks.disk import Disk, State, Usability, marks
 from raidtui.core.units import Units, both, format_bytes
 from raidtui.ui.render.cells import Glyphs, Line, Piece, Row, Sheet, fit, fit_end, plain, wrap
 from raidtui.ui.render.parts import bar, big, join
@@ -34,12 +34,23 @@ class DiskEntry(msgspec.Struct, frozen=True):
         return len(self.disks) > 1
 
 
-_SECTIONS = {
-    Usability.OK: ("Free", "ok"),
-    Usability.WARN: ("Holds data, would be erased", "warn"),
-    Usability.REFUSE: ("In use, never touched", "dim"),
+class Shown(msgspec.Struct, frozen=True):
+    """A state on the screens. `bay`, `narrow`: its word in a bay of seven columns, of five."""
+
+    heading: str
+    bay: str
+    narrow: str
+    sign: str
+    look: str = "warn"
+
+
+SHOWN = {
+    State.FREE: Shown("Free", "free", "free", "✓", "ok"),
+    State.WARNED: Shown("Blank, with a warning", "warn!", "warn!", "!"),
+    State.NOT_CHECKED: Shown("Not checked, may hold data", "unread", "?", "?"),
+    State.DATA: Shown("Holds data, would be erased", "data!", "data!", "!"),
+    State.IN_USE: Shown("In use, never touched", "in use", "used", "–", "dim"),
 }
-_SIGNS = {Usability.OK: "✓", Usability.WARN: "!", Usability.REFUSE: "–"}
 
 
 def kind_of(disk: Disk) -> tuple[str, int]:
@@ -50,13 +61,13 @@ def kind_of(disk: Disk) -> tuple[str, int]:
 def entries(disks: Sequence[Disk], unfolded: Collection[tuple[str, int]], one_by_one: bool = False) -> list[DiskEntry]:
     """By what may be done with them. Only free disks are grouped: each other one has its own reason."""
     rows: list[DiskEntry] = []
-    for standing, (heading, _) in _SECTIONS.items():
-        here = [disk for disk in disks if disk.verdict.standing is standing]
+    for state, shown in SHOWN.items():
+        here = [disk for disk in disks if disk.state is state]
         if here:
-            rows.append(DiskEntry(heading=heading))
+            rows.append(DiskEntry(heading=shown.heading))
         groups: dict[object, list[Disk]] = {}
         for disk in here:
-            grouped = standing is Usability.OK and not one_by_one
+            grouped = state is State.FREE and not one_by_one
             groups.setdefault(kind_of(disk) if grouped else disk.id, []).append(disk)
         for key, group in groups.items():
             is_open = key in unfolded and len(group) > 1
@@ -98,7 +109,7 @@ def disk_sheet(
     lines = []
     for row in rows:
         if row.heading:
-            look = next(look for words, look in _SECTIONS.values() if words == row.heading)
+            look = next(shown.look for shown in SHOWN.values() if shown.heading == row.heading)
             lines.append(Row((((f" {row.heading}", f"*{look}"),),), is_heading=True))
             continue
         disk = row.disks[0]
@@ -125,7 +136,7 @@ def disk_sheet(
         if on_it:
             cells.append((fit(disk.found, on_it) + "  ", look))
         why = disk.verdict.reason or ("usable" if on_it else disk.found)
-        cells.append((fit(f"{_SIGNS[standing]} {why}", reason), _LOOKS[standing]))
+        cells.append((fit(f"{SHOWN[disk.state].sign} {why}", reason), _LOOKS[standing]))
         lines.append(Row((tuple(cells),), possible=standing is not Usability.REFUSE))
     return Sheet(tuple(heading), tuple(lines))
 
@@ -157,8 +168,8 @@ def shelf_lines(disks: Sequence[Disk], chosen: tuple[str, ...], width: int, most
 
 def _bay(disk: Disk, chosen: tuple[str, ...], width: int) -> list[Piece]:
     look = _bay_look(disk, chosen)
-    used = "in use" if width >= len("in use") else "used"
-    word = {Usability.OK: "free", Usability.WARN: "data!", Usability.REFUSE: used}[disk.verdict.standing]
+    shown = SHOWN[disk.state]
+    word = shown.bay if width >= len(shown.bay) else shown.narrow
     word = f"no.{chosen.index(disk.id) + 1}" if disk.id in chosen else word
     size = format_bytes(disk.size_bytes).replace(" ", "").removesuffix("B")
     texts = zip((disk.name, size, word), ("*", "", ""), strict=True)
@@ -172,7 +183,7 @@ def _bay_look(disk: Disk, chosen: tuple[str, ...]) -> str:
 
 
 def _sign(disk: Disk, chosen: tuple[str, ...]) -> str:
-    return "●" if disk.id in chosen else {Usability.OK: "○"}.get(disk.verdict.standing, _SIGNS[disk.verdict.standing])
+    return "●" if disk.id in chosen else "○" if disk.state is State.FREE else SHOWN[disk.state].sign
 
 
 def _short(disk: Disk) -> str:

@@ -5,22 +5,22 @@ from collections.abc import Sequence
 
 import msgspec
 
-from raidtui.core.disks.disk import Disk, Usability
+from raidtui.core.disks.disk import Disk, State, Usability
 from raidtui.core.raid.placement import Kind, block
 from raidtui.core.units import Units, both, format_bytes
 from raidtui.ui.render import parts
 from raidtui.ui.render.cells import Glyphs, Line, Piece, fit, wrap
+from raidtui.ui.render.disk_rows import SHOWN
 
 HEIGHT, HEIGHT_LOW = 17, 4  # of a choice, its edge included
 LABEL = 8
 _DOCTOR = "`raidtui doctor` prints what runs and practice need and this machine lacks."
 _BAY, _BAY_LOW = 12, 6  # columns of a bay, widest and narrowest; where not all fit it has three
-_STATES = {  # look, word in the bay, in a narrow bay
-    Usability.OK: ("on/g4", "free", "free"),
-    Usability.WARN: ("on/warn", "data!", "data"),
-    Usability.REFUSE: ("dim/panel", "in use", "used"),
+_LOOKS = {  # of a bay, of the sign below
+    Usability.OK: ("on/g4", "g4"),
+    Usability.WARN: ("on/warn", "*warn"),
+    Usability.REFUSE: ("dim/panel", "dim"),
 }
-_SIGNS = {Usability.OK: ("■", "g4"), Usability.WARN: ("!", "*warn"), Usability.REFUSE: ("–", "dim")}
 _GRAPH = (1, 2, 2, 3, 5, 8, 12, 14, 15, 15, 14, 15, 9, 5, 6, 7, 6, 7, 6, 7, 16, 20, 21, 22, 21, 22, 22, 21)
 _WRITES = range(12, 20)  # columns of `_GRAPH`
 _PLACES = {Kind.DATA: ("data", " "), Kind.PARITY: ("parity", "P"), Kind.SECOND_PARITY: ("parity2", "Q")}
@@ -99,12 +99,12 @@ def _bays(disks: Sequence[Disk], width: int) -> tuple[Line, ...]:
     cell = max(_BAY_LOW, min(_BAY, width // max(len(disks), 8)))
     rows: list[list[Piece]] = [[], [], []]
     for disk in disks:
-        look, word, short = _STATES[disk.verdict.standing]
+        look, shown = _LOOKS[disk.verdict.standing][0], SHOWN[disk.state]
         size = format_bytes(disk.size_bytes).partition(" ")
         texts = (
             disk.name,
             f"{size[0]}{size[2][:1]}" if cell > _BAY_LOW else size[0][: cell - 2],
-            word if cell > 7 else short,
+            shown.bay if cell > 7 else shown.narrow,
         )
         for row, text in zip(rows, texts, strict=True):
             bold = "*" if row is rows[0] else ""
@@ -118,31 +118,34 @@ def _small_bays(disks: Sequence[Disk], width: int) -> tuple[Line, ...]:
     for first in range(0, min(len(disks), 3 * across), across):
         pieces: list[Piece] = []
         for disk in disks[first : first + across]:
-            look = _STATES[disk.verdict.standing][0]
-            pieces += [
-                ({Usability.OK: "□", Usability.WARN: "!", Usability.REFUSE: "–"}[disk.verdict.standing] + " ", look)
-            ]
-            pieces += [(" ", "")]
+            sign = "□" if disk.state is State.FREE else SHOWN[disk.state].sign
+            pieces += [(f"{sign} ", _LOOKS[disk.verdict.standing][0]), (" ", "")]
         lines.append(parts.join(pieces))
     return (*lines, *([()] * (3 - len(lines))))
 
 
 def _counts(disks: Sequence[Disk], width: int, units: Units, glyphs: Glyphs) -> tuple[Line, ...]:
-    number = Counter(disk.verdict.standing for disk in disks)
-    free = [disk for disk in disks if disk.verdict.standing is Usability.OK]
+    number = Counter(disk.state for disk in disks)
+    standing = {disk.state: disk.verdict.standing for disk in disks}
+    free = [disk for disk in disks if disk.state is State.FREE]
     alike = ", alike" if len(free) > 1 and len({(disk.size_bytes, disk.model) for disk in free}) == 1 else ""
     total = f": {both(sum(disk.size_bytes for disk in free))}" if free else ""
-    words = {
-        Usability.OK: f"{number[Usability.OK]} free{alike}{total}",
-        Usability.WARN: f"{number[Usability.WARN]} with data",
-        Usability.REFUSE: f"{number[Usability.REFUSE]} in use, never touched",
-    }
+    more = {State.FREE: f"{alike}{total}", State.IN_USE: ", never touched"}
     pieces: list[Piece] = []
     gap = "   " if width >= 90 else "  "
-    for standing, text in words.items():
-        if number[standing]:
-            pieces += [(gap, ""), _SIGNS[standing], (f" {text}", "" if standing is not Usability.REFUSE else "dim")]
+    for state in State:
+        if number[state]:
+            sign = "■" if state is State.FREE else SHOWN[state].sign
+            text = f" {number[state]} {state}{more.get(state, '')}"
+            pieces += [(gap, ""), (sign, _LOOKS[standing[state]][1]), (text, "dim" if state is State.IN_USE else "")]
     return (parts.join(pieces[1:]),) if pieces else ((("No disks.", "warn"),),)
+
+
+def unread_lines(disks: Sequence[Disk], command: str, width: int) -> tuple[Line, ...]:
+    """How to read what was not checked; `command`: as root, "" where that is no remedy."""
+    if not command or all(disk.state is not State.NOT_CHECKED for disk in disks):
+        return ()
+    return tuple(((line, "warn"),) for line in wrap(f"Contents need root: `{command}`", width))
 
 
 def why_not(disks: Sequence[Disk], width: int) -> tuple[Line, ...]:

@@ -35,9 +35,9 @@ class DisksScreen(StepScreen):
     STEP = "Disks"
     QUESTION = "Which disks? All data on them will be erased."
     HELP = (
-        "Select the array's disks; none is selected beforehand. Free: alike ones are one row, → unfolds it. Holds data:"
-        " not blank, or could not be checked; selectable, each is confirmed at the end. In use: not selectable; its row"
-        " and the line below the list give the reason and the remedy."
+        "Select the array's disks; none is selected beforehand. Free: alike ones are one row, → unfolds it. Not"
+        " checked: not all of it was read, it may hold data. Such a disk, or one with data or a warning: selectable,"
+        " confirmed at the end. In use: not selectable; its row and the line below the list give reason and remedy."
         " Selection order is the array's order: RAID 10 mirrors neighbours; spares and a journal come last. / filters"
         " by name, size, model, serial or ok (all words must match). Nothing is written before Review."
     )

@@ -158,8 +158,6 @@ class StartScreen(LookingScreen, JudgingScreen):
     def fit_window(self) -> None:
         self.query_one("#doors").styles.layout = "vertical" if self._low else "horizontal"
         self._entitle()
-        shelf_rows = 4 + (0 if self.app.size.height < HIGH else 1)
-        self.query_one("#shelf").styles.height = shelf_rows + (1 if self.app.size.height < HIGH else 2)
         super().fit_window()
 
     def _entitle(self) -> None:
@@ -179,7 +177,9 @@ class StartScreen(LookingScreen, JudgingScreen):
         self.query_one("#question", Lines).show(self._question())
         for number, door in enumerate(self.query(DoorLines)):
             door.show(self._door_lines(number))
-        self.query_one("#shelf", Lines).show(self._shelf())
+        shelf = self.query_one("#shelf", Lines)
+        shelf.styles.height = (5 if self.app.size.height < HIGH else 7) + len(self._unread_lines())
+        shelf.show(self._shelf())
         self.query_one("#recent", Lines).show(self._recent())
         self.query_one(StepHeader).present(self.wizard.step_names, self.place)
         self.refresh_bindings()
@@ -280,7 +280,11 @@ class StartScreen(LookingScreen, JudgingScreen):
             return tuple(((line, "dim"),) for line in wrap(text, self._inner))
         if self._none_usable:
             return start_lines.why_not(disks, self._inner)
-        return start_lines.shelf_lines(disks, self._inner, self.app.size.height < HIGH, self.units, of_terminal())
+        lines = start_lines.shelf_lines(disks, self._inner, self.app.size.height < HIGH, self.units, of_terminal())
+        return (*lines, *self._unread_lines())
+
+    def _unread_lines(self) -> tuple[Line, ...]:
+        return start_lines.unread_lines(self.wizard.scan.disks, self.wizard.scan.as_root, self._inner)
 
     def _recent(self) -> list[Line]:
         last = self._last_time.title if self._last_time else ""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from raidtui.core.disks.disk import Disk, Usability
+from raidtui.core.disks.disk import Disk, State
 from raidtui.ui.render import disk_rows
 from raidtui.ui.render.cells import of_terminal
 from raidtui.ui.render.disk_rows import LevelSum
@@ -19,9 +19,8 @@ class Shelf(Lines):
         low = height < HIGH
         most = _LINES_LOW if low else _LINES_HIGH
         bays = disk_rows.shelf_lines(shown or disks, chosen, width - (2 if low else 4), most)
-        counts = [sum(disk.verdict.standing is standing for disk in disks) for standing in Usability]
-        words = zip(counts, ("free", "with data", "in use"), strict=True)
-        self.entitle("Shelf  " + " · ".join(f"{count:,} {word}" for count, word in words if count))
+        counts = {state: sum(disk.state is state for disk in disks) for state in State}
+        self.entitle("Shelf  " + " · ".join(f"{count:,} {state}" for state, count in counts.items() if count))
         self.styles.height = len(bays) + (1 if low else 2)
         self.display = bool(bays)
         self.show(bays)

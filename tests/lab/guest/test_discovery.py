@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.disks.disk import Disk, Usability
+from raidtui.core.disks.disk import Disk, State, Usability
 from raidtui.core.disks.machine import decode, encode
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.system import claims
@@ -285,4 +285,5 @@ def test_an_ordinary_user_sees_the_disks_but_not_what_they_hold() -> None:
     assert disks["sdb"].verdict.reason == "not checked: what it holds"
     assert "run raidtui as root" in disks["sdb"].verdict.remedy
     assert disks["sdb"].found == "not checked"
+    assert (disks["sdb"].state, disks["sda"].state) == (State.NOT_CHECKED, State.DATA)
     assert disks["sda"].found == "ext4" or disks["sda"].found.startswith("ext4 (")

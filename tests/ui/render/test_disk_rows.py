@@ -3,11 +3,12 @@
 import pytest
 from rich.cells import cell_len
 
-from raidtui.core.disks.disk import Disk, Usability
+from raidtui.core.disks.disk import Disk, State, Usability, Verdict
 from raidtui.core.disks.machine import Bus
 from raidtui.core.units import Units
 from raidtui.ui.render.cells import ASCII, UNICODE, Line, plain
 from raidtui.ui.render.disk_rows import (
+    SHOWN,
     DiskFacts,
     LevelSum,
     disk_lines,
@@ -19,12 +20,12 @@ from raidtui.ui.render.disk_rows import (
     sum_lines,
     sum_words,
 )
-from tests.ui.machines import HOSTILE, MIXED, OLD_DATA, disk, rack
+from tests.ui.machines import HOSTILE, MIXED, OLD_DATA, disk, rack, unread
 from tests.ui.pages import texts
 
 
 @pytest.mark.parametrize("width", [58, 66, 79, 100, 120, 160])
-@pytest.mark.parametrize("disks", [MIXED, rack(24), ()])
+@pytest.mark.parametrize("disks", [MIXED, rack(24), unread(24), ()])
 @pytest.mark.parametrize("one_by_one", [False, True])
 def test_rows_of_disks_fit_every_width(width: int, disks: tuple[Disk, ...], one_by_one: bool) -> None:
     rows = entries(disks, {kind_of(one) for one in disks[:2]}, one_by_one)
@@ -99,3 +100,25 @@ def test_the_total_and_the_levels_are_told_large_and_in_lines() -> None:
         "RAID 5 28.0 TB = 25.5 TiB, survives 1",
     ]
     assert sum_words(0, 0, []) == ["No disk selected"]
+
+
+def test_what_was_not_read_has_a_heading_a_sign_and_a_word_of_its_own() -> None:
+    usb = disk("sdu", verdict=Verdict(Usability.WARN, "it is connected by USB"))
+    rows = entries((*unread(2), usb, OLD_DATA), ())
+    assert [row.heading for row in rows if row.heading] == [
+        "Blank, with a warning",
+        "Not checked, may hold data",
+        "Holds data, would be erased",
+    ]
+    drawn = texts(row.lines[0] for row in disk_sheet(rows, (), 79, Units.DECIMAL).rows)
+    assert [line.split()[0] for line in drawn if "? not checked: what it" in line] == ["["] * 2
+    assert sum("! it is connected" in line for line in drawn) == sum("! ext4 on" in line for line in drawn) == 1
+    for width, word in ((40, "unread"), (12, "?")):
+        bays = texts(shelf_lines(unread(2), (), width, 6))
+        assert bays[2].split() == [word] * 2 and "data" not in "".join(bays)
+    assert texts(shelf_lines(unread(60), (), 79, 6))[0].startswith("?a ")
+
+
+def test_every_state_is_shown_in_words_that_fit() -> None:
+    assert set(SHOWN) == set(State)
+    assert all(len(shown.bay) <= 6 and len(shown.narrow) <= 5 and len(shown.sign) == 1 for shown in SHOWN.values())

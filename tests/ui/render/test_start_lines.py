@@ -6,8 +6,8 @@ from rich.cells import cell_len
 from raidtui.core.units import Units
 from raidtui.ui.render import start_lines
 from raidtui.ui.render.cells import ASCII, MONO, UNICODE, Glyphs, Line
-from raidtui.ui.render.start_lines import Door, door_lines, shelf_lines
-from tests.ui.machines import MIXED, rack
+from raidtui.ui.render.start_lines import Door, door_lines, shelf_lines, unread_lines
+from tests.ui.machines import MIXED, rack, unread
 
 
 def texts(lines: tuple[Line, ...]) -> list[str]:
@@ -42,3 +42,17 @@ def test_a_state_is_a_word_and_counted() -> None:
     lines = texts(shelf_lines(MIXED, 116, False, Units.DECIMAL, ASCII))
     assert "in use" in lines[2] and "data!" in lines[2] and "free" in lines[2]
     assert "with data" in lines[-1]
+
+
+@pytest.mark.parametrize("count, word", [(4, "unread"), (10, "?"), (40, "?")])
+def test_what_was_not_read_is_no_data(count: int, word: str) -> None:
+    lines = texts(shelf_lines(unread(count), 78, True, Units.DECIMAL, UNICODE))
+    assert lines[-1].strip() == f"? {count} not checked" and "data" not in "".join(lines)
+    assert "".join(lines[:3]).split().count(word) == count
+
+
+def test_how_to_read_it_is_said_whole_where_root_is_the_remedy() -> None:
+    assert texts(unread_lines(unread(1), "sudo raidtui", 78)) == ["Contents need root: `sudo raidtui`"]
+    assert unread_lines(unread(1), "", 78) == unread_lines(MIXED, "sudo raidtui", 78) == ()
+    path = f"sudo /home/{'x' * 50}/.venv/bin/raidtui"
+    assert " ".join(texts(unread_lines(unread(1), path, 78))) == f"Contents need root: `{path}`"

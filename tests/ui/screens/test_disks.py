@@ -15,6 +15,7 @@ from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.text import clean
 from raidtui.runs import directory, locks
 from raidtui.runs.status import RunStatus
+from raidtui.system import privilege
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.jobs import FirstLook, look_once
 from raidtui.ui.local import LocalServices
@@ -109,6 +110,16 @@ def test_a_scan_knows_where_the_run_that_has_a_disk_can_be_opened(
     scan = LocalServices().scan()
     assert [disk.run for disk in scan.disks] == ["here", "below-another-folder", ""]
     assert scan.at_work == {first: tmp_path / "here"}
+
+
+@pytest.mark.parametrize("root, command", [(True, ""), (False, "sudo raidtui")])
+def test_a_scan_without_root_has_the_command_that_sees_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, root: bool, command: str
+) -> None:
+    monkeypatch.setattr(locks, "machine_here", lambda: replace(machine(device("sdb", read=root)), root=root))
+    monkeypatch.setattr(directory, "runs_root", lambda: tmp_path)
+    monkeypatch.setattr(privilege, "as_root", lambda: "sudo raidtui")
+    assert LocalServices().scan().as_root == command
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])

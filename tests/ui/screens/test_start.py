@@ -19,8 +19,8 @@ from raidtui.ui.screens.review import ReviewScreen
 from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.screens.start import DoorLines, StartScreen
 from raidtui.ui.services import Scan
-from tests.ui.machines import MIXED, SYSTEM, RecordedServices, disk, rack
-from tests.ui.pilots import LARGE, SIZES, Size, listed, opened, press, ready, said
+from tests.ui.machines import MIXED, SYSTEM, RecordedServices, disk, rack, unread
+from tests.ui.pilots import LARGE, SIZES, Size, listed, on_screen, opened, press, ready, said
 from tests.ui.runs import view_of
 
 LAST = Draft(disks=tuple(one.id for one in rack(4)), level="6", filesystem="xfs", repeat=3)
@@ -218,3 +218,14 @@ async def test_while_the_machine_is_looked_at_again_that_is_said() -> None:
         app.screen.call_later(*looked)
         await ready(pilot)
         assert "Scanning" not in said(app, "#question")
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_without_root_disks_are_not_checked_and_the_command_is_said(size: Size) -> None:
+    command = "sudo /home/me/raidtui/.venv/bin/raidtui"
+    async with opened((app := RaidtuiApp(RecordedServices(unread(4), as_root=command))), size) as pilot:
+        shelf = said(app, "#shelf")
+        assert "4 not checked" in shelf and "data" not in shelf
+        assert f"Contents need root: `{command}`" in await on_screen(pilot)
+    async with opened((app := RaidtuiApp(RecordedServices(rack(4), as_root=command))), size) as pilot:
+        assert "Contents need root" not in await on_screen(pilot)
