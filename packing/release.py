@@ -65,7 +65,7 @@ def builds(folder: Path) -> list[tuple[str | Path, ...]]:
         (*own, "packing.single", folder / "raidtui-aarch64.pyz", "aarch64"),
         (*own, "packing.deb", folder),
         (*own, "packing.rpm", folder),
-        (_GALAXY, "collection", "build", "--output-path", folder, trees.REPOSITORY / "ansible"),
+        (*own, "packing.collection", _GALAXY, folder),
     ]
 
 

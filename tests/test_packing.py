@@ -12,7 +12,7 @@ from types import ModuleType
 import pytest
 
 import raidtui
-from packing import commands, installed, manual, release, rpm, trees, unpack
+from packing import collection, commands, installed, manual, release, rpm, trees, unpack
 from raidtui.cli import completion, status
 from raidtui.cli.app import program
 
@@ -228,3 +228,28 @@ def test_what_was_released_sums_itself(tmp_path: Path) -> None:
     (tmp_path / "SHA256SUMS").write_text(release.sums(tmp_path))
     subprocess.run(("sha256sum", "--check", "--strict", "SHA256SUMS"), cwd=tmp_path, check=True, capture_output=True)
     assert release.sums(tmp_path).count("\n") == 1
+
+
+def test_the_collections_archive_has_licence_changes_and_the_owners_addresses(tmp_path: Path) -> None:
+    collection.fill(tmp_path / "bare", {})
+    collection.fill(tmp_path / "owned", {"Source": "https://example.org/r", "Issues": "https://example.org/i"})
+    for name in collection.ADDED:
+        assert (tmp_path / "bare" / name).read_bytes() == (REPOSITORY / name).read_bytes()
+    bare, owned = ((tmp_path / name / "galaxy.yml").read_text() for name in ("bare", "owned"))
+    assert owned.removeprefix(bare) == "repository: https://example.org/r\nissues: https://example.org/i\n"
+    assert "repository" not in bare and bare.endswith("\n")
+
+
+def test_every_variable_of_the_role_is_specified_with_its_default() -> None:
+    role = REPOSITORY / "ansible/roles/commission"
+    given = re.findall(r"^(commission_\w+): *(.*)$", (role / "defaults/main.yml").read_text(), re.MULTILINE)
+    specified = {
+        part.partition(":")[0]: part
+        for part in re.split(
+            r"^      (?=commission_)", (role / "meta/argument_specs.yml").read_text(), flags=re.MULTILINE
+        )[1:]
+    }
+    assert {*specified} == {name for name, _ in given} and len(given) == 17
+    for name, value in given:
+        said = re.findall(r"^        default: (.*)$", specified[name], re.MULTILINE)
+        assert said == ([] if "{{" in value or "required: true" in specified[name] else [value]), name

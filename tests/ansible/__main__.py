@@ -53,7 +53,7 @@ def _run(*argv: str | Path, cwd: Path = REPOSITORY, environment: Mapping[str, st
 def _installed(out: Path) -> Path:
     """The collection as `ansible-galaxy` installs it from its archive."""
     galaxy = ANSIBLE / "ansible-galaxy"
-    failed = _run(galaxy, "collection", "build", "--output-path", out, REPOSITORY / "ansible")
+    failed = _run(sys.executable, "-m", "packing.collection", galaxy, out)
     (archive,) = out.glob("raidtui-raidtui-*.tar.gz")
     failed |= _run(galaxy, "collection", "install", "--offline", "--collections-path", out / COLLECTIONS, archive)
     if failed:
