@@ -57,6 +57,10 @@ say practice
 su person -c "env @CLIENTS@ make run" </dev/null >/root/report.md 2>/root/run.log \\
   || { echo FAILED; tail -n 5 /root/run.log; }
 head -n 3 /root/report.md; grep -o "All is cleared away" /root/report.md || true
+say deb; su person -c "env @CLIENTS@ make deb" </dev/null >/root/deb.log 2>&1 || tail -n 5 /root/deb.log
+apt-get install --yes --quiet --no-install-recommends ./dist/*.deb >/root/apt.log 2>&1 || tail -n 5 /root/apt.log
+cd / && /usr/bin/raidtui --version && /usr/bin/raidtui capacity 5 --disk 4TBx4
+systemctl list-unit-files --root=/ raidtui-status.timer | grep -o disabled
 """
 
 _OF_SINGLE = """\
@@ -103,7 +107,9 @@ def cloned(place: Place, suite: str) -> str:
     parts = asked(place, suite, _TO_CLONE, _OF_CLONE.replace("@CLIENTS@", words), {clone: "root/clone", **copies})
     need_in(parts, "practice", "# ")
     need_in(parts, "practice", "All is cleared away")
-    return f"{parts['version'].strip()}: `make run` without root's rights, a run on practice disks"
+    need_in(parts, "deb", "survives  1 failed disk")
+    need_in(parts, "deb", "disabled")  # the timer
+    return f"{parts['version'].strip()}: `make run` without root's rights, a run on practice disks; its package"
 
 
 def single(place: Place, file: Path, suite: str) -> str:
