@@ -129,6 +129,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (-5_940, "rooms are joined, a level is handed on"),
         (750, "what was not read is a state of its own; a signed folder that checks itself; colours as wished"),
         (30, "values of metrics without blanks"),
+        (1_410, "the wizard's questions as plain lines"),
     ),
     "decisions": (
         (16_950, "before the gates"),
@@ -143,6 +144,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (65, "confidence of predictions, terms of a host"),
         (-5, "rooms are joined"),
         (25, "what was not read is a state of its own; a signed folder that checks itself; colours as wished"),
+        (40, "the wizard's questions as plain lines"),
     ),
     "modules": (
         (558, "before the gates"),
@@ -152,6 +154,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (2, "remedies by the array's state; a member's superblock"),
         (1, "confidence of predictions, terms of a host"),
         (-142, "rooms are joined"),
+        (1, "the wizard's questions as plain lines"),
     ),
 }
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 def plan(
     answers: Annotated[Path | None, typer.Argument(help="Answer file (TOML).")] = None,
+    ask: Annotated[bool, typer.Option("--ask", help="Ask six plain questions, and write the answer file.")] = False,
     example: Annotated[bool, typer.Option("--example", help="Print a first answer file to edit.")] = False,
     erase_list: Annotated[
         bool, typer.Option("--erase-list", help="Print the list of doubtful disks for `run --erase-list`.")
@@ -38,8 +39,13 @@ def plan(
     from raidtui.core.script.render import script as as_script
     from raidtui.runs.planning import plan_for, read_answers
 
-    if sum((example, erase_list, script, json)) > 1:
-        raise ValueError("--example, --erase-list, --script, --json: give only one")
+    if sum((ask, example, erase_list, script, json)) > 1:
+        raise ValueError("--ask, --example, --erase-list, --script, --json: give only one")
+    if ask:
+        from raidtui.cli.asking import ask_and_write
+
+        ask_and_write(answers or Path("answers.toml"), machine)
+        return
     if example:
         from raidtui.core.advice.answer_file import EXAMPLE
 
