@@ -205,10 +205,11 @@ def expected(
             )
         return _random(job, options, members_taken, shape, link, flash, file_start_bytes, disk, host)
 
-    usual, slowest = by(by_disk.typical), None if by_mean else by_disk.slowest
+    usual, slowest, limited = by(by_disk.typical), None if by_mean else by_disk.slowest, host
     if Assumed.HOST in usual.assumed and usual.figure and reached > (1 + _PASSED) * usual.figure:
-        usual = by(by_disk.typical, NO_LIMITS)  # what was passed is no limit
-    figure = by(slowest).figure if slowest else None
+        limited = NO_LIMITS  # what was passed is no limit
+        usual = by(by_disk.typical, limited)
+    figure = by(slowest, limited).figure if slowest else None
     if not slowest or slowest.disk is None or not figure:
         return usual
     worst = SlowestDisk(slowest.disk, by_disk.of_typical, figure, job.kind)

@@ -4,7 +4,9 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.core.plan.model import Plan
+from raidtui.core.raid.ceilings import HostLimits
 from raidtui.core.report.results import about_theory
+from raidtui.core.results import expectation
 from raidtui.core.results.analysis import ResultRow, compare
 from raidtui.core.results.expectation import Expectation
 from raidtui.core.run.state import RunState
@@ -50,6 +52,14 @@ def test_disks_of_two_models_are_limited_by_the_slower_model() -> None:
 def test_random_tests_too_at_every_depth(job: str) -> None:
     found = expected(job, {1: 0.5})
     assert found.figure and found.slowest and found.slowest.figure / found.figure == pytest.approx(0.5, rel=0.01)
+
+
+def test_a_limit_that_was_passed_limits_the_slowest_disk_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An assumed host of 10 requests a second, of which 300 were measured."""
+    monkeypatch.setattr(expectation, "host_limits", lambda *_: HostLimits(fio_s_per_operation=0.1))
+    found = expected("rand_read", {1: 0.5})
+    assert found.figure and found.figure > 100
+    assert found.slowest and found.slowest.figure / found.figure == pytest.approx(0.5, rel=0.01)
 
 
 def test_disks_that_do_not_wait_for_each_other_count_by_their_mean() -> None:
