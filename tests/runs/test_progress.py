@@ -1,7 +1,14 @@
 """What a headless run says while it goes on: each step once, and before a measurement how long is left."""
 
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+
 from raidtui.core.run import events
 from raidtui.core.run.state import fold_all
+from raidtui.runs import progress
+from raidtui.runs.follow import Follower, View
 from raidtui.runs.progress import Narrator
 from tests.builders import handmade, sweeps
 from tests.builders.journals import started
@@ -57,3 +64,11 @@ def test_a_result_is_told_below_its_own_test_and_above_the_next() -> None:
     )
     assert (first[-len(FIRST.title) :], second[-len(SECOND.title) :]) == (FIRST.title, SECOND.title)
     assert "94.0 MB/s" in figures
+
+
+def test_a_worker_that_has_not_begun_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "_POLL_S", 0.0)
+    ended = [*BEGUN, events.RunEnded(at_s=9.0, outcome="finished")]
+    polled = [View(PLAN, fold_all(told), (), (), alive=False) for told in ([], ended)]
+    view = progress.watch(cast(Follower, SimpleNamespace(poll=lambda: polled.pop(0), path="run")), lambda line: None)
+    assert view.state.outcome == "finished" and not polled

@@ -23,6 +23,10 @@ def test_it_is_read_as_it_was_written(
     assert of_words(consent.argv) == consent
 
 
+def test_nobodys_is_no_code() -> None:
+    assert Consent().argv == ("",)
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -177,7 +177,10 @@ def test_one_whose_file_system_is_gone_is_asked_for(tmp_path: Path) -> None:
     check(rig, name_of(rig))
 
 
-@pytest.mark.parametrize("path", [entries.FSTAB, "/etc/mdadm/mdadm.conf", "/etc/mdadm.conf", entries.CRYPTTAB])
+UNIT = "/etc/systemd/system/srv-array.mount"
+
+
+@pytest.mark.parametrize("path", [entries.FSTAB, "/etc/mdadm/mdadm.conf", "/etc/mdadm.conf", entries.CRYPTTAB, UNIT])
 @pytest.mark.parametrize("how", ["uuid", "name"])
 def test_a_line_in_what_boot_reads_refuses_whoever_wrote_it(tmp_path: Path, path: str, how: str) -> None:
     rig = cut_off(tmp_path, DROP)
