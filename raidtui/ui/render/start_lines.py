@@ -49,7 +49,7 @@ def door_lines(door: Door, width: int, low: bool, has_focus: bool) -> tuple[Line
         words = [((line, ""),) for line in wrap(door.words, width)][:2]
         return (*words, *([()] * (2 - len(words))), parts.join((*takes, ("   ", ""), ("erases ", "dim"), erases[1])))
     lines: list[Line] = [
-        ((door.name, "*accent" if has_focus else "*strong"),),
+        ((door.name, "*accent/cursor" if has_focus else "*strong"),),
         ((fit(door.subtitle, width).rstrip(), door.look),),
         (),
     ]
