@@ -127,6 +127,9 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (1_680, "refuted yardsticks, no claim of excluded results, fio's rate beside the kernel's, noise of expected"),
         (1_860, "confidence of predictions, terms of a host"),
         (-5_940, "rooms are joined, a level is handed on"),
+        (550, "names, owner and folder refused in their fields"),
+        (450, "tones of 256 colours, classes before a layout, marks that are read"),
+        (250, "a killed practice kernel's terminal is taken back"),
     ),
     "decisions": (
         (16_950, "before the gates"),
@@ -140,6 +143,9 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (70, "refuted yardsticks, no claim of excluded results, fio's rate beside the kernel's, noise of expected"),
         (65, "confidence of predictions, terms of a host"),
         (-5, "rooms are joined"),
+        (16, "names, owner and folder refused in their fields"),
+        (6, "tones of 256 colours, classes before a layout, marks that are read"),
+        (9, "a killed practice kernel's terminal is taken back"),
     ),
     "modules": (
         (558, "before the gates"),
