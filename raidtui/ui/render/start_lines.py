@@ -20,7 +20,7 @@ _STATES = {  # look, word in the bay, in a narrow bay
     Usability.WARN: ("on/warn", "data!", "data"),
     Usability.REFUSE: ("dim/panel", "in use", "used"),
 }
-_SIGNS = {Usability.OK: ("■", "g4"), Usability.WARN: ("!", "*warn"), Usability.REFUSE: ("–", "dim")}
+_SIGNS = {Usability.OK: ("■", "ok"), Usability.WARN: ("!", "*warn"), Usability.REFUSE: ("–", "dim")}
 _GRAPH = (1, 2, 2, 3, 5, 8, 12, 14, 15, 15, 14, 15, 9, 5, 6, 7, 6, 7, 6, 7, 16, 20, 21, 22, 21, 22, 22, 21)
 _WRITES = range(12, 20)  # columns of `_GRAPH`
 _PLACES = {Kind.DATA: ("data", " "), Kind.PARITY: ("parity", "P"), Kind.SECOND_PARITY: ("parity2", "Q")}

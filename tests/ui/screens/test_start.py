@@ -1,6 +1,7 @@
 """The first screen by keys: three choices, the disks, the last answers, and the way that each leads."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -11,6 +12,7 @@ from raidtui.core.arrays.array import Array
 from raidtui.core.disks.disk import Usability, Verdict
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
+from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.draft import Draft
 from raidtui.ui.paths import DEMO, PRACTICE
@@ -23,7 +25,6 @@ from raidtui.ui.services import Scan
 from tests.ui.machines import MIXED, SYSTEM, RecordedServices, disk, rack
 from tests.ui.pilots import LARGE, SIZES, SMALL, Size, listed, opened, press, ready, said
 from tests.ui.runs import view_of
-from tests.ui.screens.test_runs import KEPT
 
 LAST = Draft(disks=tuple(one.id for one in rack(4)), level="6", filesystem="xfs", repeat=3)
 
@@ -177,7 +178,7 @@ async def test_what_ran_meanwhile_is_there_on_the_way_back(key: str) -> None:
     async with opened((app := RaidtuiApp(services)), LARGE) as pilot:
         assert "erases nothing" in said(app, "#maintain") and "No runs yet" in said(app, "#recent")
         await press(pilot, key)
-        services.all_runs = (KEPT,)
+        services.all_runs = (RunStatus(Path("/runs/one"), "finished", "", "RAID 6 of 4", 12, 12, kept=True),)
         app.begin_again()
         await ready(pilot)
         assert "erases an array you remove" in said(app, "#maintain") and "RAID 6 of 4" in said(app, "#recent")
