@@ -9,8 +9,8 @@ from textual.theme import Theme
 TONES = 7  # of each heat: read, write, good
 RAMPS = {"r": "read", "w": "write", "g": "ok"}
 _LEVELS = (0, 95, 135, 175, 215, 255)  # of each part of the colours 16 to 231 that xterm and others have
-_HUE_WEIGHT = 1.5  # of a whole turn, over brightness from 0 to 1
-_LEAST_HUE = 40  # between the parts of a colour: a grey stays one
+_HUE_WEIGHT, _STRENGTH_WEIGHT = 1.5, 0.25  # of a whole turn, and of a pure colour's, over brightness from 0 to 1
+_LEAST_STRENGTH = 0.15  # a grey stays one
 _SHARES = (0.12, 0.25, 0.40, 0.56, 0.71, 0.86, 1.0)  # of the role's colour, from the background
 _DARK = {
     "write": "#e07fd0", "one": "#9fb0c0", "all": "#6fc3c3", "data": "#2bb38a", "mirror": "#a3ad55",
@@ -85,11 +85,12 @@ def _of(
 def _cube() -> tuple[tuple[Color, float], ...]:
     """With their hues, 0 to 1."""
     colours = (Color(red, green, blue) for red, green, blue in product(_LEVELS, _LEVELS, _LEVELS))
-    return tuple((one, one.hsl.h) for one in colours if _has_hue(one))
+    return tuple((one, one.hsl.h) for one in colours if _strength(one) > _LEAST_STRENGTH)
 
 
-def _has_hue(colour: Color) -> bool:
-    return max(colour.rgb) - min(colour.rgb) >= _LEAST_HUE
+def _strength(colour: Color) -> float:
+    """0 to 1; of a grey 0."""
+    return (max(colour.rgb) - min(colour.rgb)) / 255
 
 
 def _in_256(tone: str, role: str) -> str:
@@ -97,11 +98,13 @@ def _in_256(tone: str, role: str) -> str:
     wanted, pure = Color.parse(tone), Color.parse(role)
     hue = pure.hsl.h
 
-    def distance(one: tuple[Color, float]) -> float:
-        turn = abs(one[1] - hue)
-        return (one[0].brightness - wanted.brightness) ** 2 + (_HUE_WEIGHT * min(turn, 1 - turn)) ** 2
+    def distance(of_cube: tuple[Color, float]) -> float:
+        one, its_hue = of_cube
+        turn = min(abs(its_hue - hue), 1 - abs(its_hue - hue))
+        stronger = _STRENGTH_WEIGHT * (_strength(one) - _strength(wanted))
+        return (one.brightness - wanted.brightness) ** 2 + (_HUE_WEIGHT * turn) ** 2 + stronger**2
 
-    return min(_cube(), key=distance)[0].hex6 if _has_hue(pure) else tone
+    return min(_cube(), key=distance)[0].hex6 if _strength(pure) > _LEAST_STRENGTH else tone
 
 
 def _mix(ground: str, colour: str, share: float) -> str:
