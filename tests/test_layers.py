@@ -128,7 +128,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (1_860, "confidence of predictions, terms of a host"),
         (-5_940, "rooms are joined, a level is handed on"),
         (550, "names, owner and folder refused in their fields"),
-        (450, "tones of 256 colours, classes before a layout, marks that are read"),
+        (500, "tones of 256 colours, classes before a layout, marks that are read"),
         (250, "a killed practice kernel's terminal is taken back"),
     ),
     "decisions": (
