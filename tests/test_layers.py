@@ -130,6 +130,9 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (750, "what was not read is a state of its own; a signed folder that checks itself; colours as wished"),
         (30, "values of metrics without blanks"),
         (1_410, "the wizard's questions as plain lines"),
+        (550, "names, owner and folder refused in their fields"),
+        (500, "tones of 256 colours, classes before a layout, marks that are read"),
+        (250, "a killed practice kernel's terminal is taken back"),
     ),
     "decisions": (
         (16_950, "before the gates"),
@@ -145,6 +148,9 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (-5, "rooms are joined"),
         (25, "what was not read is a state of its own; a signed folder that checks itself; colours as wished"),
         (40, "the wizard's questions as plain lines"),
+        (16, "names, owner and folder refused in their fields"),
+        (6, "tones of 256 colours, classes before a layout, marks that are read"),
+        (9, "a killed practice kernel's terminal is taken back"),
     ),
     "modules": (
         (558, "before the gates"),

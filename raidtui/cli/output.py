@@ -63,7 +63,8 @@ def replace_signs() -> None:
 
         if not isinstance(error, UnicodeEncodeError):
             raise error
-        return in_ascii(error.object[error.start : error.end]), error.end
+        end = error.end + error.object.startswith(" ", error.end)  # which ≥ takes
+        return in_ascii(error.object[error.start : end]), end
 
     codecs.register_error("raidtui", stand_in)
     for output in (sys.stdout, sys.stderr):

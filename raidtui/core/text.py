@@ -158,8 +158,9 @@ _IN_ASCII = str.maketrans(
 
 
 def in_ascii(text: str) -> str:
-    """The same width; what has no stand-in is "?"."""
-    return "".join(char if " " <= char <= "~" else "?" for char in text.translate(_IN_ASCII))
+    """The same width: ≥ and ≤ take the blank behind them. What has no stand-in is "?"."""
+    signs = text.replace("≥ ", ">=").replace("≤ ", "<=").translate(_IN_ASCII)
+    return "".join(char if " " <= char <= "~" else "?" for char in signs)
 
 
 def is_since(kernel: str, first: tuple[int, int]) -> bool | None:

@@ -146,7 +146,7 @@ def format_ms(latency_ns: float | None) -> str:
         return ""
     value = latency_ns / 1e6
     words = f"{value:.3f}" if value < 1 else f"{value:.2f}" if value < 10 else f"{value:.1f}"
-    return f"≥{words}" if latency_ns == _HISTOGRAM_TOP_NS else words
+    return f"≥ {words}" if latency_ns == _HISTOGRAM_TOP_NS else words
 
 
 def format_percent(share: float | None, decimals: int = 0) -> str:

@@ -67,6 +67,9 @@ class DemoServices:
     def obstacles(self, answers: Answers) -> tuple[str, ...]:
         return ()
 
+    def why_not_here(self, answers: Answers) -> dict[str, str]:
+        return {}
+
     def no_practice(self) -> str:
         return NOTHING
 

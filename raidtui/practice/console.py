@@ -1,11 +1,12 @@
 """The launcher's side of the guest's terminal: pty and pipe if there is a terminal, else two pipes. A pty allows
 restoring the terminal and noticing its end. Output uses a pipe: a pty holds 4 KiB, and a kernel that finds it full
-continues only at the next key.
+continues only at the next key. A killed kernel has no program left that takes its screen back: that is done here.
 """
 
 import fcntl
 import os
 import pty
+import re
 import select
 import struct
 import sys
@@ -13,16 +14,43 @@ import termios
 import tty
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from raidtui.practice.guest_settings import Screen
 
 _CHUNK = 65536
+_SWITCH = re.compile(rb"\x1b\[(?:\?([\d;]+)([hl])|([<>])\d*u)")  # DECSET: screen, mouse, …; kitty's keyboard
+_SWITCH_BYTES = 64  # of the longest: a chunk may end in it
+_USUALLY_ON = (b"7", b"25")  # wrapped lines, the cursor
 _PICTURES_BYTES = 1 << 20  # of the pipe: as large as anybody may make one, some pictures of a large window
 
 
 class LostError(Exception):
     """Terminal or reader is gone."""
+
+
+@dataclass
+class Switches:
+    """How what was sent left the terminal."""
+
+    _back: dict[bytes, bytes] = field(default_factory=dict)  # what was switched -> what takes it back
+    _tail: bytes = b""
+
+    def see(self, sent: bytes) -> None:
+        seen = self._tail + sent
+        for modes, way, keyboard in _SWITCH.findall(seen):
+            for mode in modes.split(b";"):
+                usual = b"h" if mode in _USUALLY_ON else b"l"
+                if way == usual or keyboard == b"<":
+                    self._back.pop(mode, None)
+                else:
+                    self._back[mode] = b"\x1b[?%b%b" % (mode, usual) if mode else b"\x1b[<u"
+        self._tail = seen[-_SWITCH_BYTES:]
+
+    @property
+    def back(self) -> bytes:
+        """To the usual, the last one first; b"" if all is."""
+        return b"".join([*reversed(self._back.values()), b"\x1b[m"]) if self._back else b""
 
 
 @dataclass(frozen=True)
@@ -32,6 +60,7 @@ class Console:
     guest: tuple[int, ...]
     routes: dict[int, int]
     master: int | None
+    switches: Switches = field(default_factory=Switches)
 
     @property
     def screen(self) -> Screen | None:
@@ -62,6 +91,8 @@ class Console:
             if not outwards:
                 raise LostError
             return False
+        if outwards and self.master is not None:
+            self.switches.see(chunk)
         try:
             _write(self.routes[source], chunk)
         except OSError as error:
@@ -94,6 +125,8 @@ def console() -> Iterator[Console]:
     finally:
         os.close(master)
         os.close(shown)
+        with suppress(OSError):  # it is gone
+            _write(sys.stdout.fileno(), terminal_console.switches.back)
         _restore(terminal, old_modes)
 
 

@@ -66,8 +66,8 @@ def plan_on(answers: Answers, disks: Sequence[Disk], machine_id: str) -> Plan:
     """For disks already read; programs and memory of this machine."""
     if answers.pool_name and answers.pool_name in pool_units.imported():
         raise PlanRefused(f"there is a pool {answers.pool_name} here already; choose another name", "pool_name")
-    if answers.array_name and md.named(answers.array_name):
-        raise PlanRefused(f"there is an array {answers.array_name} here already; choose another name", "array_name")
+    for field, reason in why_not_here(answers).items():
+        raise PlanRefused(reason, field, _WHERE.get(field))
     if answers.proof.witness and (reason := witness.why_not(answers.proof.witness)):
         raise PlanRefused(reason, "proof.witness")
     if answers.luks_header_backup and (reason := _why_no_new_file(Path(answers.luks_header_backup))):
@@ -85,6 +85,29 @@ def plan_on(answers: Answers, disks: Sequence[Disk], machine_id: str) -> Plan:
         place=_place(answers),
     )
     return _read_by_fio(plan)
+
+
+_WHERE = {
+    "mount_owner": "the folder's owner (mount_owner)",
+    "mount_point": "the folder to mount at (mount_point)",
+}
+
+
+def why_not_here(answers: Answers) -> dict[str, str]:
+    """Field of a name, owner or folder that this machine cannot give -> why, half a sentence."""
+    reasons = {}
+    if answers.array_name and md.named(answers.array_name):
+        reasons["array_name"] = f"there is an array {answers.array_name} here already; choose another name"
+    if not answers.permanent:
+        return reasons
+    if answers.mount_owner:
+        try:
+            mount_root.ids_of(answers.mount_owner)
+        except mount_root.NoSuchOwner as error:
+            reasons["mount_owner"] = f"{error}; write another, or a number"
+    if answering.is_mounted(answers.setup) and (reason := boot_files.why_not_mountable(permanence.folder_of(answers))):
+        reasons["mount_point"] = reason
+    return reasons
 
 
 def _why_no_new_file(path: Path) -> str:
@@ -116,19 +139,10 @@ def _place(answers: Answers) -> BootPlace | None:
     if not answers.permanent:
         return None
     place = boot_files.place_here()
-    if answers.mount_owner:
-        try:
-            mount_root.ids_of(answers.mount_owner)
-        except mount_root.NoSuchOwner as error:
-            where = "the folder's owner (mount_owner)"
-            raise PlanRefused(f"{error}; write another, or a number", "mount_owner", where) from error
     if place and pool_units.is_loaded():  # the level may be one of the axes, of the answers or of the recipe
         place = msgspec.structs.replace(
             place, pool_units_off=pool_units.units_off(), pools_by_scan=pool_units.why_by_scan()
         )
-    mounts = place and answering.is_mounted(answers.setup)
-    if mounts and (reason := boot_files.why_not_mountable(permanence.folder_of(answers))):
-        raise PlanRefused(reason, "mount_point", "the folder to mount at (mount_point)")
     return place
 
 

@@ -275,7 +275,7 @@ class RaidtuiApp(FaultApp, Jobs):
     def _load_themes(self) -> None:
         self._loaded = themes.load()
         usual = themes.usual(self._background)
-        for theme in self._loaded.themes:
+        for theme in map(themes.in_256, self._loaded.themes) if self._background.cube else self._loaded.themes:
             self.register_theme(themes.on_own_ground(theme) if self._background.own and theme.name == usual else theme)
 
     def get_driver_class(self) -> type[SparingDriver]:

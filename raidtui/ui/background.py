@@ -25,11 +25,14 @@ _LIGHT = 0.5  # of the relative luminance
 
 
 class Background(msgspec.Struct, frozen=True):
-    """`own`: the terminal told its background; `light`: it is one; `sixteen`: it has no more colours than these."""
+    """`own`: the terminal told its background; `light`: it is one; `sixteen`: it has no more colours than these;
+    `cube`: xterm's 256.
+    """
 
     own: bool = False
     light: bool = False
     sixteen: bool = False
+    cube: bool = False
 
 
 UNKNOWN = Background()
@@ -52,20 +55,21 @@ class BackgroundQuery:
 
     def answer(self) -> Background:
         """Waits until 0.2 s after the question at most; what came before the call is read in any case."""
-        sixteen = Console().color_system == "standard"
+        colours = Console().color_system
+        unknown = Background(sixteen=colours == "standard", cube=colours == "256")
         if self._before is None:
-            return Background(sixteen=sixteen)
+            return unknown
         told = b""
         try:
             while not _ATTRIBUTES.search(told):
                 left_s = self._asked_s + _WAIT_S - time.monotonic()
                 if not select.select([self._keys], [], [], max(0.0, left_s))[0]:
                     leave_out_late_answers()
-                    return Background(sixteen=sixteen)
+                    return unknown
                 told += os.read(self._keys, 1024)
         finally:
             termios.tcsetattr(self._keys, termios.TCSANOW, self._before)  # type: ignore[arg-type]
-        return Background(sixteen=True) if sixteen else of_answer(told)
+        return unknown if unknown.sixteen else msgspec.structs.replace(of_answer(told), cube=unknown.cube)
 
 
 def of_answer(told: bytes) -> Background:

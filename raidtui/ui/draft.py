@@ -7,6 +7,7 @@ import msgspec
 from raidtui.core.advice.proposals import Proposal
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.answers import JUDGED, After, Answers, Between, Bitmap, FirstSync, MembersAs, SelfTest, Setup
+from raidtui.core.plan.kept.names import why_not_label
 from raidtui.core.raid import filesystems
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, LAYOUTS_10, LEVELS, Level, level
@@ -240,9 +241,11 @@ def answers(draft: Draft) -> Answers:
     )
 
 
-def typed_wrongly(draft: Draft) -> str:
-    """What was typed for an array that is there at each boot and cannot be, in one sentence each; "" where all can."""
+def typed_wrongly(draft: Draft) -> dict[str, str]:
+    """Field of what was typed for a kept array and cannot be -> why, half a sentence."""
     given = answers(draft)
     typed = {key: text for key in words.BOOT_NAMES if (text := getattr(given, key))}
     wrong = {key: reason for key, text in typed.items() if (reason := JUDGED[key](text))}
-    return " ".join(f"{words.BOOT_NAMES[key]}: {reason}." for key, reason in wrong.items())
+    if given.label and (reason := why_not_label(given.label, given.setup.filesystem)):
+        wrong = {"label": reason, **wrong}
+    return wrong

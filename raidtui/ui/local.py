@@ -99,6 +99,12 @@ class LocalServices:
             obstacles.append(f"{maker} is not installed: {how_to_install(maker)}.")
         return tuple(obstacles)
 
+    def why_not_here(self, answers: Answers) -> dict[str, str]:
+        """A name in use, a user who is not known, a folder that is full."""
+        from raidtui.runs.planning import why_not_here
+
+        return why_not_here(answers)
+
     def no_practice(self) -> str:
         """A jail is tried."""
         from raidtui.practice.refusal import reason

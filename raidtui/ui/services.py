@@ -149,6 +149,10 @@ class Services(Protocol):
         """What keeps a run from starting here (not root, no mdadm, …): a sentence each, with what to do."""
         ...
 
+    def why_not_here(self, answers: Answers) -> dict[str, str]:
+        """Field of a name, owner or folder that this machine cannot give -> why, half a sentence."""
+        ...
+
     def no_practice(self) -> str:
         """Why practice disks are impossible here, one sentence; "" where they are not."""
         ...

@@ -89,6 +89,11 @@ class PaintedOnceScreen(Screen[Result]):
         """Fill the widgets for the window's size: before the first layout, and after each change."""
 
     def on_resize(self) -> None:
+        """Textual's own handler comes after this one, and lays all out before it has the classes of the new size."""
+        before = self.classes
+        self.know_size()
+        if self.classes != before:
+            self.update_node_styles(animate=False)
         self.fit_window()
 
     async def _dispatch_message(self, message: Message) -> None:
@@ -103,7 +108,9 @@ class PaintedOnceScreen(Screen[Result]):
         """
         width, height = self.app.size
         for size, breakpoints in ((width, self.HORIZONTAL_BREAKPOINTS), (height, self.VERTICAL_BREAKPOINTS)):
-            self.add_class(*self._get_breakpoint_classes(size, breakpoints or []), update=False)
+            now = self._get_breakpoint_classes(size, breakpoints or [])
+            self.remove_class(*(name for _, name in breakpoints or [] if name not in now), update=False)
+            self.add_class(*now, update=False)
 
 
 class SizedFirstView(ScrollView):

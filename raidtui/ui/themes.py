@@ -148,6 +148,11 @@ def _of_terminal_colours(theme: Theme) -> Theme:
     return replace(theme, ansi=True, variables=like.variables | theme.variables, boost=like.boost)
 
 
+def in_256(theme: Theme) -> Theme:
+    """Its tones are colours that a terminal of 256 has (see `roles`)."""
+    return theme if theme.ansi else replace(theme, variables={**theme.variables, "colours": "256"})
+
+
 def on_own_ground(theme: Theme) -> Theme:
     """On the terminal's own background, in its own foreground: nothing is sent for either."""
     if theme.ansi:

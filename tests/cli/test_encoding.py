@@ -101,8 +101,8 @@ def test_signs_have_their_stand_ins(monkeypatch: pytest.MonkeyPatch) -> None:
     out, _ = ran(monkeypatch, "disks", *DISKS)
     assert [line.split(" ")[0] for line in out.splitlines() if not line.startswith(" ")] == ["sda", "sdb", "sdc", "sdd"]
     assert "ext4 (???????????)" in out and "xfs (??backup)" in out
-    _, err = ran(monkeypatch, "stop", "±3 µ…")
-    assert "~3 u~" in err
+    _, err = ran(monkeypatch, "stop", "±3 µ… ≥ 5 ≤ 7≥")
+    assert "~3 u~ >=5 <=7>" in err
 
 
 def test_json_has_every_sign(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from raidtui import recipes
+from raidtui.core.boot.entries import MOUNTED_AT
 from raidtui.core.disks.disk import Content, Disk, Usability, Verdict
 from raidtui.core.documents.configuration import Configuration
 from raidtui.core.fleet.sections import ReportPart
@@ -112,6 +113,7 @@ class RecordedServices:
     taken: tuple[Member, ...] = ()
     own_keys: dict[str, str] = field(default_factory=dict)
     as_root: str = ""
+    not_here: dict[tuple[str, str], str] = field(default_factory=dict)  # field and text -> why
     configured: Configuration = field(default_factory=Configuration)
     last: Draft | None = None
     parts: tuple[ReportPart, ...] = ()
@@ -145,6 +147,13 @@ class RecordedServices:
 
     def obstacles(self, answers: Answers) -> tuple[str, ...]:
         return self.hindrances
+
+    def why_not_here(self, answers: Answers) -> dict[str, str]:
+        return {
+            key: reason
+            for (key, text), reason in self.not_here.items()
+            if text == (getattr(answers, key) or (answers.permanent and MOUNTED_AT))
+        }
 
     def no_practice(self) -> str:
         return self.without_practice

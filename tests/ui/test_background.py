@@ -12,7 +12,7 @@ import pytest
 from textual._xterm_parser import XTermParser
 from textual.drivers import linux_driver
 
-from raidtui.ui import themes
+from raidtui.ui import background, themes
 from raidtui.ui.background import UNKNOWN, Background, BackgroundQuery, of_answer
 
 
@@ -94,3 +94,18 @@ def test_the_usual_theme_takes_the_terminals_ground_and_keeps_its_colours() -> N
     theme = next(theme for theme in themes.load(themes.folders()[:1]).themes if theme.name == themes.usual(UNKNOWN))
     own = themes.on_own_ground(theme)
     assert own.ansi and own.background == own.foreground == "ansi_default" and own.success == theme.success
+
+
+@pytest.mark.parametrize(
+    "colours, sixteen, cube", [("standard", True, False), ("256", False, True), (None, False, False)]
+)
+def test_how_many_colours_a_terminal_has_is_known_whatever_it_says_of_its_ground(
+    colours: str | None, sixteen: bool, cube: bool, terminal: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background, "Console", lambda: SimpleNamespace(color_system=colours))
+    query = BackgroundQuery()
+    os.write(terminal, b"\x1b]11;rgb:fafa/fafa/fafa\x1b\\\x1b[?62c")
+    told = Background(own=not sixteen, light=not sixteen, sixteen=sixteen, cube=cube)
+    assert query.answer() == told
+    monkeypatch.setattr(linux_driver, "XTermParser", XTermParser)
+    assert BackgroundQuery().answer() == Background(sixteen=sixteen, cube=cube)

@@ -81,6 +81,31 @@ async def test_on_a_painted_background_too(walk: str) -> None:
     await _walk(RaidtuiApp(Recorded()), _WALKS[walk], LARGE, _MOST_PAINTED_BYTES)
 
 
+_RESIZED = {"results": "", "charts": "2", "why": "3", "runs": "escape R", "disks": "n enter"}
+
+
+@pytest.mark.parametrize("sizes", [(SMALL, LARGE), (LARGE, SMALL), (LARGE, (100, 30))], ids=str)
+async def test_a_window_of_another_size_shows_what_one_that_was_opened_so_does(sizes: tuple[Size, Size]) -> None:
+    """Also if its theme changes in the same moment."""
+    view = load(RUNS / "raid10-of-6").view()
+    drawn: list[dict[str, str]] = []
+    for size in sizes:
+        app, told = RaidtuiApp(Recorded(view=view), attach=path_of(view)), {}
+        async with app.run_test(size=size) as pilot:
+            for name, keys in _RESIZED.items():
+                for key in keys.split():
+                    await press(pilot, key)
+                if size != sizes[1]:
+                    app.theme = "raidtui-light" if app.theme == "raidtui-dark" else "raidtui-dark"
+                    await pilot.resize_terminal(*sizes[1])
+                await ready(pilot)
+                told[name] = await shown(pilot)
+                await pilot.resize_terminal(*size)
+        drawn.append(told)
+    for name in _RESIZED:
+        assert drawn[0][name] == drawn[1][name], name
+
+
 async def test_all_is_sent_again_after_another_program_had_the_window_and_in_another_theme() -> None:
     app = RaidtuiApp(Recorded(), background=Background(own=True))
     with pytest.MonkeyPatch.context() as monkeypatch, painted(monkeypatch) as terminal:

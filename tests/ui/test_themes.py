@@ -1,18 +1,22 @@
 """Themes: the shipped ones all load, a broken one is a sentence, the person's own win, NO_COLOR has none."""
 
 import os
+import re
+from itertools import permutations
 from pathlib import Path
 
 import pytest
+from rich.color import ColorSystem
 from textual.color import Color
 from textual.theme import Theme
 
 from raidtui.ui import themes
 from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.background import Background
 from raidtui.ui.render import cells, roles
 from raidtui.ui.render.roles import contrast
 from tests.ui.machines import RecordedServices, rack
-from tests.ui.pilots import opened
+from tests.ui.pilots import LARGE, opened, opened_on, press
 
 SHIPPED = {f"raidtui-{name}" for name in ("dark", "light", "sharp", "colourblind", "plain", "mono", "amber", "forest")}
 
@@ -82,6 +86,72 @@ def test_each_role_stands_out_on_each_ground_and_text_on_each_tone(theme: Theme)
 def test_a_warning_alone_is_amber(theme: Theme) -> None:
     colours = roles.of(theme)
     assert colours["warn"] not in {colours[role] for role in ("read", "write", "mirror", "parity", "expected", "array")}
+
+
+READ = re.compile("[\\s\u2500-\u259f]*")  # blanks and edges
+THEMES = themes.load(themes.folders()[:1]).themes
+
+
+def _turn(one: Color, other: Color) -> float:
+    """Between two hues, 0 to 0.5 of a whole turn."""
+    turn = abs(one.hsl.h - other.hsl.h)
+    return min(turn, 1 - turn)
+
+
+def _sent(colour: str) -> Color:
+    """What is seen of it on a terminal of 256 colours."""
+    red, green, blue = Color.parse(colour).rich_color.downgrade(ColorSystem.EIGHT_BIT).get_truecolor()
+    return Color(red, green, blue)
+
+
+@pytest.mark.parametrize("theme", [one for one in THEMES if not one.ansi], ids=lambda theme: theme.name)
+def test_in_256_colours_no_tone_of_a_role_is_nearer_to_another_role(theme: Theme) -> None:
+    """Of roles that the theme tells apart by hue."""
+    colours = roles.of(themes.in_256(theme))
+    pure = {ramp: Color.parse(colours[role]) for ramp, role in roles.RAMPS.items()}
+    pairs = [(one, other) for one, other in permutations(pure, 2) if _turn(pure[one], pure[other]) > 0.1]
+    assert len(pairs) >= 2
+    for one, other in pairs:
+        tones, others = ([_sent(colours[f"{ramp}{tone}"]) for tone in range(roles.TONES)] for ramp in (one, other))
+        assert not set(tones) & set(others)
+        if max(pure[one].rgb) - min(pure[one].rgb) < 40:
+            continue  # a grey has no hue
+        for number, tone in enumerate(tones):
+            assert _turn(tone, pure[one]) < _turn(tone, pure[other]), f"{one}{number} is {tone.hex6}"
+
+
+@pytest.mark.parametrize("theme", [one for one in THEMES if not one.ansi], ids=lambda theme: theme.name)
+def test_in_256_colours_a_stronger_tone_is_further_from_the_ground(theme: Theme) -> None:
+    colours = roles.of(themes.in_256(theme))
+    for ramp in roles.RAMPS:
+        lights = [_sent(colours[f"{ramp}{tone}"]).brightness for tone in range(roles.TONES)]
+        assert lights == sorted(lights, reverse=not theme.dark) and len(set(lights)) >= 4, ramp
+
+
+def test_a_terminal_of_256_colours_has_tones_of_its_own() -> None:
+    few, many = (RaidtuiApp(RecordedServices(), background=Background(cube=cube)) for cube in (True, False))
+    assert roles.of(few.current_theme)["r3"] != roles.of(many.current_theme)["r3"]
+
+
+@pytest.mark.parametrize("theme", [one.name for one in THEMES if not one.ansi])
+async def test_what_textual_draws_itself_stands_out_too(theme: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hints in empty fields, titles, the palette."""
+    monkeypatch.setenv("RAIDTUI_THEME", theme)
+    told, low = "", []
+    async with opened_on("File system", rack(3), LARGE, level="5", after="keep") as (app, pilot):
+        for keys, shown in ((("m", "down"), ("#form",)), (("ctrl+p",), ("CommandInput", "CommandList"))):
+            await press(pilot, *keys)
+            strips = app.screen._compositor.render_strips()
+            for region in (app.screen.query_one(one).region for one in shown):
+                for strip in strips[region.y : region.bottom]:
+                    for text, style, _ in strip.crop(region.x, region.right):
+                        if not (style and style.color and style.bgcolor) or READ.fullmatch(text):
+                            continue
+                        told += text
+                        front, back = (colour.get_truecolor().hex for colour in (style.color, style.bgcolor))
+                        if contrast(front, back) < 4.5:
+                            low.append((text, front, back))
+    assert not low and "or another folder" in told and "earch for commands" in told and "key " in told
 
 
 def shown_red(app: RaidtuiApp) -> int:

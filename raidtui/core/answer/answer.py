@@ -33,6 +33,7 @@ from raidtui.core.answer.values import (
     Remark,
     Tails,
 )
+from raidtui.core.plan import slots
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Question
 from raidtui.core.results.analysis import Comparison, compare
@@ -133,7 +134,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def of_run(plan: Plan, state: RunState) -> Answer | dict[str, tuple[str, ...]]:
     """What a program is told of a run: its answer; of the care of an array the sentences of what came of it."""
-    sentences = kept.sentences(plan, state)
+    sentences, plan = kept.sentences(plan, state), slots.as_made(plan)
     return {"sentences": sentences} if sentences else answer(plan, state, compare(plan, state))
 
 

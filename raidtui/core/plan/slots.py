@@ -50,6 +50,14 @@ def filled(plan: Plan) -> Plan:
     return msgspec.structs.replace(plan, stages=msgspec.json.decode(stages_json, type=tuple[Stage, ...]))
 
 
+def as_made(plan: Plan) -> Plan:
+    """For a person: with the names of what the run made. As it is, if it is of no run."""
+    try:
+        return filled(plan)
+    except ValueError:
+        return plan
+
+
 def why_unfit(plan: Plan, machine_id: str, confirmed: str | None = None) -> str:
     """A sentence, or "". `confirmed`: code that was confirmed; None: the plan's own."""
     if plan.schema != SCHEMA:

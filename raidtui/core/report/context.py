@@ -5,6 +5,7 @@ from functools import cached_property
 from raidtui.core.answer.answer import QUESTIONS, Answer, from_facts
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.ranking import Ranking
+from raidtui.core.plan import slots
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.results.ablation import Ablation, of_run
 from raidtui.core.results.analysis import Comparison, compare
@@ -16,7 +17,7 @@ class RunContext:
     """Plan and state of one run, finished or not. `flash` as in `analysis.compare`."""
 
     def __init__(self, plan: Plan, state: RunState, flash: bool | None = None) -> None:
-        self.plan, self.state, self._flash = plan, state, flash
+        self.plan, self.state, self._flash = slots.as_made(plan), state, flash
 
     @cached_property
     def comparison(self) -> Comparison:

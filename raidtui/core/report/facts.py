@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from raidtui.core.disks.identity import are_in_memory
 from raidtui.core.page.blocks import Block, Bullets, Code, Fenced, Heading, PageTable, Span, Text, Words
-from raidtui.core.plan import slots, sweep
+from raidtui.core.plan import sweep
 from raidtui.core.plan.fields import FIELDS
 from raidtui.core.plan.kept import permanence, pool_steps
 from raidtui.core.plan.kept.permanence import mount_point
@@ -224,10 +224,9 @@ def _ends_with_machine(plan: Plan) -> str:
 def _of_bare(plan: Plan) -> tuple[Span, ...]:
     """Of an array without a file system what it takes to use it; nothing of any other."""
     number = plan.kept_stage or 0
-    if plan.stages[number].filesystem or not plan.stages[number].array:
+    array = plan.stages[number].array
+    if plan.stages[number].filesystem or not array:
         return ()
-    array = slots.filled(plan).stages[number].array
-    assert array
     program = filesystem(USUAL).program
     makes, all_of_it = Code(f"{program} /dev/md/{array.name}"), "or give all of it to LVM or a virtual machine."
     return "It has no file system: ", makes, f" makes one, which may be mounted then; {all_of_it}"
@@ -248,7 +247,7 @@ def _once_typed(plan: Plan, folder: str) -> Iterator[Block]:
     """Of a LUKS container: boot goes on without its passphrase, and what brings it later."""
     if plan.kept_stage is None or plan.answers.setup.between != "luks":
         return
-    layer = slots.filled(plan).stages[plan.kept_stage].layer
+    layer = plan.stages[plan.kept_stage].layer
     assert layer
     opens = f"systemctl start systemd-cryptsetup@$(systemd-escape {layer.group}).service"
     mounts = f" && mount {shlex.quote(folder)}" if folder else ""

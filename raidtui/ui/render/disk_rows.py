@@ -179,7 +179,7 @@ def _bay(disk: Disk, chosen: tuple[str, ...], width: int) -> list[Piece]:
 def _bay_look(disk: Disk, chosen: tuple[str, ...]) -> str:
     if disk.id in chosen:
         return "on/accent"
-    return {Usability.OK: "on/g3", Usability.WARN: "ink/warn", Usability.REFUSE: "dim"}[disk.verdict.standing]
+    return {Usability.OK: "on/g3", Usability.WARN: "on/warn", Usability.REFUSE: "dim"}[disk.verdict.standing]
 
 
 def _sign(disk: Disk, chosen: tuple[str, ...]) -> str:

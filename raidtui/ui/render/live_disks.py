@@ -271,7 +271,7 @@ def tile_lines(
             latest = track.latest(track.members[number])
             step = tone((value or 0.0) / seen.middle * _MIDDLE if seen.middle else None)
             look = f"on/{_ramp(pair_of(latest, piece) if latest else None)}{step}" if step else ""
-            look = ("*ink/warn" if off else look) if glyphs.grounds else ("strong" if off else "")
+            look = ("*on/warn" if off else look) if glyphs.grounds else ("strong" if off else "")
             mark = "▼" if off < 0 else "▲" if off else " "
             names.append((fit(f"▏{titles[number].name}", form.tile), _name_look(number, seen, cursor)))
             rates.append((f"▏{mark}{fit(_brief(value, piece, units), form.tile - 3, right=True)} ", look))
@@ -286,7 +286,7 @@ def _brief(value: float | None, piece: AxisPiece | None, units: Units) -> str:
     return f"{float(number):.0f}{unit}" if number[:1].isdigit() and float(number) >= _BRIEF_FROM else text
 
 
-KEY: Piece = ("   brighter: faster in its test   ╱╱ failed", "dim")  # noqa: RUF001
+KEY: Piece = ("   stronger: faster in its test   ╱╱ failed", "dim")  # noqa: RUF001
 
 
 def verdict_pieces(

@@ -45,12 +45,13 @@ def clipped(share: float) -> float:
 
 def bar(share: float, width: int, look: str, glyphs: Glyphs, rest: str = " ") -> Line:
     """Solid, of a role or a tone: its end to an eighth of a cell; what is left is `rest`."""
+    left = "lost" if rest.strip() else ""
     if not glyphs.grounds:
         full = round(clipped(share) * width)
-        return (("█" * full, look), (rest * (width - full), "line"))
+        return (("█" * full, look), (rest * (width - full), left))
     full, eighth = divmod(round(clipped(share) * width * 8), 8)
     tip = _EIGHTHS[eighth] if eighth else ""
-    return ((" " * full, f"/{look}"), (tip, look), (rest * (width - full - len(tip)), "line"))
+    return ((" " * full, f"/{look}"), (tip, look), (rest * (width - full - len(tip)), left))
 
 
 def pattern_bar(share: float, width: int, char: str, look: str) -> Line:
@@ -88,7 +89,7 @@ def tone(share: float | None) -> int:
 
 
 def heat(share: float | None, ramp: str, glyphs: Glyphs) -> Piece:
-    """One cell: the faster the brighter, without grounds the denser."""
+    """One cell: the faster the stronger, without grounds the denser."""
     step = tone(share)
     if not step:
         return (" ", "")

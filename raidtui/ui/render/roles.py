@@ -1,12 +1,16 @@
 """Colours by role. A theme gives the ten of its file and may give any role in `variables`; the others are derived."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import product
 
 from textual.color import Color
 from textual.theme import Theme
 
 TONES = 7  # of each heat: read, write, good
 RAMPS = {"r": "read", "w": "write", "g": "ok"}
+_LEVELS = (0, 95, 135, 175, 215, 255)  # of each part of the colours 16 to 231 that xterm and others have
+_HUE_WEIGHT, _STRENGTH_WEIGHT = 1.5, 0.25  # of a whole turn, and of a pure colour's, over brightness from 0 to 1
+_LEAST_STRENGTH = 0.15  # a grey stays one
 _SHARES = (0.12, 0.25, 0.40, 0.56, 0.71, 0.86, 1.0)  # of the role's colour, from the background
 _DARK = {
     "write": "#e07fd0", "one": "#9fb0c0", "all": "#6fc3c3", "data": "#2bb38a", "mirror": "#a3ad55",
@@ -37,19 +41,19 @@ def of(theme: Theme) -> dict[str, str]:
     given = tuple(sorted(theme.variables.items()))
     base = (theme.foreground, theme.background, theme.surface, theme.panel)
     said = (theme.primary, theme.accent, theme.success, theme.warning, theme.error)
-    return _of(theme.dark, theme.variables.get("colours") == "16", base, said, given)
+    return _of(theme.dark, theme.variables.get("colours", ""), base, said, given)
 
 
 @lru_cache(maxsize=16)
 def _of(
     dark: bool,
-    sixteen: bool,
+    colours_had: str,
     base: tuple[str | None, ...],
     said: tuple[str | None, ...],
     given: tuple[tuple[str, str], ...],
 ) -> dict[str, str]:
     own = dict(given)
-    if sixteen:
+    if colours_had == "16":
         tones = {f"{ramp}{tone}": colour for ramp, row in _SIXTEEN_TONES.items() for tone, colour in enumerate(row)}
         return _SIXTEEN | tones | {role: own[role] for role in NAMES if role in own}
     text, ground, surface, panel = base
@@ -59,7 +63,7 @@ def _of(
     primary, accent, success, warning, error = said
     colours = {
         "text": text or letters, "strong": text or letters, "dim": _mix(real, letters, 0.76),
-        "lost": _mix(real, letters, 0.36), "line": _mix(real, letters, 0.26), "accent": accent or primary,
+        "lost": _mix(real, letters, 0.72), "line": _mix(real, letters, 0.26), "accent": accent or primary,
         "cursor": _mix(real, primary or letters, 0.16), "ok": success, "warn": warning, "bad": error, "read": primary,
         "array": success, "expected": text or letters, "bg": ground or real, "surface": surface or ground or real,
         "panel": panel or ground or real,
@@ -72,7 +76,35 @@ def _of(
         for ramp, role in RAMPS.items()
         for tone, share in enumerate(_SHARES)
     }
+    if colours_had == "256":
+        tones = {tone: _in_256(colour, known[RAMPS[tone[0]]]) for tone, colour in tones.items()}
     return known | tones
+
+
+@cache
+def _cube() -> tuple[tuple[Color, float], ...]:
+    """With their hues, 0 to 1."""
+    colours = (Color(red, green, blue) for red, green, blue in product(_LEVELS, _LEVELS, _LEVELS))
+    return tuple((one, one.hsl.h) for one in colours if _strength(one) > _LEAST_STRENGTH)
+
+
+def _strength(colour: Color) -> float:
+    """0 to 1; of a grey 0."""
+    return (max(colour.rgb) - min(colour.rgb)) / 255
+
+
+def _in_256(tone: str, role: str) -> str:
+    """Nearest by brightness, in the hue of its role: part by part a dark blue would be rounded to purple."""
+    wanted, pure = Color.parse(tone), Color.parse(role)
+    hue = pure.hsl.h
+
+    def distance(of_cube: tuple[Color, float]) -> float:
+        one, its_hue = of_cube
+        turn = min(abs(its_hue - hue), 1 - abs(its_hue - hue))
+        stronger = _STRENGTH_WEIGHT * (_strength(one) - _strength(wanted))
+        return (one.brightness - wanted.brightness) ** 2 + (_HUE_WEIGHT * turn) ** 2 + stronger**2
+
+    return min(_cube(), key=distance)[0].hex6 if _strength(pure) > _LEAST_STRENGTH else tone
 
 
 def _mix(ground: str, colour: str, share: float) -> str:

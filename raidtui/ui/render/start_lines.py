@@ -17,7 +17,7 @@ LABEL = 8
 _DOCTOR = "`raidtui doctor` prints what runs and practice need and this machine lacks."
 _BAY, _BAY_LOW = 12, 6  # columns of a bay, widest and narrowest; where not all fit it has three
 _LOOKS = {  # of a bay, of the sign below
-    Usability.OK: ("on/g4", "g4"),
+    Usability.OK: ("on/g4", "ok"),
     Usability.WARN: ("on/warn", "*warn"),
     Usability.REFUSE: ("dim/panel", "dim"),
 }
@@ -49,7 +49,7 @@ def door_lines(door: Door, width: int, low: bool, has_focus: bool) -> tuple[Line
         words = [((line, ""),) for line in wrap(door.words, width)][:2]
         return (*words, *([()] * (2 - len(words))), parts.join((*takes, ("   ", ""), ("erases ", "dim"), erases[1])))
     lines: list[Line] = [
-        ((door.name, "*accent" if has_focus else "*strong"),),
+        ((door.name, "*accent/cursor" if has_focus else "*strong"),),
         ((fit(door.subtitle, width).rstrip(), door.look),),
         (),
     ]

@@ -89,6 +89,11 @@ MOUNT_GUARD = {
 }
 
 
+def wrong(reasons: dict[str, str]) -> str:
+    """Of fields: a sentence each."""
+    return " ".join(f"{BOOT_NAMES[key]}: {reason}." for key, reason in reasons.items())
+
+
 def boot_hint(key: str, monitor: Monitor) -> str:
     """What holds where nothing is typed, and what could be typed; `monitor` as it is now."""
     if key == "mailaddr" and monitor.no_sendmail:

@@ -1,6 +1,7 @@
 """File system, with the way from the labels to `df`, its alignment, and where it is mounted."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -11,7 +12,7 @@ from textual.widgets import Input
 
 from raidtui.core.raid import filesystems
 from raidtui.core.raid.space import Story
-from raidtui.ui.draft import typed_wrongly
+from raidtui.ui.draft import Draft, typed_wrongly
 from raidtui.ui.paths import in_practice
 from raidtui.ui.preview import filesystem_problem, geometry_of, percent_for_root, space_story
 from raidtui.ui.render import words
@@ -21,7 +22,7 @@ from raidtui.ui.render.walk import space_rows
 from raidtui.ui.screens.dialogs import DetailsScreen
 from raidtui.ui.screens.panels import PanelStep
 from raidtui.ui.widgets.lines import Lines
-from raidtui.ui.widgets.named_field import NamedField
+from raidtui.ui.widgets.named_field import NamedField, TypedLine
 from raidtui.ui.widgets.pick_list import OptionPick, PickList
 
 _ALIGNED, _ALIGNED_NARROW = 60, 50
@@ -45,6 +46,10 @@ class FilesystemScreen(PanelStep):
         Binding("m", "turn_to('form')", "mount", id="filesystem.mount", tooltip="Mount at boot, owner, LVM, LUKS"),
         Binding("z,d", "details", "every byte", id="filesystem.details", tooltip="Every byte, alignment, command"),
     ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._not_here: dict[str, str] = {}
 
     def panels(self) -> ComposeResult:
         rows = self._rows
@@ -90,7 +95,7 @@ class FilesystemScreen(PanelStep):
         self.change(filesystem=self._rows[index].key)
 
     def blocker(self) -> str:
-        return self._problem(self.draft.filesystem_or_default) or typed_wrongly(self.draft)
+        return self._problem(self.draft.filesystem_or_default) or words.wrong(self._wrong)
 
     def detail(self) -> tuple[str, str]:
         if reason := self.blocker():
@@ -102,6 +107,32 @@ class FilesystemScreen(PanelStep):
         return " ".join((*texts, *([f"{self._mounted}."] if self._is_kept and not self.aside else []))), "dim"
 
     # --- mount ----------------------------------------------------------------------------------------------------
+
+    @property
+    def _wrong(self) -> dict[str, str]:
+        return typed_wrongly(self.draft) or self._not_here
+
+    def refill(self) -> None:
+        super().refill()
+        for field in self.query(NamedField):
+            field.mark(wrong=field.field_id in self._wrong)
+        if self._is_kept:
+            ask, draft = partial(self.wizard.services.why_not_here, self.wizard.answers), self.draft
+            self.wizard.ask(self, ask, partial(self._told, draft), lambda why: None)
+
+    def _told(self, draft: Draft, not_here: dict[str, str]) -> None:
+        """Of what was typed meanwhile comes another answer. Review refuses what could not be asked for."""
+        if draft == self.draft and not_here != self._not_here:
+            self._not_here = not_here
+            self.refill()
+
+    def to_blocker(self) -> None:
+        for key in self._wrong:
+            for field in self.query(f"#{key}").results(TypedLine):
+                if self.turned_to is self.turns[0]:
+                    self.action_turn_to("form")
+                self.set_focus(field)
+                return
 
     @property
     def _is_kept(self) -> bool:
@@ -158,7 +189,11 @@ class FilesystemScreen(PanelStep):
 
     def on_input_submitted(self, submitted: Input.Submitted) -> None:
         submitted.stop()
-        self.action_next()
+        if self._wrong:
+            self.app.bell()
+            self.to_blocker()
+        else:
+            self.action_next()
 
     def _permanence(self) -> list[Option]:
         explanations = words.PERMANENT | ({"yes": words.PERMANENT_IN_PRACTICE} if in_practice() else {})

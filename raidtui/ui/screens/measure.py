@@ -239,7 +239,7 @@ class MeasureScreen(PanelStep):
 
     def blocker(self) -> str:
         if wrong := typed_wrongly(self.draft):
-            return wrong
+            return words.wrong(wrong)
         if self.draft.self_test and self._why_no_self_test:
             return f"Self-test: {self._why_no_self_test}; choose none."
         if self.draft.first_sync == "skip" and self._needs_sync:

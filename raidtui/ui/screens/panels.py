@@ -131,10 +131,14 @@ class StepScreen(BaseScreen[None]):
                 self.notify(reason, severity="warning", markup=False)
             self.show_detail(reason, "warn")
             self.app.bell()
+            self.to_blocker()
         elif way.step and self.leads_to(way.step):
             self.wizard.go_to_step(way.step)
         else:
             self.wizard.go_on(self.STEP)
+
+    def to_blocker(self) -> None:
+        """To where it can be mended."""
 
     def leads_to(self, step: str) -> bool:
         """Can this step be opened from here?"""
@@ -167,6 +171,7 @@ class PanelStep(StepScreen):
 
     def on_mount(self) -> None:
         self.query(PickList).first().focus()
+        self.screen_layout_refresh_signal.subscribe(self, lambda _: self.fill())  # the foot may have another room
 
     @property
     def place(self) -> str:

@@ -77,7 +77,7 @@ class ResultsScreen(RunAsking):
         super().__init__()
         self.path = path
         self._take(view)
-        self._told = ("", "")
+        self._told = self._status = ("", "")
         self._detail_lines: list[Line] = []
         self._explaining = False  # from x until this is seen again after Review, or nothing explains the test
         self._reviewed = False
@@ -124,7 +124,10 @@ class ResultsScreen(RunAsking):
 
     def fit_window(self) -> None:
         """Everything at its size, by the window's."""
-        self.present(*self._told)
+        if self._told == self._status:  # how much it says is by the window's size, too
+            self.refresh_status()
+        else:
+            self.present(*self._told)
         width, low, roomy = self.app.size.width, self.has_class("-low"), self._is_roomy
         on_table, now = self._tab == RESULTS, self._now
         free = self.app.size.height - 2 - self._detail_high
@@ -358,7 +361,8 @@ class ResultsScreen(RunAsking):
             words += [line[0][0].strip() for line in kept_lines if line][: 1 if low else 2]
         if not low:
             words.append(f"Report: {report} (e: copy)")
-        self.present("  ".join(words), "dim")
+        self._status = ("  ".join(words), "dim")
+        self.present(*self._status)
 
     def present(self, text: str, look: str) -> None:
         self._told = text, look

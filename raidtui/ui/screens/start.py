@@ -95,13 +95,13 @@ class StartScreen(LookingScreen, JudgingScreen):
 
     def on_mount(self) -> None:
         self.query(DoorLines).first().focus()
-        self._look_at_runs()
 
     def on_screen_resume(self) -> None:
         before, self._before_last_time = self._before_last_time, None
         if before is not None and self.wizard.draft == self.wizard.scan.last:  # back from its Review
             self.wizard.draft = before
         super().on_screen_resume()
+        self._look_at_runs()  # what ran since belongs here: it is the way back from a run, too
 
     def _look_at_runs(self) -> None:
         self.wizard.ask(self, self.wizard.services.runs, self._take_runs, lambda why: None)

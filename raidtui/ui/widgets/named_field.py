@@ -43,6 +43,10 @@ class NamedField(Horizontal):
         field.cursor_blink = False
         yield field
 
+    def mark(self, *, wrong: bool) -> None:
+        for name in self.query(Lines):
+            name.show([((f"{'✗' if wrong else ' '}{self._before}", "bad" if wrong else "head"),)])
+
 
 class SearchField(Input):
     """Visible while used or not empty."""

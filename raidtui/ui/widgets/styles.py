@@ -13,8 +13,8 @@ from raidtui.core.text import in_ascii
 from raidtui.ui.render import roles
 from raidtui.ui.render.cells import ASCII, of_terminal
 
-_SAME = {"good": "ok", "head": "*accent", "usable": "data", "metadata": "dim", "util": "read", "theory": "expected",
-         "unequal": "bad"}  # fmt: skip
+SAME = {"good": "ok", "head": "*accent", "usable": "data", "metadata": "dim", "util": "read", "theory": "expected",
+        "unequal": "bad"}  # fmt: skip
 _MARKS = "*_!"
 _BOLD = ("strong", "accent")  # without colours they are told by weight
 
@@ -24,7 +24,7 @@ def style_of(widget: Widget, look: str) -> Style:
     base = widget.rich_style
     if not look:
         return base
-    look = _SAME.get(look, look)
+    look = SAME.get(look, look)
     rest = look.lstrip(_MARKS)
     marks = look[: len(look) - len(rest)]
     role, _, ground = rest.partition("/")

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.core.answer import next_step
+from raidtui.core.answer.answer import Answer, of_run
 from raidtui.core.answer.values import Next
 from raidtui.core.fio.measurement import BUSIEST, Measurement
 from raidtui.core.plan import slots
@@ -16,6 +17,7 @@ from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.plan.steps import Command
 from raidtui.core.run.events import FileEdited
 from raidtui.core.run.kernel import Message
+from raidtui.demo.recording import folder_of, load
 from tests.builders import ablations, handmade, sweeps
 from tests.builders.answers import repeated
 from tests.core.answer.golden import Rate, Run, answer_of, later, measured, runs, setups
@@ -241,3 +243,14 @@ def test_the_first_rule_that_fits_decides(
     assert (first or [""])[0] == rule and value in step.why and " or " not in step.why
     assert [("RUN" if word == state.run else word) for word in step.command.split()] == command.split()
     assert step.does == does
+
+
+def test_a_command_has_the_name_that_the_run_gave_its_array() -> None:
+    recorded = load(folder_of("raid6-of-6"))
+    kept = recorded.plan.kept_stage
+    assert kept is not None
+    stages = list(recorded.plan.stages)
+    assert stages[kept].setup is not None
+    stages[kept] = replace(stages[kept], setup=Setup(level="6", first_sync="skip"))
+    told = of_run(replace(recorded.plan, stages=tuple(stages)), recorded.view().state)
+    assert isinstance(told, Answer) and told.next.command == "mdadm --action=repair /dev/md/raidtui-fc2588e4"

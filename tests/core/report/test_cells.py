@@ -23,7 +23,7 @@ def test_a_mean_above_p99_is_marked() -> None:
 
 
 def test_the_top_of_the_histogram_is_at_least() -> None:
-    assert format_ms(17_112_760_320) == "≥17112.8"
+    assert format_ms(17_112_760_320) == "≥ 17112.8"
     assert format_ms(16_978_542_592) == "16978.5"
 
 

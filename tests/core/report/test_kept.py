@@ -1,5 +1,7 @@
 """The recorded reports whose runs are kept: as the program writes them today, answered, and no table too wide."""
 
+import re
+
 import pytest
 
 from raidtui.core.answer.answer import answer
@@ -16,6 +18,7 @@ def test_the_report_of_a_kept_run_stays_as_it_is(name: str) -> None:
     """Where it is changed on purpose: `python -m tests.recordings.reports.kept`."""
     text = markdown(*kept.load(name))
     assert text == (kept.HERE / f"{name}.md").read_text()
+    assert not re.search(r"\{(name|uuid):", text), "a place for a UUID in place of the run's own"
     tables = [line for line in text.splitlines() if line.startswith("| ")]
     assert max(map(len, tables)) <= 100
 

@@ -26,7 +26,7 @@ def test_bars_have_the_width_asked(share: float, width: int, glyphs: Glyphs) -> 
 
 
 def test_a_bar_with_grounds_ends_to_an_eighth() -> None:
-    assert parts.bar(0.5, 4, "ok", UNICODE) == (("  ", "/ok"), ("", "ok"), ("  ", "line"))
+    assert parts.bar(0.5, 4, "ok", UNICODE) == (("  ", "/ok"), ("", "ok"), ("  ", ""))
     assert text(parts.bar(0.53, 4, "ok", UNICODE)) == "  ▏ "
     assert text(parts.bar(0.53, 4, "ok", MONO)) == "██  "
 

@@ -14,7 +14,7 @@ from raidtui.ui.widgets.bars import KeyBar
 from raidtui.ui.widgets.lines import Lines, Listing
 from raidtui.ui.widgets.named_field import TypedLine
 from raidtui.ui.widgets.pick_list import PickList
-from tests.ui.machines import rack
+from tests.ui.machines import RecordedServices, rack
 from tests.ui.pilots import LARGE, SMALL, Size, listed, on_screen, opened_on, press, said
 
 KEPT: dict[str, Any] = {"level": "1", "filesystem": "ext4", "after": "keep"}
@@ -117,12 +117,71 @@ async def test_what_is_typed_there_is_checked_and_none_of_it_has_to_be() -> None
         app.screen.query_one("#mount_owner").focus()
         await pilot.press(*"qu", "colon")  # no key of the screen
         assert app.draft.mount_owner == "qu:" and "Folder owner: 'qu:' is no owner" in said(app)
-        await pilot.press("enter", "enter")
+        await pilot.press("enter")
+        assert app.focused is app.screen.query_one("#mount_owner")
+        await pilot.press("escape", "enter")
         assert isinstance(app.screen, FilesystemScreen) and "is no owner" in said(app)
-        await pilot.press("m")
-        app.screen.query_one("#mount_owner").focus()
+        assert app.focused is app.screen.query_one("#mount_owner")
         await press(pilot, "backspace", "enter", "enter")
         assert isinstance(app.screen, MeasureScreen) and app.answers.mount_owner == "qu"
+
+
+NOT_HERE = {
+    ("mount_owner", "bob"): "no user 'bob' is known on this machine; write another, or a number",
+    ("mount_point", "/srv/full"): "/srv/full is not empty; choose another folder",
+    ("array_name", "store"): "there is an array store here already; choose another name",
+}
+
+
+@pytest.mark.parametrize(
+    "key, text, name",
+    [
+        ("mount_owner", "bob", "Folder owner"),
+        ("mount_point", "/srv/full", "Mount at"),
+        ("array_name", "store", "Array name"),
+        ("label", "thirteen-byte", "Label"),
+    ],
+)
+@pytest.mark.parametrize("leave", [("enter",), ("escape", "enter"), ("escape", "v")])
+async def test_what_this_machine_cannot_give_is_refused_in_its_field(
+    key: str, text: str, name: str, leave: tuple[str, ...]
+) -> None:
+    services = RecordedServices(rack(2), not_here=NOT_HERE)
+    async with opened_on("File system", services, SMALL, **KEPT | {"filesystem": "xfs"}, permanent="yes") as (
+        app,
+        pilot,
+    ):
+        await pilot.press("m")
+        field = app.screen.query_one(f"#{key}", TypedLine)
+        field.focus()
+        await press(pilot, *("slash" if letter == "/" else "minus" if letter == "-" else letter for letter in text))
+        reason = NOT_HERE.get((key, text), "thirteen-byte is too long for xfs; give 12 bytes at most")
+        assert said(app) == f"{name}: {reason}."
+        assert field.parent and f"✗{name}" in field.parent.query_one(Lines).text
+        await press(pilot, *leave)
+        assert isinstance(app.screen, FilesystemScreen) and app.focused is field
+        await press(pilot, "backspace")
+        assert name not in said(app) and f" {name}" in field.parent.query_one(Lines).text
+        await press(pilot, "enter", "enter")
+        assert isinstance(app.screen, MeasureScreen)
+
+
+async def test_the_usual_folder_that_is_taken_is_refused_before_anything_is_typed() -> None:
+    services = RecordedServices(rack(2), not_here={("mount_point", "/srv/array"): "something is mounted there"})
+    async with opened_on("File system", services, SMALL, **KEPT, permanent="yes") as (app, pilot):
+        assert said(app) == "Mount at: something is mounted there."
+        await press(pilot, "enter")
+        assert app.focused is app.screen.query_one("#mount_point")
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_the_capacity_has_its_room_again_once_the_form_is_closed(size: Size) -> None:
+    async with opened_on("File system", rack(8), size, **KEPT | {"level": "6"}) as (_, pilot):
+        before = await on_screen(pilot)
+        await press(pilot, "m", "down", "up")
+        assert before != await on_screen(pilot)
+        await press(pilot, "m")
+        assert before == await on_screen(pilot)
 
 
 @pytest.mark.parametrize("times, layer", [(1, "LVM"), (2, "LUKS")])

@@ -1,15 +1,18 @@
 """The first screen by keys: three choices, the disks, the last answers, and the way that each leads."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import msgspec
 import pytest
 from textual.pilot import Pilot
+from textual.strip import Strip
 
 from raidtui.core.arrays.array import Array
 from raidtui.core.disks.disk import Usability, Verdict
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
+from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.draft import Draft
 from raidtui.ui.paths import DEMO, PRACTICE
@@ -20,7 +23,7 @@ from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.screens.start import DoorLines, StartScreen
 from raidtui.ui.services import Scan
 from tests.ui.machines import MIXED, SYSTEM, RecordedServices, disk, rack, unread
-from tests.ui.pilots import LARGE, SIZES, Size, listed, on_screen, opened, press, ready, said
+from tests.ui.pilots import LARGE, SIZES, SMALL, Size, listed, on_screen, opened, press, ready, said
 from tests.ui.runs import view_of
 
 LAST = Draft(disks=tuple(one.id for one in rack(4)), level="6", filesystem="xfs", repeat=3)
@@ -71,6 +74,23 @@ async def test_where_each_choice_leads(keys: str, screen: type) -> None:
         assert isinstance(app.screen, screen)
         await pilot.press("escape")
         assert isinstance(app.screen, StartScreen)
+
+
+@pytest.mark.parametrize("lang", ["C.UTF-8", "C"])
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_without_colours_the_choice_is_reversed(size: Size, lang: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("LANG", lang)
+
+    def reversed_in(strips: list[Strip]) -> str:
+        reversed_texts = [text for strip in strips for text, style, _ in strip if style and style.reverse]
+        return " ".join(text for text in reversed_texts if "raidtui" not in text)
+
+    async with opened(app_on(), size) as pilot:
+        for name, other in (("Build an array", "Measure"), ("Measure", "Build an array")):
+            told = reversed_in(pilot.app.screen._compositor.render_strips())
+            assert name in told and other not in told
+            await press(pilot, "right")
 
 
 async def test_a_click_opens_a_choice() -> None:
@@ -150,6 +170,18 @@ async def test_a_hundred_disks_have_a_bay_each() -> None:
     async with opened((app := RaidtuiApp(RecordedServices(disks))), LARGE):
         shelf = said(app, "#shelf")
         assert shelf.count("□") == 99 and shelf.count("!") == 2 and "99 free, alike: 396 TB" in shelf
+
+
+@pytest.mark.parametrize("key", ["enter", "2"])
+async def test_what_ran_meanwhile_is_there_on_the_way_back(key: str) -> None:
+    services = RecordedServices(rack(4))
+    async with opened((app := RaidtuiApp(services)), LARGE) as pilot:
+        assert "erases nothing" in said(app, "#maintain") and "No runs yet" in said(app, "#recent")
+        await press(pilot, key)
+        services.all_runs = (RunStatus(Path("/runs/one"), "finished", "", "RAID 6 of 4", 12, 12, kept=True),)
+        app.begin_again()
+        await ready(pilot)
+        assert "erases an array you remove" in said(app, "#maintain") and "RAID 6 of 4" in said(app, "#recent")
 
 
 class Broken(RecordedServices):

@@ -18,10 +18,16 @@ def check(answers: Answers, cell: ParsedSetup) -> None:
         return
     if cell.setup.filesystem == "none":
         raise PlanRefused("without a file system there is no label; choose setup.filesystem, or leave it out", "label")
-    row = filesystem(cell.setup.filesystem)
-    if len(answers.label.encode()) > row.label_bytes:
-        sentence = f"{answers.label} is too long for {row.key}; give {row.label_bytes} bytes at most"
-        raise PlanRefused(sentence, "label")
+    if reason := why_not_label(answers.label, cell.setup.filesystem):
+        raise PlanRefused(reason, "label")
+
+
+def why_not_label(label: str, filesystem_key: str) -> str:
+    """Half a sentence; "" if it is not too long."""
+    row = filesystem(filesystem_key)
+    if len(label.encode()) <= row.label_bytes:
+        return ""
+    return f"{label} is too long for {row.key}; give {row.label_bytes} bytes at most"
 
 
 def notes(answers: Answers, cell: ParsedSetup) -> tuple[str, ...]:

@@ -69,8 +69,7 @@ def chunk_sheet(rows: Sequence[ChunkRow], view: LevelPreview, proposed: int, uni
         cells.append((fit(format_round(row.stripe_bytes), stripe), strong))
         for used in row.used:
             cells += _tiles(used, view.disks, requests, strong)
-        drawn = bar(row.read_iops / top, of_bar, "r5", glyphs)
-        cells += [(text, "" if look == "line" else look) for text, look in drawn]
+        cells += bar(row.read_iops / top, of_bar, "r5", glyphs)
         figures = (format_iops(row.read_iops), format_iops(row.write_iops), rate)
         cells += [(fit(text, wide, right=True), strong) for text, wide in zip(figures, rates, strict=False)]
         laid.append(Row((join(cells),)))

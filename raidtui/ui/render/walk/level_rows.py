@@ -73,8 +73,8 @@ def _row(level_row: LevelRow, width: int, cap: int, rates: Sequence[int], top: f
     cells += [(fit(name_of(view), _NAME), strong), *split_bar(capacity_shares(view), cap, glyphs)]
     cells += [(fit(format_bytes(view.capacity.array_bytes), _USABLE - 1, right=True) + " ", strong), *_pips(view)]
     for value, wide, (_, look) in zip(_figures(view), rates, _RATES, strict=True):
-        drawn = bar(value / top, wide - _FIGURE, look, glyphs) if wide >= _WITH_BAR else ((" " * (wide - _FIGURE), ""),)
-        cells += [(text, "" if part == "line" else part) for text, part in drawn]
+        room = wide - _FIGURE
+        cells += bar(value / top, room, look, glyphs) if wide >= _WITH_BAR else ((" " * room, ""),)
         words = times_words(value) if view.prediction else "–"
         cells.append(
             (fit(f" {words}", _FIGURE) if wide >= _WITH_BAR else fit(words, _FIGURE - 1, right=True) + " ", strong)

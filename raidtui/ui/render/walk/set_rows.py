@@ -61,9 +61,8 @@ def _row(one: SetOfTests, title: int, of_bar: int, longest: float, units: Units)
         return Row((join((*cells, (fit(words, _FIXED + of_bar - _MARKS), "dim"))),), possible=not one.problem)
     seconds = one.plan.estimate_s
     share = math.log(max(1.0, seconds / _BRIEFEST_S) + 1) / math.log(max(1.0, longest / _BRIEFEST_S) + 1)
-    drawn = bar(share, of_bar, "r4", glyphs)
     cells += [(fit(str(len(one.plan.trials)), _TESTS, right=True) + " ", strong)]
-    cells += [(text, "" if look == "line" else look) for text, look in drawn]
+    cells += bar(share, of_bar, "r4", glyphs)
     written = format_bytes(tests_bytes(one.plan), units)
     cells += [(fit(format_duration(seconds), _TIME, right=True), strong), (fit(written, _BYTES, right=True), strong)]
     return Row((join(cells),))
@@ -87,7 +86,7 @@ def time_lines(plan: Plan, units: Units, width: int) -> list[Line]:
         text = f" {name} {format_duration(seconds)} "
         cells = wide + round(room * seconds / total)
         text = text if len(text) <= cells else f" {name} "
-        pieces += [(fit(text, cells), f"ink/{role}" if of_terminal().grounds else "!"), (" ", "")]
+        pieces += [(fit(text, cells), f"on/{role}" if of_terminal().grounds else "!"), (" ", "")]
     synced = sum(stage.sync_bytes for stage in plan.stages)
     sums: list[Piece] = [(format_duration(plan.estimate_s), "*strong"), (" in all   ", "dim")]
     sums += [(format_bytes(tests_bytes(plan), units), "*strong"), (" written by tests", "dim")]

@@ -11,7 +11,7 @@ from raidtui.ui.render.parts import join
 from raidtui.ui.render.walk.level_rows import level_sentences, name_of, survives_words, times_words
 
 _NAME, _FIGURE, _TIMES, _TILES = 16, 13, 7, 24
-_AT_MOST = "≤"
+_AT_MOST = "≤ "  # with its blank: see `in_ascii`
 
 
 def why_lines(view: LevelPreview, advice: Advice | None, units: Units, width: int, height: int = 1000) -> list[Line]:

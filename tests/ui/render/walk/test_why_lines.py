@@ -16,7 +16,7 @@ VMS = advise(Wish(Workload.VMS, 1), rack(8))
 def test_the_proposed_level_in_figures() -> None:
     shown = [" ".join(line.split()) for line in texts(why_lines(VMS.best.preview, VMS, Units.DECIMAL, 56))]
     assert shown[0] == "◆ RAID 10 n2 proposed for virtual machines"
-    assert "random 4K 1200 IOPS 8.0× 600 IOPS 4.0×" in shown and "sequential ≤720 MB/s 4.0× 720 MB/s 4.0×" in shown
+    assert "random 4K 1200 IOPS 8.0× 600 IOPS 4.0×" in shown and "sequential ≤ 720 MB/s 4.0× 720 MB/s 4.0×" in shown
     assert "W W 2 RAID 10 n2" in shown and "R R R W W W 6 RAID 6" in shown
     assert "Failures Survives any 1, 1 more in 6 of 7 cases" in shown
     assert "labels 32.0 TB 29.1 TiB" in shown and "usable 16.0 TB 14.6 TiB" in shown
