@@ -35,7 +35,7 @@ class DiskEntry(msgspec.Struct, frozen=True):
 
 
 class Shown(msgspec.Struct, frozen=True):
-    """A state on the screens. `bay`, `narrow`: its word in a bay of seven columns, of five."""
+    """A state on the screens. `bay`, `narrow`: its word in a bay of seven columns, of four."""
 
     heading: str
     bay: str
@@ -46,9 +46,9 @@ class Shown(msgspec.Struct, frozen=True):
 
 SHOWN = {
     State.FREE: Shown("Free", "free", "free", "✓", "ok"),
-    State.WARNED: Shown("Blank, with a warning", "warn!", "warn!", "!"),
+    State.WARNED: Shown("Blank, with a warning", "warn!", "warn", "!"),
     State.NOT_CHECKED: Shown("Not checked, may hold data", "unread", "?", "?"),
-    State.DATA: Shown("Holds data, would be erased", "data!", "data!", "!"),
+    State.DATA: Shown("Holds data, would be erased", "data!", "data", "!"),
     State.IN_USE: Shown("In use, never touched", "in use", "used", "–", "dim"),
 }
 
