@@ -66,12 +66,12 @@ def plan_on(answers: Answers, disks: Sequence[Disk], machine_id: str) -> Plan:
     """For disks already read; programs and memory of this machine."""
     if answers.pool_name and answers.pool_name in pool_units.imported():
         raise PlanRefused(f"there is a pool {answers.pool_name} here already; choose another name", "pool_name")
-    for field, reason in why_not_here(answers).items():
-        raise PlanRefused(reason, field, _WHERE.get(field))
     if answers.proof.witness and (reason := witness.why_not(answers.proof.witness)):
         raise PlanRefused(reason, "proof.witness")
     if answers.luks_header_backup and (reason := _why_no_new_file(Path(answers.luks_header_backup))):
         raise PlanRefused(reason, "luks_header_backup")
+    for field, reason in why_not_here(answers).items():
+        raise PlanRefused(reason, field, _WHERE.get(field))
     plan = make(
         answers,
         recipes.load(answers.recipe),
