@@ -1,6 +1,7 @@
 """How the program speaks: no word that the field has another for, and sentences and errors within their lengths."""
 
 import ast
+import re
 from pathlib import Path
 from statistics import median
 
@@ -34,3 +35,14 @@ def test_errors_are_short() -> None:
                 texts = [text for argument in node.exc.args for _, text in language.texts(argument)]
                 long += [f"{file}:{node.lineno}: {text}" for text in texts if len(text.split()) > language.ERROR_WORDS]
     assert len(long) == LONG_ERRORS, "\n".join(long)
+
+
+def test_a_blank_follows_each_at_least_of_the_program() -> None:
+    """Else its stand-in says "more than"."""
+    texts = {
+        node.value: path.name
+        for path in Path("raidtui").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and path.name != "text.py"
+    }
+    assert any("≥ " in text for text in texts) and not [text for text in texts if re.search("[≥≤](?! )", text)]
