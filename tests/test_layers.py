@@ -133,6 +133,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (550, "names, owner and folder refused in their fields"),
         (500, "tones of 256 colours, classes before a layout, marks that are read"),
         (250, "a killed practice kernel's terminal is taken back"),
+        (40, "the demo's film waits for what its first choices cost"),
     ),
     "decisions": (
         (16_950, "before the gates"),
@@ -151,6 +152,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (16, "names, owner and folder refused in their fields"),
         (6, "tones of 256 colours, classes before a layout, marks that are read"),
         (9, "a killed practice kernel's terminal is taken back"),
+        (2, "the demo's film waits for what its first choices cost"),
     ),
     "modules": (
         (558, "before the gates"),
