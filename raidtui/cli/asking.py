@@ -7,15 +7,17 @@ answer file is written in the end, if it leads to a plan. Nothing else is change
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from raidtui.cli.machine import free_or_named, machine_of
+from raidtui.cli.machine import machine_of, named_members
 
 if TYPE_CHECKING:
     from raidtui.core.advice.preview import LevelPreview
-    from raidtui.core.advice.proposals import Advice
+    from raidtui.core.advice.proposals import Wish
     from raidtui.core.disks.disk import Disk
+    from raidtui.core.disks.machine import Machine
 
+Answer = TypeVar("Answer")
 _QUESTIONS = 6
 _CHUNKS_KIB = (64, 128, 256, 512, 1024)
 
@@ -24,46 +26,50 @@ def ask_and_write(file: Path, machine: Path | None) -> None:
     """ValueError, one sentence, and nothing is written, if an answer is missing, the file exists or no plan is made."""
     from tomli_w import dumps
 
-    from raidtui.core.plan.answers import Answers, Setup, given_fields, to_document
+    from raidtui.core.advice.answer_file import document_of
+    from raidtui.core.advice.proposals import USUALLY_SURVIVED, Wish, advise
+    from raidtui.core.plan.answers import Answers, Setup
     from raidtui.core.raid.purposes import COUNTS, Workload
     from raidtui.runs.planning import plan_for
 
     if file.exists():
         raise ValueError(f"{file} exists; give another file, or remove it first")
+    seen = machine_of(machine)
     use = Workload(_choice(1, "What is the array for?", {use: COUNTS[use].words for use in Workload}, Workload.FILES))
-    disks, advice = _disks(use, machine)
-    views = _levels(disks, advice)
+    wish = Wish(use, USUALLY_SURVIVED[use])
+    disks = _disks(wish, seen)
+    best = advise(wish, disks).best.preview
+    views = _levels(disks, best)
     words = {key: _level_words(view) for key, view in views.items()}
-    view = views[_choice(3, "Which level?", words, _key(advice.best.preview.key, advice.best.preview.layout))]
+    view = views[_choice(3, "Which level?", words, _key(best))]
     chunk = _chunk(view, disks)
     filesystem = _filesystem(view)
     ends = {"keep": "the array stays; the file system is empty", "remove": "the disks are blank again"}
     after = _choice(6, "What comes after the tests (recipe quick, four of 5 s)?", ends, "keep")
-    layout = view.layout if view.key == "10" and view.layout else ""
+    layout = view.layout if view.key == "10" else ""
     answers = Answers(
         disks=tuple(disk.id for disk in disks),
         use=use,
         after="keep" if after == "keep" else "teardown",
-        setup=Setup(level=view.key, layout=layout, chunk=chunk, filesystem=filesystem),
+        setup=Setup(level=view.key, layout=layout or "", chunk=chunk, filesystem=filesystem),
     )
-    plan_for(answers, machine_of(machine))
-    document, given = to_document(answers), given_fields(answers.setup)
-    document["setup"] = {key: value for key, value in document["setup"].items() if key in given}
+    plan_for(answers, seen)
     with file.open("x") as written:
-        written.write(dumps(document))
+        written.write(dumps(document_of(answers)))
     command = shlex.quote(str(file))
     print(f"Written: {file}. No disk was changed. The steps, and the run, which asks for the code:")
     print(f"    raidtui plan {command}\n    raidtui run {command}")
 
 
-def _asked(number: int, question: str, lines: Sequence[str], proposal: str, taken: Callable[[str], str]) -> str:
+def _asked(number: int, question: str, lines: Sequence[str], proposal: str, taken: Callable[[str], Answer]) -> Answer:
     """The first answer that `taken` does not refuse; it returns what is meant, or raises ValueError with a sentence."""
+    enter = f", or enter for {proposal}" if proposal else ""
     print(f"{number} of {_QUESTIONS}: {question}")
     for line in lines:
         print(f"    {line}")
     while True:
         try:
-            typed = input(f"Answer, or enter for {proposal}: ").strip()
+            typed = input(f"Answer{enter}: ").strip()
         except EOFError:
             print()
             raise ValueError(f"no answer to question {number}; nothing was written") from None
@@ -82,34 +88,34 @@ def _choice(number: int, question: str, choices: Mapping[str, str], proposal: st
     return _asked(number, question, [f"{key}: {words}" for key, words in choices.items()], proposal, taken)
 
 
-def _disks(use: str, machine: Path | None) -> "tuple[tuple[Disk, ...], Advice]":
-    """Those that are named, and what is proposed of them; asked again where that is nothing."""
-    from raidtui.core.advice import proposals
-    from raidtui.core.disks.disk import Usability
+def _disks(wish: "Wish", machine: "Machine") -> "tuple[Disk, ...]":
+    """Those that are named; the free ones are proposed, if there are any."""
+    from raidtui.core.advice.proposals import advise
+    from raidtui.core.disks.disk import State, Usability
     from raidtui.core.disks.verdicts import disks_of
-    from raidtui.core.raid.purposes import Workload
     from raidtui.core.units import both
 
-    wish = proposals.Wish(Workload(use), proposals.USUALLY_SURVIVED[Workload(use)])
-    usable = [disk for disk in disks_of(machine_of(machine)) if disk.verdict.standing is not Usability.REFUSE]
+    disks = disks_of(machine)
+    usable = [disk for disk in disks if disk.verdict.standing is not Usability.REFUSE]
+    if not usable:
+        raise ValueError("no disk here can be a member; `raidtui disks` has the reasons")
     lines = [f"{disk.name}: {both(disk.size_bytes)}, {disk.title}; on it: {disk.found}" for disk in usable]
-    free = free_or_named([], machine)
+    free = " ".join(disk.name for disk in usable if disk.state is State.FREE)
 
-    def taken(typed: str) -> str:
-        members = free_or_named(typed.split(), machine)
-        proposals.advise(wish, members)
-        return " ".join(disk.name for disk in members)
+    def taken(typed: str) -> "tuple[Disk, ...]":
+        members = named_members(typed.split(), disks)
+        advise(wish, members)
+        return members
 
-    named = _asked(2, "Which disks? All that is on them is lost.", lines, " ".join(disk.name for disk in free), taken)
-    members = free_or_named(named.split(), machine)
-    return members, proposals.advise(wish, members)
+    return _asked(2, "Which disks? All that is on them is lost.", lines, free, taken)
 
 
-def _key(key: str, layout: str | None) -> str:
-    return f"{key} {layout}" if key == "10" and layout else key
+def _key(view: "LevelPreview") -> str:
+    """What is typed for it."""
+    return f"{view.key} {view.layout}" if view.key == "10" else view.key
 
 
-def _levels(disks: "Sequence[Disk]", advice: "Advice") -> "dict[str, LevelPreview]":
+def _levels(disks: "Sequence[Disk]", best: "LevelPreview") -> "dict[str, LevelPreview]":
     """Those of md that these disks can have, as proposed, by what is typed."""
     from raidtui.core.advice.preview import preview_level
     from raidtui.core.advice.proposals import proposed_chunk_bytes
@@ -117,27 +123,21 @@ def _levels(disks: "Sequence[Disk]", advice: "Advice") -> "dict[str, LevelPrevie
 
     rotating = any(disk.rotational for disk in disks)
     usual = [name for name, row in LAYOUTS_10.items() if row.usual]
-    views = {
-        _key(row.key, layout): preview_level(
-            row.key, layout or row.default_layout, proposed_chunk_bytes(row.key, len(disks), rotating), disks
-        )
+    views = [
+        preview_level(row.key, layout, proposed_chunk_bytes(row.key, len(disks), rotating), disks)
         for row in LEVELS
         if row.md_name
-        for layout in (usual if row.key == "10" else [None])
-    }
-    views[_key(advice.best.preview.key, advice.best.preview.layout)] = advice.best.preview
-    return {key: view for key, view in views.items() if view.capacity}
+        for layout in (usual if row.key == "10" else [row.default_layout])
+    ]
+    return {_key(view): view for view in (*views, best) if view.capacity}
 
 
 def _level_words(view: "LevelPreview") -> str:
+    from raidtui.core.plan.member_steps import may_fail_words
     from raidtui.core.units import both
 
     assert view.capacity
-    survives = view.capacity.survives
-    failing = {0: "one failed disk loses data", 1: "any one disk may fail"}.get(
-        survives, f"any {survives} disks may fail"
-    )
-    return f"{both(view.capacity.array_bytes)} usable, {failing}"
+    return f"{both(view.capacity.array_bytes)} usable, {may_fail_words(view.capacity.survives)}"
 
 
 def _chunk(view: "LevelPreview", disks: "Sequence[Disk]") -> str:

@@ -145,7 +145,7 @@ def free_or_named(names: list[str], machine: Path | None) -> "tuple[Disk, ...]":
     """The disks of a machine by what a person calls them; without names all that are free and hold nothing. ValueError
     with the ways out if that is none.
     """
-    from raidtui.core.disks.disk import State, Usability
+    from raidtui.core.disks.disk import State
     from raidtui.core.disks.verdicts import disks_of
     from raidtui.system.privilege import as_root, is_root
 
@@ -158,6 +158,13 @@ def free_or_named(names: list[str], machine: Path | None) -> "tuple[Disk, ...]":
         unread = machine is None and counts[State.NOT_CHECKED] and not is_root()
         read = f"read them with `{as_root()} advise`, " if unread else ""
         raise ValueError(f"no free disk ({found}); {read}name disks, or describe some: --disk 8TBx6")
+    return named_members(names, disks)
+
+
+def named_members(names: "Sequence[str]", disks: "Sequence[Disk]") -> "tuple[Disk, ...]":
+    """By what a person calls them, in order. ValueError, one sentence, for one that cannot be a member."""
+    from raidtui.core.disks.disk import Usability
+
     members = [named(name, disks) for name in names]
     refused = next((disk for disk in members if disk.verdict.standing is Usability.REFUSE), None)
     if refused:

@@ -21,9 +21,9 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "a b.toml"
 
 
-def asked(command: Command, monkeypatch: pytest.MonkeyPatch, file: Path, *answers: str) -> Asked:
+def asked(command: Command, monkeypatch: pytest.MonkeyPatch, file: Path, *answers: str, machine: str = RACK) -> Asked:
     monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in answers)))
-    return command("plan", "--ask", str(file), "--machine", RACK)
+    return command("plan", "--ask", str(file), "--machine", machine)
 
 
 @pytest.mark.parametrize(
@@ -80,3 +80,15 @@ def test_a_file_that_exists_stays(command: Command, monkeypatch: pytest.MonkeyPa
     status, said, error = asked(command, monkeypatch, file, *("",) * 6)
     assert (status, said) == (output.BAD_INPUT, "") and "exists; give another file" in error
     assert file.read_text() == "mine"
+
+
+def test_without_a_free_disk_one_is_named_and_where_none_can_be_it_is_said(
+    command: Command, monkeypatch: pytest.MonkeyPatch, file: Path
+) -> None:
+    machines = RECORDED / "machines"
+    status, said, error = asked(command, monkeypatch, file, "", "", "sda", machine=str(machines / "in-use.lsblk.json"))
+    assert status == output.BAD_INPUT and error.startswith("raidtui: no answer to question 2; ")
+    assert said.count("no disks to build an array of") == 1 and "needs 2 disks" in said and "on it: not checked" in said
+    status, _, error = asked(command, monkeypatch, file, "", machine=str(machines / "arrays.json"))
+    assert status == output.BAD_INPUT
+    assert error == "raidtui: no disk here can be a member; `raidtui disks` has the reasons\n"

@@ -60,6 +60,11 @@ def recommended(advice: Advice, disks: Sequence[Disk]) -> tuple[dict[str, Any], 
     for disk in disks:
         described = " ".join(filter(None, (disk.name, disk.model, disk.serial, format_bytes(disk.size_bytes))))
         lines.append(f"  {clean(described)}")
+    return document_of(answers), "".join(f"# {line}\n" for line in lines)
+
+
+def document_of(answers: Answers) -> dict[str, Any]:
+    """As TOML; of the setup what is not at its default."""
     document, given = to_document(answers), given_fields(answers.setup)
     document["setup"] = {key: value for key, value in document["setup"].items() if key in given}
-    return document, "".join(f"# {line}\n" for line in lines)
+    return document
