@@ -6,7 +6,6 @@ with exit status 2, where the tree is not clean, a tool is missing, or a place n
 """
 
 import datetime
-import hashlib
 import os
 import re
 import shutil
@@ -17,6 +16,8 @@ from pathlib import Path
 
 import raidtui
 from packing import trees
+from raidtui.core.report import provenance
+from raidtui.system.files.digests import digests
 
 OPEN = "## Unreleased"
 # file -> what it says of the version, each at least once
@@ -77,8 +78,7 @@ def checks(folder: Path) -> list[tuple[str | Path, ...]]:
 
 def sums(folder: Path) -> str:
     """As sha256sum writes them and reads them."""
-    files = sorted(path for path in folder.iterdir() if path.name != "SHA256SUMS")
-    return "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files)
+    return provenance.sums(digests(folder, (path.name for path in folder.iterdir() if path.name != provenance.SUMS)))
 
 
 def make(version: str, folder: Path) -> list[str]:
@@ -107,7 +107,7 @@ def make(version: str, folder: Path) -> list[str]:
             _carry_out(argv)
         for argv in checks(folder):
             _carry_out(argv)
-        (folder / "SHA256SUMS").write_text(sums(folder))
+        (folder / provenance.SUMS).write_text(sums(folder))
         _git("commit", "--quiet", "--message", f"Release {version}", "--", *new)
     except (NotReleased, OSError, KeyboardInterrupt):
         for file, text in files.items():
