@@ -154,7 +154,7 @@ async def walked(name: str) -> str:
 
     async with app.run_test(size=_SIZE) as pilot:
         await settled(pilot)
-        while any(draft not in app.screen.costs for draft in app.screen.wanted()):  # type: ignore[attr-defined]  # Start
+        while app.screen.due:  # type: ignore[attr-defined]  # Start
             await pilot.pause(0.05)
         for key, seconds in _WALK:
             await _pressed(pilot, key)

@@ -89,7 +89,7 @@ async def of_runs() -> dict[str, str]:
 async def reckoned(app: RaidtuiApp, pilot: Pilot[int]) -> None:
     """What each choice costs is known, where that is shown."""
     screen = app.screen
-    while isinstance(screen, LookingScreen) and any(draft not in screen.costs for draft in screen.wanted()):
+    while isinstance(screen, LookingScreen) and screen.due:
         await pilot.pause(0.05)
 
 

@@ -38,6 +38,11 @@ class LookingScreen(BaseScreen[None]):
         return ()
 
     @property
+    def due(self) -> Draft | None:
+        """Whose cost is estimated next; None once all are known."""
+        return next((draft for draft in self.wanted() if draft.disks and draft not in self.costs), None)
+
+    @property
     def looking_words(self) -> str:
         return _REMOVING if self.wizard.clearing_away else _LOOKING
 
@@ -77,7 +82,7 @@ class LookingScreen(BaseScreen[None]):
     def _estimate_next(self) -> None:
         if self._estimating or self.looking or self.app.screen is not self:
             return
-        self._estimating = next((draft for draft in self.wanted() if draft.disks and draft not in self.costs), None)
+        self._estimating = self.due
         if self._estimating:
             draft = self._estimating
             self.wizard.make_plan(
