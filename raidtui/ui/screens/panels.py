@@ -10,6 +10,7 @@ import msgspec
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
+from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
 
@@ -153,6 +154,7 @@ SIDE_BY_SIDE = 100  # columns from which the reasons stand beside the drawing
 
 class PanelStep(StepScreen):
     turns: tuple[Widget, ...] = ()
+    _rooms: Sequence[Size] = ()  # of the panels at the foot, when they were filled last
     beside = 54  # columns of the panel at the right
     above = 0  # lines between the top line and the panels at the foot
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -171,7 +173,14 @@ class PanelStep(StepScreen):
 
     def on_mount(self) -> None:
         self.query(PickList).first().focus()
-        self.screen_layout_refresh_signal.subscribe(self, lambda _: self.fill())  # the foot may have another room
+        self.screen_layout_refresh_signal.subscribe(self, self._laid_out)
+
+    def _laid_out(self, _: object) -> None:
+        """The foot may have another room."""
+        rooms = [panel.size for panel in self.query("#below > .panel")]
+        if rooms != self._rooms:
+            self._rooms = rooms
+            self.fill()
 
     @property
     def place(self) -> str:
