@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 from tests.builders.boot_rules import UUID, text_of
-from tests.lab.guest.disk_states import command
+from tests.lab.guest.disk_states import command, udev_looks
 
 DISKS = ("/dev/sda", "/dev/sdb")
 _CONF, _MAP = Path("/run/boot_rules.conf"), Path("/run/mdadm/map")
@@ -18,7 +18,7 @@ def alone() -> None:
     held for the rest of this kernel's life.
     """
     os.environ["MDADM_NO_UDEV"] = "1"
-    command("udevadm", "control", "--stop-exec-queue")
+    udev_looks(False)
 
 
 class Array:
