@@ -101,11 +101,19 @@ def swapped(node: str) -> Iterator[None]:
         command("swapoff", node)
 
 
+def create_array(array: str, *argv: str) -> None:
+    """`mdadm --create`. It closes each member before it has written it, and again afterwards: a udev that looks
+    meanwhile would never look again.
+    """
+    with lock_nodes([word for word in argv if word.startswith("/dev/")]):
+        command("mdadm", "--create", array, "--run", "--quiet", *argv)
+    settle()
+
+
 def create(array: str, level: str, *members: str, metadata: str = "1.2") -> None:
     kind = (f"--metadata={metadata}", f"--level={level}", f"--raid-devices={len(members)}")
     redundant = () if level == "0" else ("--bitmap=none", "--assume-clean")  # refused where there is no redundancy
-    command("mdadm", "--create", array, "--run", "--quiet", "--homehost=server", *kind, *redundant, *members)
-    settle()
+    create_array(array, "--homehost=server", *kind, *redundant, *members)
 
 
 def stop(array: str, *disks: str) -> None:

@@ -9,7 +9,7 @@ from raidtui.core.arrays.array import Array, Condition
 from raidtui.core.arrays.status import KeptArray
 from raidtui.system.arrays import now
 from raidtui.system.claims import lock_nodes
-from tests.lab.guest.disk_states import command, settle, stop, udev_looks, until, whole
+from tests.lab.guest.disk_states import command, create_array, settle, stop, udev_looks, until, whole
 from tests.lab.guest.in_place import carried_out
 from tests.remedies_table import Row
 
@@ -37,9 +37,7 @@ def create(level: str, *members: str, bitmap: str = "none", more: Sequence[str] 
     plain = level in ("0", "linear")
     safe = () if plain else ("--assume-clean", *(() if "--write-journal" in more else (f"--bitmap={bitmap}",)))
     spares = 1 if "--spare-devices=1" in more else 0
-    command("mdadm", "--create", NODE, "--run", "--quiet", f"--level={level}",
-            f"--raid-devices={len(members) - spares}", *safe, *members, *more)  # fmt: skip
-    settle()
+    create_array(NODE, f"--level={level}", f"--raid-devices={len(members) - spares}", *safe, *members, *more)
 
 
 def stopped(level: str, *members: str, bitmap: str = "none", more: Sequence[str] = ()) -> None:
@@ -157,8 +155,7 @@ def reshaping() -> None:
 
 
 def resync_cut() -> None:
-    command("mdadm", "--create", NODE, "--run", "--quiet", "--level=5", "--force", "--raid-devices=3", "--bitmap=none",
-            A, B, C)  # fmt: skip
+    create_array(NODE, "--level=5", "--force", "--raid-devices=3", "--bitmap=none", A, B, C)
     stop(NODE, *DISKS)
 
 
@@ -244,9 +241,8 @@ STATES = (
     State("inactive", "RAID 5, not stopped cleanly: 2 of 3 gathered, the third is pulled",
           does(resync_cut, lambda: pull(C), lambda: gathered(A, B))),
     State("inactive", "RAID 5: its journal is not gathered",
-          does(lambda: command("mdadm", "--create", NODE, "--run", "--quiet", "--level=5", "--raid-devices=3", A, B, C,
-                               "--write-journal", D), lambda: until(lambda: whole("md7")), lambda: stop(NODE, *DISKS),
-               lambda: gathered(A, B, C))),
+          does(lambda: create_array(NODE, "--level=5", "--raid-devices=3", A, B, C, "--write-journal", D),
+               lambda: until(lambda: whole("md7")), lambda: stop(NODE, *DISKS), lambda: gathered(A, B, C))),
     State("inactive", "RAID 0: 3 of 4 gathered, the fourth is here",
           does(lambda: stopped("0", A, B, C, D), lambda: gathered(A, B, C))),
     State("inactive", "the same, the fourth is pulled",

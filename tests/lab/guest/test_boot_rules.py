@@ -9,7 +9,7 @@ from raidtui.system.arrays import now
 from raidtui.system.discovery import read_machine
 from tests.builders.boot_rules import RULES
 from tests.lab.guest import boot_rules
-from tests.lab.guest.disk_states import command, settle
+from tests.lab.guest.disk_states import command, create_array, settle
 
 RACK = dict(disks=3, size_mib=256)
 
@@ -17,10 +17,7 @@ RACK = dict(disks=3, size_mib=256)
 def test_what_older_kernels_refuse_is_told_by_kernel_and_superblock() -> None:
     """Of both kernels of the lab the newer one writes its block size."""
     is_written = is_written_by(os.uname().release)
-    command(
-        "mdadm", "--create", "/dev/md7", "--run", "--assume-clean", "-l1", "-n2", "--bitmap=none", *boot_rules.DISKS
-    )
-    settle()
+    create_array("/dev/md7", "--assume-clean", "-l1", "-n2", "--bitmap=none", *boot_rules.DISKS)
     (array,) = now.look(kept_arrays.kept_arrays).arrays
     assert array.older_kernels == ("refuse it" if is_written else "")
     command("dd", "if=/dev/zero", "of=/dev/md7", "bs=4096", "count=1", "conv=fsync", "status=none")  # md notes a write

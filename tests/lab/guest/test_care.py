@@ -24,7 +24,7 @@ from raidtui.runs.journal import Journal, read_state
 from raidtui.system.claims import lock_nodes
 from raidtui.system.discovery import machine_id, read_machine
 from tests.lab.guest.brief_runs import ended, newest, raidtui, wait_for
-from tests.lab.guest.disk_states import command, mounted, settle, udev_behind, until, whole
+from tests.lab.guest.disk_states import command, create_array, mounted, settle, udev_behind, until, whole
 from tests.lab.guest.partitioned import roles, standing
 
 RACK = dict(disks=6, size_mib=96)
@@ -93,10 +93,8 @@ def kept() -> Iterator[str]:
     """A RAID 5 of the first three disks, which a run keeps: its id."""
     path = kept_by_a_run("5", 3)
     array = next(stage.array for stage in slots.filled(directory.read_plan(path)).stages if stage.array)
-    command("mdadm", "--create", NODE, "--run", "--quiet", "--level=5", "--raid-devices=3", "--bitmap=internal",
-            f"--uuid={array.uuid}", *DISKS[:3])  # fmt: skip
+    create_array(NODE, "--level=5", "--raid-devices=3", "--bitmap=internal", f"--uuid={array.uuid}", *DISKS[:3])
     until(lambda: whole("md7"))
-    settle()
     try:
         yield path.name
     finally:
@@ -236,10 +234,7 @@ def test_a_stopped_growth_goes_on_by_itself(kept: str) -> None:
 
 
 def test_of_an_array_that_no_run_keeps_there_are_lines_alone() -> None:
-    command(
-        "mdadm", "--create", NODE, "--run", "--quiet", "--assume-clean", "--level=1", "--raid-devices=2", *DISKS[:2]
-    )
-    settle()
+    create_array(NODE, "--assume-clean", "--level=1", "--raid-devices=2", *DISKS[:2])
     try:
         serial, found = serials(), planning.find("md7")
         lines = planning.replace(found, serial["sda"], serial["sdc"], FREELY)
@@ -270,10 +265,9 @@ def test_a_check_is_complete_only_if_its_end_was_seen(level: str, disks: int) ->
     path = kept_by_a_run(level, disks)
     array = next(stage.array for stage in slots.filled(directory.read_plan(path)).stages if stage.array)
     chunk = () if level == "1" else ("--chunk=64",)
-    command("mdadm", "--create", NODE, "--run", "--quiet", f"--level={level}", f"--raid-devices={disks}", *chunk,
-            "--bitmap=internal", f"--uuid={array.uuid}", *nodes)  # fmt: skip
+    create_array(NODE, f"--level={level}", f"--raid-devices={disks}", *chunk, "--bitmap=internal",
+                 f"--uuid={array.uuid}", *nodes)  # fmt: skip
     until(lambda: whole("md7"))
-    settle()
     try:
         code = planned(planning.check(planning.find(NODE), FREELY)).code  # short: what was read of the members decides
         assert "/dev/md7 was read completely: no mismatches" in raidtui("scrub", "md7", "--confirm", code)

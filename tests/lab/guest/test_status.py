@@ -18,7 +18,7 @@ from raidtui.runs import directory, kept_arrays
 from raidtui.runs.journal import Journal
 from raidtui.system.arrays import now
 from raidtui.system.claims import lock_nodes
-from tests.lab.guest.disk_states import clear, command, mounted, settle, until
+from tests.lab.guest.disk_states import clear, command, create_array, mounted, settle, until
 from tests.lab.guest.in_place import carried_out
 from tests.runs.rig import plan_of
 
@@ -63,11 +63,10 @@ def md(file: str) -> Path:
 @contextmanager
 def standing(level: str, *members: str, spares: int = 0, more: tuple[str, ...] = ()) -> Iterator[None]:
     """An array /dev/md7 of these, cleared away again."""
-    command(
-        "mdadm", "--create", NODE, "--run", "--quiet", "--homehost=elsewhere", "--bitmap=none", "--assume-clean",
-        f"--level={level}", f"--raid-devices={len(members) - spares}", f"--spare-devices={spares}", *more, *members,
+    create_array(
+        NODE, "--homehost=elsewhere", "--bitmap=none", "--assume-clean", f"--level={level}",
+        f"--raid-devices={len(members) - spares}", f"--spare-devices={spares}", *more, *members,
     )  # fmt: skip
-    settle()
     try:
         yield
     finally:
@@ -209,8 +208,7 @@ def test_without_arrays_all_is_good() -> None:
 
 def test_a_raid_0_whose_disk_is_pulled_is_gone_and_its_other_disk_tells_of_it() -> None:
     """udev stops what a pulled disk has ended. The last test: the disk may come back under another name."""
-    command("mdadm", "--create", NODE, "--run", "--quiet", "--level=0", "--raid-devices=2", "/dev/sde", "/dev/sdf")
-    settle()
+    create_array(NODE, "--level=0", "--raid-devices=2", "/dev/sde", "/dev/sdf")
     Path("/sys/block/sdf/device/delete").write_text("1\n")
     settle()
     try:
