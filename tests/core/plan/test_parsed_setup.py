@@ -28,7 +28,7 @@ TWO_EACH: dict[str, tuple[object, ...]] = {
 def test_no_two_titles_are_alike_over_all_levels_and_two_values_of_each_field() -> None:
     assert {"level", *TWO_EACH} == set(Axes.__struct_fields__)
     setups = {level: _setups(level) for level in ("0", "1", "5", "10", "linear", "jbod", "btrfs-raid1")}
-    for levels in [*itertools.combinations(setups, 2)][:: cases(1, few=5)]:
+    for levels in [*itertools.combinations(setups, 2)][:: cases(3, few=5, many=1)]:
         cells = tuple(setups[levels[0]] | setups[levels[1]])
         assert len(set(parsed_setup.titles(cells, 4))) == len(cells)
 

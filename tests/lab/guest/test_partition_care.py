@@ -9,14 +9,12 @@ import pytest
 from raidtui.core.care.plans import Limits
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan.model import ArrayPlan, Plan
-from raidtui.core.script.render import script
 from raidtui.runs import directory, kept_arrays
-from raidtui.runs import planning as runs_planning
 from raidtui.runs.care import planning
 from raidtui.system.arrays import now
 from raidtui.system.claims import lock_nodes
 from raidtui.system.discovery import read_machine
-from tests.lab.guest.brief_runs import by_script, code, newest, raidtui, typed
+from tests.lab.guest.brief_runs import code, newest, raidtui, typed
 from tests.lab.guest.disk_states import command, mounted
 from tests.lab.guest.partitioned import MEMBERS, NEW, blank, found, hold, kept_array, kill_there, partitioned
 
@@ -97,16 +95,3 @@ def scrub_code(run: Path) -> str:
     plan = planning.check(planning.find(run.name), Limits())
     assert isinstance(plan, Plan)
     return plan.code
-
-
-def test_the_script_builds_the_same(answers: Path, tmp_path: Path) -> None:
-    plan = directory.drawn(runs_planning.plan_here(runs_planning.read_answers(answers)))
-    by_script(script(plan), plan.code, tmp_path)
-    (array,) = now.look(kept_arrays.kept_arrays).arrays
-    planned = next(stage.array for stage in plan.stages if stage.array)
-    assert planned and array.size_bytes == planned.capacity.array_bytes
-    assert [member.device for member in array.members] == ["sda1", "sdb1", "sdc1"]
-    with lock_nodes(MEMBERS):
-        command("mdadm", "--stop", array.node)
-        command("mdadm", "--zero-superblock", *(f"{node}1" for node in MEMBERS))
-    blank(*MEMBERS)

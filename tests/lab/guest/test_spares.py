@@ -6,13 +6,10 @@ from pathlib import Path
 import pytest
 
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.script.render import script
-from raidtui.runs import directory, planning
-from raidtui.system.claims import lock_nodes
+from raidtui.runs import directory
 from raidtui.system.discovery import read_machine
 from tests.lab.guest.brief_runs import (
     WRITE,
-    by_script,
     code,
     newest,
     raidtui,
@@ -80,13 +77,3 @@ def test_a_spare_that_is_too_small_is_refused_before_anything_is_written(config:
     refusal = raidtui("plan", str(answers_of(config, *DISKS, SMALL)), status=2)
     assert "setup.spares: one has 67.1 MB" in refusal and "choose a larger one" in refusal
     assert bytes_of([*DISKS, SMALL]) == before
-
-
-def test_the_script_adds_the_spare_once_it_has_measured(config: Path, tmp_path: Path) -> None:
-    plan = directory.drawn(planning.plan_here(planning.read_answers(answers_of(config, *DISKS))))
-    by_script(script(plan), plan.code, tmp_path)
-    assert roles() == {"sda": "in sync", "sdb": "in sync", "sdc": "in sync", "sdd": "spare"}
-    with lock_nodes(DISKS):
-        command("mdadm", "--stop", standing().node)
-        command("mdadm", "--zero-superblock", *DISKS)
-    blank(*DISKS)

@@ -12,7 +12,7 @@ from raidtui.core.raid import volumes
 from raidtui.runs import kept_arrays
 from raidtui.system import block
 from raidtui.system.arrays import now
-from tests.lab.guest.brief_runs import RAIDTUI, by_script, code, forget_runs, newest, raidtui, start, typed
+from tests.lab.guest.brief_runs import RAIDTUI, code, forget_runs, newest, raidtui, start, typed
 from tests.lab.guest.disk_states import bytes_of, command, mounted, settle
 from tests.lab.guest.layered import BYSTANDER, CONF, MEMBERS, found, kept_stage, written
 from tests.lab.guest.partitioned import TOOLS, blank, hold, kill_there, let_go, state_of
@@ -143,15 +143,3 @@ def test_what_a_worker_killed_right_after_the_volume_left_is_cleared_away(answer
     (TOOLS / "lvcreate").unlink()
     raidtui("clean", run.name, typed=typed(run))
     assert state_of(run).left == () and found() == {"blank"}
-
-
-def test_the_script_builds_the_same(answers: Path, tmp_path: Path) -> None:
-    by_script(raidtui("plan", str(answers), "--script"), code(answers), tmp_path)
-    assert told("lv_name") == [volumes.NAME] and int(told("pe_start")[0]) % (3 * 64 * 1024) == 0
-    (group,) = told("vg_name")
-    node = str(Path(f"/dev/md/{group}").resolve())
-    command("vgremove", "--yes", "--force", group)
-    command("pvremove", node)
-    command("mdadm", "--stop", node)
-    command("mdadm", "--zero-superblock", *MEMBERS)
-    blank(*MEMBERS)  # of what a run left it is known that it was its own

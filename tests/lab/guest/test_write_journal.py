@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.raid import volumes
 from raidtui.core.script.render import script
 from raidtui.runs import directory, planning
 from raidtui.system.claims import lock_nodes
@@ -32,9 +33,11 @@ DISKS, JOURNAL, SPARE, OTHER = ["/dev/sda", "/dev/sdb", "/dev/sdc"], "/dev/sdd",
 ALL = [*DISKS, JOURNAL, SPARE]
 
 
-def answers_of(config: Path, *disks: str, level: str = "5", spares: int = 0, members: str = "disks") -> Path:
+def answers_of(
+    config: Path, *disks: str, level: str = "5", spares: int = 0, members: str = "disks", **others: str
+) -> Path:
     ids = {disk.path: disk.id for disk in disks_of(read_machine())}
-    setup = {"level": level, "filesystem": "ext4", "bitmap": "journal", "members": members, "spares": spares}
+    setup = {"level": level, "filesystem": "ext4", "bitmap": "journal", "members": members, "spares": spares, **others}
     recipe = write_recipe(config, WRITE, baseline="none")
     return write_answers(config, recipe, setup, after="keep", disks=[ids[node] for node in disks])
 
@@ -127,12 +130,18 @@ def test_the_lines_of_the_page_give_an_array_that_lost_its_journal_another(confi
     blank(*DISKS, JOURNAL, SPARE)
 
 
-def test_the_script_builds_a_raid_6_with_a_journal(config: Path, tmp_path: Path) -> None:
-    disks = ["/dev/sda", "/dev/sdb", "/dev/sdc", SPARE, JOURNAL]
-    plan = directory.drawn(planning.plan_here(planning.read_answers(answers_of(config, *disks, level="6"))))
+def test_the_script_builds_one_of_partitions_with_a_spare_a_journal_and_lvm(config: Path, tmp_path: Path) -> None:
+    answers = answers_of(config, *ALL, spares=1, members="partitions", between="lvm", chunk="64KiB")
+    plan = directory.drawn(planning.plan_here(planning.read_answers(answers)))
     by_script(script(plan), plan.code, tmp_path)
-    assert roles() == dict.fromkeys(("sda", "sdb", "sdc", "sde"), "in sync") | {"sdd": "journal"}
-    with lock_nodes(disks):
-        command("mdadm", "--stop", standing().node)
-        command("mdadm", "--zero-superblock", *disks)
-    blank(*disks)
+    array, planned = standing(), next(stage.array for stage in plan.stages if stage.array)
+    assert planned and array.size_bytes == planned.capacity.array_bytes
+    assert roles() == dict.fromkeys(("sda1", "sdb1", "sdc1"), "in sync") | {"sde1": "spare", "sdd1": "journal"}
+    columns = ("--noheadings", "--nosuffix", "--units", "b", "--options", "vg_name,lv_name,pe_start")
+    group, volume, start_bytes = command("pvs", *columns).split()
+    assert (volume, int(start_bytes) % (2 * 64 * 1024)) == (volumes.NAME, 0)
+    command("vgremove", "--yes", "--force", group)
+    with lock_nodes(ALL):
+        command("mdadm", "--stop", array.node)
+        command("mdadm", "--zero-superblock", *(f"{node}1" for node in ALL))
+    blank(*ALL)
