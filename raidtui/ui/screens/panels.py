@@ -38,6 +38,7 @@ class StepScreen(BaseScreen[None]):
 
     QUESTION: ClassVar[str] = ""
     _going_on = False  # from Enter until the next step is there, or is refused
+    _fitted_to: Sequence[Size] = ()  # of the window and the widgets, when they were fitted last
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,right", "next", "next", id="step.next", priority=False, tooltip="Next step"),
         Binding("escape,left,backspace", "back", "back", id="step.back", tooltip="Previous step"),
@@ -92,12 +93,19 @@ class StepScreen(BaseScreen[None]):
 
     def on_screen_resume(self) -> None:
         self._going_on = False
-        if self.is_mounted:
+        if self.is_mounted and self._fitted_to:  # the first time it is filled to fit the window
             self.refill()
 
     def fit_window(self) -> None:
-        self.refill()
-        self.call_after_refresh(self.refill)  # by then the widgets have their new widths, too
+        self._fit_widgets()
+        self.call_after_refresh(self._fit_widgets)  # by then the widgets have their new sizes, too
+
+    def _fit_widgets(self) -> None:
+        """Unless all are as large as when they were filled for it last."""
+        sizes = [self.app.size, *(widget.size for widget in self.query(Widget))]
+        if sizes != self._fitted_to:
+            self._fitted_to = sizes
+            self.refill()
 
     def units_changed(self) -> None:
         self.refill()
