@@ -152,6 +152,43 @@ def test_the_workflow_runs_targets_that_exist() -> None:
     assert "run: .ci/run\n" in WORKFLOW and (REPOSITORY / ".ci" / "run").exists()
 
 
+# What GitHub knows; the rest is its commands' and the jobs' own names.
+_KEYS = {
+    "": "name on permissions concurrency jobs",
+    "on": "push pull_request schedule",
+    "on.push": "branches tags",
+    "on.schedule": "cron",
+    "permissions": "contents",
+    "concurrency": "group cancel-in-progress",
+    "jobs.*": "if needs runs-on timeout-minutes container environment permissions strategy steps",
+    "jobs.*.container": "image options",
+    "jobs.*.permissions": "contents id-token",
+    "jobs.*.strategy": "fail-fast matrix",
+    "jobs.*.strategy.matrix": "python",
+    "jobs.*.steps": "if uses with run env",
+    "jobs.*.steps.with": "fetch-depth persist-credentials name path",
+}
+
+
+def test_the_workflow_has_keys_jobs_and_contexts_that_there_are() -> None:
+    """What actionlint refuses, and keys of actions that it does not know. Its 1.7.12 is content with this file."""
+    above: list[tuple[int, str]] = []
+    for blanks, dash, key in re.findall(r"^( *)(- )?([\w-]+):", WORKFLOW, re.MULTILINE):
+        above = [one for one in above if one[0] < len(blanks + dash)]
+        place = re.sub(r"^jobs\.\w+", "jobs.*", ".".join(name for _, name in above))
+        assert place in ("jobs", "jobs.*.steps.env") or key in _KEYS[place].split(), (place, key)
+        above.append((len(blanks + dash), key))
+    for name, text in jobs().items():
+        assert {*re.findall(r"\w+", "".join(re.findall(r"needs: (.+)", text)))} <= {*jobs()} - {name}
+        asked = re.findall(r"\$\{\{ (.+?) \}\}|\bif: (.+)", text)
+        used = set(re.findall(r"\b[a-z]+\.[a-z_]+", " ".join(map("".join, asked))))
+        known = {f"github.{of}" for of in ("event_name", "ref", "ref_name", "token")}
+        assert used <= known | ({"matrix.python"} if "matrix:" in text else set()), name
+        for step in text.split("\n      - "):  # a shell has no other variables
+            given = {"GITHUB_WORKSPACE", "GITHUB_REPOSITORY", *re.findall(r"^ {10}([A-Z_]+):", step, re.MULTILINE)}
+            assert {*re.findall(r"\$\{?([A-Z_]+)", step)} <= given, step
+
+
 def test_the_workflow_trusts_commits_and_no_secret_and_publishes_what_was_tested() -> None:
     actions = re.findall(r"uses: (.+)", WORKFLOW)
     assert len(actions) > 8 and all(re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v[\d.]+", action) for action in actions)

@@ -5,6 +5,7 @@ Hardware: the health of drives, RAID controllers, and the LED of a disk. Nothing
 Disks as a person calls them on the command line: by name, path, identity or serial number.
 """
 
+import shlex
 import signal
 import sys
 from collections import Counter
@@ -156,7 +157,7 @@ def free_or_named(names: list[str], machine: Path | None) -> "tuple[Disk, ...]":
         counts = Counter(disk.state for disk in disks)
         found = ", ".join(f"{counts[state]} {state}" for state in State if counts[state]) or "no disks"
         unread = machine is None and counts[State.NOT_CHECKED] and not is_root()
-        read = f"read them with `{as_root()} advise`, " if unread else ""
+        read = f"read them with `{as_root()} {shlex.join(sys.argv[1:])}`, " if unread else ""
         raise ValueError(f"no free disk ({found}); {read}name disks, or describe some: --disk 8TBx6")
     return named_members(names, disks)
 

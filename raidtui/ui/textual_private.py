@@ -1,6 +1,7 @@
 """Textual's private names: every one that the screens use, what for, and the version in which it was read.
 
-A private name may change with any release. What is built on one here has a public name for the rest of the program.
+A private name may change with any release. What is built on one here has a public name for the rest of the program,
+and does without it where Textual has it no more.
 """
 
 import re
@@ -8,7 +9,6 @@ from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from textual import command, events
-from textual._xterm_parser import XTermParser
 from textual.app import App
 from textual.command import CommandList, CommandPalette
 from textual.css.query import NoMatches
@@ -24,33 +24,82 @@ from textual.widget import Widget
 from textual.widgets import Input, OptionList
 from textual.worker import WorkerFailed
 
-# name -> (its class, the version read, what it is for)
-USED: dict[str, tuple[type, str, str]] = {
-    "_on_screen_resume": (Screen, "8.2.8", "the first layout happens in it: nothing public comes between it and paint"),
-    "_size": (Widget, "8.2.8", "is the layout that comes the first of this size?"),
-    "_repaint_required": (Widget, "8.2.8", "a paint that is due, dropped because the first layout has painted all"),
-    "_refresh_layout": (Screen, "8.2.8", "a layout, after which each resized widget is painted a second time"),
-    "_compositor": (Screen, "8.2.8", "where each widget is, before a layout and after it"),
+# name -> (its class, the version read, what it is for, what is so without it)
+USED: dict[str, tuple[type, str, str, str]] = {
+    "_on_screen_resume": (
+        Screen,
+        "8.2.8",
+        "the first layout happens in it: nothing public comes between it and paint",
+        "a screen is painted twice when it is opened",
+    ),
+    "_repaint_required": (
+        Widget,
+        "8.2.8",
+        "a paint that is due, dropped because the first layout has painted all",
+        "a screen is painted twice when it is opened",
+    ),
+    "_refresh_layout": (
+        Screen,
+        "8.2.8",
+        "a layout, after which each resized widget is painted a second time",
+        "what is resized is painted twice",
+    ),
+    "_compositor": (
+        Screen,
+        "8.2.8",
+        "where each widget is, before a layout and after it",
+        "what is resized is painted twice",
+    ),
     "_exchange_repaint_regions": (
         Widget,
         "8.2.8",
         "a widget's regions that are due, forgotten because they are painted",
+        "what is resized is painted twice",
     ),
     "_dispatch_message": (
         MessagePump,
         "8.2.8",
         "what was on its way to a screen that was left would find no widgets there, or do all again",
+        "it comes there: a second Enter in the palette may be taken by the screen below",
     ),
-    "_get_breakpoint_classes": (Screen, "8.2.8", "the classes of a size, had before the first layout, not after it"),
-    "_size_updated": (ScrollView, "8.2.8", "the moment before a new size is painted; on_resize comes after"),
-    "_scroll_update": (Widget, "8.2.8", "the scrollbar of a new length of content, without a paint of all of it"),
-    "_check_resize": (App, "8.2.8", "takes the size that came last; the timer that calls it may never come (FaultApp)"),
-    "_action_command_list": (CommandPalette, "8.2.8", "a page down in a list that has no size yet ends the program"),
-    "_on_click": (CommandPalette, "8.2.8", "a click beyond a window or list that became smaller ends the program"),
-    "_background_screens": (App, "8.2.8", "below the top one it names another, which is painted with it"),
-    "_handle_exception": (App, "8.2.8", "where a fault of the program ends; else a traceback fills the terminal"),
+    "_size_updated": (
+        ScrollView,
+        "8.2.8",
+        "the moment before a new size is painted; on_resize comes after",
+        "lines are laid out by on_resize, and painted twice",
+    ),
+    "_scroll_update": (
+        Widget,
+        "8.2.8",
+        "the scrollbar of a new length of content, without a paint of all of it",
+        "all of it is painted",
+    ),
+    "_check_resize": (
+        App,
+        "8.2.8",
+        "takes the size that came last; the timer that calls it may never come (FaultApp)",
+        "a size is taken by Textual's timer alone",
+    ),
+    "_background_screens": (
+        App,
+        "8.2.8",
+        "below the top one it names another, which is painted with it",
+        "both are painted",
+    ),
+    "_handle_exception": (
+        App,
+        "8.2.8",
+        "where a fault of the program ends; else a traceback fills the terminal",
+        "a traceback fills the terminal",
+    ),
 }
 Result = TypeVar("Result")
+
+
+def _is_painted(widget: Widget) -> None:
+    """What is due on it is not painted again."""
+    if forget := getattr(widget, "_exchange_repaint_regions", None):
+        forget()
 
 
 class PaintedOnceScreen(Screen[Result]):
@@ -62,22 +111,27 @@ class PaintedOnceScreen(Screen[Result]):
 
     def _on_screen_resume(self, event: events.ScreenResume) -> None:
         """The first layout paints everything."""
-        event.prevent_default()  # Textual's own handler is called from here
-        first = self._size != self.app.size
+        first = self.outer_size != self.app.size
         if first and self.is_mounted:
             self.fit_window()
-        super()._on_screen_resume(event)
-        if first and self.is_current:
-            self._repaint_required = False
-            self._exchange_repaint_regions()
+        if textuals_own := getattr(super(), "_on_screen_resume", None):
+            event.prevent_default()  # it is called from here
+            textuals_own(event)
+            if first and self.is_current:
+                self._repaint_required = False
+                _is_painted(self)
 
     def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
         """What it moves or resizes it paints: what was to be painted there before it, and because of it, has been."""
-        before = self._compositor.visible_widgets
+        before = self._where_painted()
         super()._refresh_layout(size, scroll)
-        for widget, place in self._compositor.visible_widgets.items():
+        for widget, place in self._where_painted().items():
             if before.get(widget) != place:
-                widget._exchange_repaint_regions()
+                _is_painted(widget)
+
+    def _where_painted(self) -> dict[Widget, Any]:
+        """Where each widget is; nothing where that cannot be known."""
+        return getattr(getattr(self, "_compositor", None), "visible_widgets", {})
 
     def refresh(
         self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False
@@ -104,11 +158,11 @@ class PaintedOnceScreen(Screen[Result]):
     def know_size(self) -> None:
         """Has the classes of the present size before the first layout, so that it is not painted twice.
 
-        The styles are brought up to date by `_on_screen_resume`, before that layout.
+        The styles are brought up to date by Textual's own handler of ScreenResume, before that layout.
         """
         width, height = self.app.size
         for size, breakpoints in ((width, self.HORIZONTAL_BREAKPOINTS), (height, self.VERTICAL_BREAKPOINTS)):
-            now = self._get_breakpoint_classes(size, breakpoints or [])
+            now = {name for _, name in sorted(one for one in breakpoints or [] if one[0] <= size)[-1:]}
             self.remove_class(*(name for _, name in breakpoints or [] if name not in now), update=False)
             self.add_class(*now, update=False)
 
@@ -128,16 +182,33 @@ class SizedFirstView(ScrollView):
     def stretch(self) -> None:
         """To the present lines. Textual paints all of them anew for that; this, the scrollbar alone."""
         size = Size(self.columns, self.line_count)
-        if size != self.virtual_size:
-            self.set_reactive(ScrollView.virtual_size, size)
-            self._scroll_update(size)
+        if scrollbar := getattr(self, "_scroll_update", None):
+            if size != self.virtual_size:
+                self.set_reactive(ScrollView.virtual_size, size)
+                scrollbar(size)
+        else:
+            self.virtual_size = size
+
+    def sized(self) -> None:
+        """Its size is another one, and it is laid out for it."""
+
+    def on_resize(self) -> None:
+        if self._fill_for(self.outer_size.width):  # Textual said nothing of it before
+            self.virtual_size = Size(self.columns, self.line_count)
+        self.sized()
+
+    def _fill_for(self, width: int) -> bool:
+        """For this width, unless it was."""
+        columns = max(0, width - self.gutter.width - self.scrollbar_size_vertical)  # which is kept free, always
+        if columns in (0, self.columns):
+            return False
+        self.columns = columns
+        self.fill()
+        return True
 
     def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
-        columns = max(0, size.width - self.gutter.width - self.scrollbar_size_vertical)  # which is kept free, always
-        if columns and columns != self.columns:
-            self.columns = columns
-            self.fill()
-            self.set_reactive(ScrollView.virtual_size, Size(columns, self.line_count))
+        if self._fill_for(size.width):
+            self.set_reactive(ScrollView.virtual_size, Size(self.columns, self.line_count))
         return super()._size_updated(size, virtual_size, container_size, layout)
 
 
@@ -151,10 +222,9 @@ class ParsedOnce(Stylesheet):
 class FoundCommands(CommandList):
     """The palette's list, in which a click on what it no longer has is none: what is seen is older than the list."""
 
-    async def _on_click(self, event: events.Click) -> None:
-        event.prevent_default()  # Textual's own handler is called from here
-        if event.style.meta.get("option", -1) < self.option_count:
-            await super()._on_click(event)
+    def on_click(self, event: events.Click) -> None:
+        if event.style.meta.get("option", -1) >= self.option_count:
+            event.prevent_default()
 
 
 command.CommandList = FoundCommands  # type: ignore[misc]  # the palette makes it by this name, and by no other way
@@ -163,34 +233,41 @@ command.CommandList = FoundCommands  # type: ignore[misc]  # the palette makes i
 class Palette(CommandPalette):
     """A palette whose list is moved in once it is laid out: what is typed comes quicker."""
 
-    def _action_command_list(self, action: str) -> None:
-        if self.query_one(CommandList).size.height:
-            super()._action_command_list(action)
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        is_there = any(found.size.height for found in self.query(CommandList))
+        return (is_there or action not in ("command_list", "cursor_down")) and super().check_action(action, parameters)
 
     async def _dispatch_message(self, message: Message) -> None:
         """What was chosen is done once: a second Enter finds the palette left, and nothing below it to go back to."""
         if self.is_current or not isinstance(message, Input.Submitted | OptionList.OptionSelected):
             await super()._dispatch_message(message)
 
-    def _on_click(self, event: events.Click) -> None:  # type: ignore[override]
+    def on_click(self, event: events.Click) -> None:
         """A click where the window has no place any more is none, nor is a second one beside it."""
-        event.prevent_default()  # Textual's own handler is called from here
-        if self.is_active and self.region.contains_point(event.screen_offset):
-            super()._on_click(event)
+        if not (self.is_active and self.region.contains_point(event.screen_offset)):
+            event.prevent_default()
 
 
 _LATE = re.compile(r"\x1b\]11;[^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[\?[\d;]*c")
 
 
-class _WithoutAnswers(XTermParser):
-    def feed(self, data: str) -> Iterable[Message]:
-        left = _LATE.sub("", data)
-        return super().feed(left) if left or not data else ()  # an empty text is the end of all input
-
-
 def leave_out_late_answers() -> None:
     """What a terminal says of its background and of itself after nobody waits for it any more is no key."""
-    linux_driver.XTermParser = _WithoutAnswers  # type: ignore[attr-defined]  # the driver makes it by this name
+    plain: Any = getattr(linux_driver, "XTermParser", None)  # the driver makes it by this name
+
+    def made(*settings: Any) -> Any:
+        parser = plain(*settings)
+        feed = parser.feed
+
+        def fed(data: str) -> Iterable[Message]:
+            left = _LATE.sub("", data)
+            return feed(left) if left or not data else ()  # an empty text is the end of all input
+
+        parser.feed = fed
+        return parser
+
+    if plain:
+        linux_driver.XTermParser = made  # type: ignore[assignment, attr-defined]
 
 
 class FaultApp(App[int]):
@@ -221,7 +298,8 @@ class FaultApp(App[int]):
         """A new size is taken by a timer of 8 ms, and a timer that finds them over when it begins ends without a word:
         that one stalled moment lost every size from then on.
         """
-        self.call_later(self._check_resize)
+        if check := getattr(self, "_check_resize", None):
+            self.call_later(check)
 
     def _handle_exception(self, error: Exception) -> None:
         if self.left and isinstance(error.error if isinstance(error, WorkerFailed) else error, NoMatches):

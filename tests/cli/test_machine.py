@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -105,8 +106,8 @@ def test_without_root_disks_are_not_checked_and_the_command_is_printed(
         (
             unread("sda", "sdb"),
             False,
-            "no free disk (2 not checked); read them with `sudo PROGRAM advise`, name disks, or describe some:"
-            " --disk 8TBx6",
+            "no free disk (2 not checked); read them with `sudo PROGRAM advise --for files`, name disks, or describe"
+            " some: --disk 8TBx6",
         ),
         (unread("sda"), True, "no free disk (1 not checked); name disks, or describe some: --disk 8TBx6"),
         (
@@ -122,7 +123,9 @@ def test_advice_without_a_free_disk_names_the_ways_out(
 ) -> None:
     monkeypatch.setattr(privilege, "is_root", lambda: root)
     monkeypatch.setattr(locks, "machine_here", lambda: seen)
-    status, out, err = command("advise", "--for", "files")
+    words = ("advise", "--for", "files")
+    monkeypatch.setattr(sys, "argv", [sys.argv[0], *words])
+    status, out, err = command(*words)
     program = privilege.as_root().removeprefix("sudo ")
     assert (status, out, err) == (output.BAD_INPUT, "", f"raidtui: {sentence.replace('PROGRAM', program)}\n")
 

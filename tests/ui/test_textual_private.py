@@ -1,8 +1,13 @@
 """Textual's private names: in one module, each explained, each still there."""
 
 import ast
+import asyncio
 import inspect
+import json
 import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from textual.app import App
@@ -14,13 +19,20 @@ from textual.widgets import Input
 
 from raidtui.ui import textual_private
 from tests.imports import modules, tree
+from tests.ui import later_textual
 
 
 def private_names(module: ast.Module, private: set[str]) -> set[str]:
-    """Those of `private` that a module touches or overrides."""
-    touched = {node.attr for node in ast.walk(module) if isinstance(node, ast.Attribute)}
-    defined = {node.name for node in ast.walk(module) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
-    return (touched | defined) & private
+    """Those of `private` that a module touches, looks for or overrides."""
+    nodes = list(ast.walk(module))
+    touched = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    gets = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) == "getattr"]
+    looked_for = {str(one.value) for node in gets for one in node.args if isinstance(one, ast.Constant)}
+    return (touched | looked_for | overridden(module)) & private
+
+
+def overridden(module: ast.Module) -> set[str]:
+    return {node.name for node in ast.walk(module) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
 
 
 def textuals_own() -> set[str]:
@@ -46,10 +58,23 @@ def test_textuals_private_names_stand_in_one_module_and_each_is_explained() -> N
 
 @pytest.mark.parametrize("name", textual_private.USED)
 def test_textual_still_has_the_private_name(name: str) -> None:
-    cls, version, purpose = textual_private.USED[name]
-    assert version and purpose
+    cls, version, *words = textual_private.USED[name]
+    assert version and len(words) == 2 and all(words)
     source = inspect.getsource(inspect.getmodule(cls) or cls)
     assert name in vars(cls) or f"self.{name} " in source or f"self.{name}:" in source
+
+
+@pytest.mark.parametrize("calls", [False, True], ids=["called", "calling"])
+async def test_a_textual_without_the_private_names_shows_the_same(calls: bool) -> None:
+    """Those that raidtui calls, and those by which it is called: one of these may lead to one of those."""
+    by_textual = overridden(tree(modules("raidtui/ui")[textual_private.__name__])) & set(textual_private.USED)
+    names = by_textual if calls else set(textual_private.USED) - by_textual
+    words = [sys.executable, "-m", later_textual.__name__, *names]
+    done = await asyncio.to_thread(subprocess.run, words, capture_output=True, text=True, check=False)
+    assert not done.stderr and len(names) > 4
+    film, *others = json.loads(done.stdout)
+    assert film == (Path(__file__).parents[2] / "screenshots" / "whole-path.svg").read_text()
+    assert others == await later_textual.windows()
 
 
 def test_what_was_parsed_stays_until_the_variables_are_others(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -200,7 +200,7 @@ class Listing(SizedFirstView, CellWidget, can_focus=True, inherit_bindings=False
             self.shown = top + height
             self.post_message(self.Shown())
 
-    def on_resize(self) -> None:
+    def sized(self) -> None:
         self._note_shown()
 
     def action_by(self, lines: int) -> None:

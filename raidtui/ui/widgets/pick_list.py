@@ -150,7 +150,7 @@ class PickList(SizedFirstView, CellWidget, can_focus=True, inherit_bindings=Fals
             self.move_to(index)
             self.post_message(self.Clicked(self, self.cursor))
 
-    def on_resize(self) -> None:
+    def sized(self) -> None:
         self._reveal()
         self._point()
 

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import re
 import subprocess
 import time
 from collections.abc import Iterator
@@ -68,6 +69,11 @@ def test_blank_disks_are_ok_with_identities_of_their_own() -> None:
     assert all(disk.id.startswith("wwn-0x") and disk.size_bytes == 300 << 20 for disk in disks.values())
     assert all(disk.found == "blank" and disk.links and disk.serial for disk in disks.values())
     assert len({disk.id for disk in disks.values()}) == 6
+
+
+def test_the_kernel_holds_the_disks_content_and_not_that_of_one_more() -> None:
+    (held_kib,) = re.findall(r"VmallocUsed: +(\d+) kB", Path("/proc/meminfo").read_text())
+    assert 6 <= int(held_kib) / (RACK["size_mib"] << 10) < 6.5
 
 
 def test_two_looks_see_the_same_and_a_recording_keeps_it() -> None:
