@@ -135,6 +135,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (250, "a killed practice kernel's terminal is taken back"),
         (40, "the demo's film waits for what its first choices cost"),
         (225, "does without a private name of Textual that is gone"),
+        (70, "an opened screen is filled twice, not five times"),
     ),
     "decisions": (
         (16_950, "before the gates"),
@@ -155,6 +156,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (9, "a killed practice kernel's terminal is taken back"),
         (2, "the demo's film waits for what its first choices cost"),
         (8, "does without a private name of Textual that is gone"),
+        (2, "an opened screen is filled twice, not five times"),
     ),
     "modules": (
         (558, "before the gates"),

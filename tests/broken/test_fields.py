@@ -84,7 +84,7 @@ def narrowed(whole: dict[str, Any]) -> dict[str, Any]:
     return whole | {"axes": [{axis: values[:2] for axis, values in sweep.items()} for sweep in sweeps]}
 
 
-@pytest.mark.parametrize("name", recipes.names()[:: cases(1, few=5)])
+@pytest.mark.parametrize("name", recipes.names()[:: cases(2, few=5, many=1)])
 def test_every_field_of_a_recipe_wrong_in_turn(name: str) -> None:
     whole = narrowed(msgspec.to_builtins(recipes.load(name)))
     check_recipe(recipe.parse(whole, name))

@@ -17,8 +17,8 @@ _TOGETHER = (
     ("test_failures.py", "test_explain.py"),
     ("test_run.py", "test_rewording.py", "test_whole_run.py", "test_ends.py"),
     ("test_spares.py", "test_write_journal.py", "test_write_mostly.py"),
-    ("test_containers.py", "test_volumes.py"),
-    ("test_partitions.py", "test_partition_care.py"),
+    ("test_partitions.py", "test_partition_care.py", "test_containers.py", "test_volumes.py"),
+    ("test_discovery.py", "test_builds.py"),
     ("test_permanence.py", "test_holders.py", "test_boot_rules.py"),  # the last stops udev
 )
 # In the installed kernel, where there is a newer one, too, which takes half the processor time: arrays of level linear,

@@ -97,7 +97,7 @@ async def _looks(app: RaidtuiApp, pilot: Pilot[int], screen: str) -> dict[str, s
     """The screen that is shown now, in each theme at each size: from the present look to the one furthest from it."""
     await ready(pilot)
     drawn = {}
-    looks = _LOOKS[: cases(len(_LOOKS), few=1)]
+    looks = _LOOKS[: cases(3, few=1, many=len(_LOOKS))]
     for theme, (width, height) in sorted(looks, key=lambda look: (look[0] != app.theme, look[1] != app.size)):
         if app.theme != theme:
             app.theme = theme

@@ -29,7 +29,7 @@ from tests.lab.guest.brief_runs import by_script
 from tests.lab.guest.built import built_only, carry_out, leave_blank_members, plan
 from tests.lab.guest.disk_states import settle
 
-RACK = dict(disks=4, size_mib=400, mbps=0)
+RACK = dict(disks=6, size_mib=320, mbps=0)
 BUILDS = int(os.environ.get("RAIDTUI_BUILDS", "1"))
 # With the stripe that the file system must know, in KiB of chunk x data disks: (0, 0) where there is none.
 SETUPS = {

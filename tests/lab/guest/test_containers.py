@@ -23,7 +23,7 @@ from tests.lab.guest.in_place import become
 from tests.lab.guest.layered import BYSTANDER, CONF, MEMBERS, found, kept_stage, written
 from tests.lab.guest.partitioned import TOOLS, blank, state_of
 
-RACK = dict(disks=5, size_mib=80, mbps=0)
+RACK = dict(disks=6, size_mib="128,128,128,127,128,128", mbps=0)
 FSTAB, CRYPTTAB = Path("/etc/fstab"), Path("/etc/crypttab")
 FOLDER, PASSPHRASE = Path("/srv/virtual machines"), "correct horse battery staple"
 # By default a key takes as much memory as a kernel of the lab has for all that goes on in it, and its time.

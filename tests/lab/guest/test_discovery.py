@@ -30,7 +30,7 @@ from tests.lab.guest.disk_states import (
     volume,
 )
 
-RACK = dict(disks=6, size_mib=300, mbps=0)
+RACK = dict(disks=6, size_mib=320, mbps=0)
 DISKS = ("/dev/sda", "/dev/sdb", "/dev/sdc", "/dev/sdd", "/dev/sde", "/dev/sdf")
 
 
@@ -66,7 +66,7 @@ def test_blank_disks_are_ok_with_identities_of_their_own() -> None:
     disks = found()
     assert list(disks) == ["sda", "sdb", "sdc", "sdd", "sde", "sdf"]
     assert all(disk.verdict.standing is Usability.OK for disk in disks.values())
-    assert all(disk.id.startswith("wwn-0x") and disk.size_bytes == 300 << 20 for disk in disks.values())
+    assert all(disk.id.startswith("wwn-0x") and disk.size_bytes == 320 << 20 for disk in disks.values())
     assert all(disk.found == "blank" and disk.links and disk.serial for disk in disks.values())
     assert len({disk.id for disk in disks.values()}) == 6
 
@@ -212,7 +212,7 @@ def test_a_loop_device_on_a_mounted_disk_is_left_out(tmp_path: Path) -> None:
 
 
 def test_data_without_a_signature() -> None:
-    command("dd", "if=/dev/urandom", "of=/dev/sda", "bs=4k", "count=1", "seek=19200", "conv=fsync")  # a quarter in
+    command("dd", "if=/dev/urandom", "of=/dev/sda", "bs=4k", "count=1", "seek=20480", "conv=fsync")  # a quarter in
     settle()
     warned("sda", "holds data without a known signature")
     assert found()["sda"].found == "unknown data"

@@ -17,7 +17,7 @@ from tests.lab.guest.disk_states import bytes_of, command, mounted, settle
 from tests.lab.guest.layered import BYSTANDER, CONF, MEMBERS, found, kept_stage, written
 from tests.lab.guest.partitioned import TOOLS, blank, hold, kill_there, let_go, state_of
 
-RACK = dict(disks=5, size_mib=80, mbps=0)
+RACK = dict(disks=6, size_mib="128,128,128,127,128,128", mbps=0)
 THEIRS = "theirs"
 FSTAB, FOLDER = Path("/etc/fstab"), Path("/srv/virtual machines")
 LVM = ("pvcreate", "vgcreate", "lvcreate", "vgremove", "lvremove", "pvremove")

@@ -20,7 +20,7 @@ from tests.runs.proof.claims import is_needed
 from tests.runs.proof.members import MIB, MemberRig, plan_of, seen_of
 from tests.runs.rig import FINISHED, Argv
 
-_SIZE_BYTES = 12 * MIB
+_SIZE_BYTES = 8 * MIB
 _LEVELS = (("4", "", 3), ("6", "", 4), ("10", "f2", 3), ("10", "o2", 3), ("10", "n3", 4))
 
 
