@@ -246,7 +246,7 @@ class StartScreen(LookingScreen, JudgingScreen):
             subtitle="disks and levels",
             words=_MEASURE.format(count=f": {count} recipes" if count else ""),
             asks="a recipe, disks",
-            takes=f"{self._takes(1)} and more",
+            takes=self._takes(1, " and more"),
             erases="the disks you select",
             drawing=graph,
         )
@@ -310,11 +310,13 @@ class StartScreen(LookingScreen, JudgingScreen):
             for question in (questions.build(self.wizard.recipes, self.wizard.settings.recipe), quick)
         )
 
-    def _takes(self, number: int) -> str:
-        cost = self.costs.get(self._likely[number]) if self._likely else None
-        if cost is None or cost.problem:
-            return RUNNING
-        return format_duration(cost.time_s) + (" (mostly resync)" if cost.sync_s > cost.time_s / 2 else "")
+    def _takes(self, number: int, more: str = "") -> str:
+        draft = self._likely[number] if self._likely else None
+        cost = self.costs.get(draft) if draft else None
+        if cost and not cost.problem:
+            return format_duration(cost.time_s) + (" (mostly resync)" if cost.sync_s > cost.time_s / 2 else "") + more
+        is_coming = not self.wizard.scanned or (draft and draft.disks and not cost)
+        return RUNNING if is_coming else "depends on the disks"
 
     # --- going on ---------------------------------------------------------------------------------------------
 

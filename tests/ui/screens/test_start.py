@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import msgspec
 import pytest
@@ -16,12 +17,14 @@ from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.draft import Draft
 from raidtui.ui.paths import DEMO, PRACTICE
+from raidtui.ui.questions import QuestionCost
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.recipes import RecipesScreen
 from raidtui.ui.screens.review import ReviewScreen
 from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.screens.start import DoorLines, StartScreen
 from raidtui.ui.services import Scan
+from tests.screenshots.stills import reckoned
 from tests.ui.machines import MIXED, SYSTEM, RecordedServices, disk, rack, unread
 from tests.ui.pilots import LARGE, SIZES, SMALL, Size, listed, on_screen, opened, press, ready, said
 from tests.ui.runs import view_of
@@ -261,3 +264,13 @@ async def test_without_root_disks_are_not_checked_and_the_command_is_said(size: 
         assert f"Contents need root: `{command}`" in await on_screen(pilot)
     async with opened((app := RaidtuiApp(RecordedServices(rack(4), as_root=command))), size) as pilot:
         assert "Contents need root" not in await on_screen(pilot)
+
+
+async def test_what_cannot_be_estimated_is_not_promised() -> None:
+    async with opened((app := RaidtuiApp(RecordedServices(unread(4)))), LARGE) as pilot:
+        await reckoned(app, pilot)
+        assert "depends on the disks" not in await on_screen(pilot)
+        screen = cast(StartScreen, app.screen)
+        screen.costs = {draft: QuestionCost(problem="its disks cannot be read") for draft in screen.costs}
+        screen.refill()
+        assert (await on_screen(pilot)).count("takes   depends on the disks") == 2
