@@ -8,6 +8,7 @@ import msgspec
 from raidtui.core.fio.job import directions, is_sequential
 from raidtui.core.plan import estimate
 from raidtui.core.plan.model import Plan, Stage, Trial
+from raidtui.core.proof.pattern import ProofState
 from raidtui.core.run.state import RunState, TrialState
 from raidtui.core.units import format_duration
 from raidtui.ui.render.cells import Line
@@ -37,6 +38,7 @@ class AxisPiece(msgspec.Struct, frozen=True):
     ended_s: float = 0.0
     fault: str = ""
     present: bool = False
+    of_state: int = 0  # number of a proof's, from 1
 
     @property
     def is_random(self) -> bool:
@@ -107,11 +109,12 @@ def _of_trial(plan: Plan, stage: Stage, trial: Trial, done: TrialState | None, s
     fault = ""
     if done and done.measurement is not None and done.measurement.status == "failed":
         fault = done.measurement.error or "no reason given"
+    labels = state_labels(stage.proof.states[trial.state - 1]) if stage.proof and trial.state else labels_of(trial)
     return AxisPiece(
-        trial.id, group, labels_of(trial), trial.expected_s, trial.rw, trial.target not in ("member", "members"),
+        trial.id, group, labels, trial.expected_s, trial.rw, trial.target not in ("member", "members"),
         trial.target == "member",
         done.started_at_s if done else 0.0, (done.ended_at_s or 0.0) if done else 0.0, fault,
-        state.trial is not None and state.trial.trial == trial.id,
+        state.trial is not None and state.trial.trial == trial.id, trial.state,
     )  # fmt: skip
 
 
@@ -129,6 +132,12 @@ def labels_of(trial: Trial) -> tuple[str, ...]:
         f"{kind} {word}{queue}", f"{block} {word}{queue}", f"{block} {sign}{queue}", queue.strip(), f"{block} {sign}",
         short, least,
     )  # fmt: skip
+
+
+def state_labels(state: ProofState) -> tuple[str, ...]:
+    """Of a proof, in which all tests read: from "1 disk out" to "1"."""
+    words, out = state.words.split(), len(state.out)
+    return (state.words, *((f"{out} out", f"{out}") if out else (words[0], words[-1], words[0][:1])))
 
 
 def laid_out(pieces: Sequence[AxisPiece], width: int, screen: int) -> tuple[tuple[int, int], ...]:
@@ -158,8 +167,10 @@ def names_line(pieces: Sequence[AxisPiece], places: Sequence[tuple[int, int]], n
         return ()
     cells: list[TextPiece] = []
     used = 0
-    starts = [first for first, _ in places[1:]] + [sum(places[-1]) + 1]
-    for piece, (first, columns), following in zip(pieces, places, starts, strict=True):
+    joined = [list(same) for _, same in groupby(zip(pieces, places, strict=True), key=_named_once)]
+    named = [(same[0][0], (same[0][1][0], sum(same[-1][1]) - same[0][1][0])) for same in joined]
+    starts = [place[0] for _, place in named[1:]] + [sum(places[-1]) + 1]
+    for (piece, (first, columns)), following in zip(named, starts, strict=True):
         room = min(columns, following - first - 1) - bool(piece.fault)  # a blank before the next one
         label = next((label for label in piece.labels if label and len(label) <= room), piece.labels[-1])
         text = (f"✗{label}" if piece.fault else label)[:columns]
@@ -169,6 +180,12 @@ def names_line(pieces: Sequence[AxisPiece], places: Sequence[tuple[int, int]], n
         cells += [(" " * (first - used), ""), (text.ljust(columns), look)]
         used = first + columns
     return join(cells)
+
+
+def _named_once(pair: tuple[AxisPiece, tuple[int, int]]) -> tuple[object, ...]:
+    """Parts of one state of a proof have one name, but for the present one and those that failed."""
+    piece, place = pair
+    return (piece.labels, bool(piece.ended_s), "" if piece.of_state and not (piece.present or piece.fault) else place)
 
 
 def _hours(piece: AxisPiece, columns: int, now_s: float) -> Line:

@@ -30,7 +30,7 @@ from raidtui.ui.widgets.overview import CAPACITY, CHARTS, REPORT, RESULTS, WHY, 
 from raidtui.ui.widgets.pick_list import PickList
 from raidtui.ui.widgets.sizes import HIGH as HIGH_ROWS
 
-_NEXT = ("resume", "explain", "clear")  # named in the sentence with their keys
+_NEXT = ("resume", "explain", "clear", "hand_over")  # named in the sentence with their keys
 _ROOMY = 160, 48  # columns and rows from which charts and capacity are beside the table
 _CHART_ROWS = 21  # below the table
 _CODES = {"finished": 0, "stopped": 130}
@@ -188,8 +188,10 @@ class ResultsScreen(RunAsking):
 
     def action_next_step(self) -> None:
         """As the sentence names it; else what it is, again."""
-        step = self._run.answer.next
-        if step.does not in self._keys():
+        step, keys = self._run.answer.next, self._keys()
+        if self._stands and "hand_over" in keys and "resume" not in keys:
+            self.action_hand_over()
+        elif step.does not in keys:
             self.present(words_of(step), "accent")
         elif step.does == "explain":
             self._explain("")
@@ -293,7 +295,7 @@ class ResultsScreen(RunAsking):
             self.app.bell()
             return
         if self._stands:
-            self.present(tabs.kept_words(self._view.plan, self._view.state, self.path.name, in_practice()), "warn")
+            self.action_tab(WHY)
             return
         self._explaining = True
         self.present("Looking at the disks…", "accent")
@@ -307,7 +309,9 @@ class ResultsScreen(RunAsking):
 
     def action_hand_over(self) -> None:
         """Saved beside the report."""
-        self.app.push_screen(DetailsScreen(partial(tabs.handover_lines, self._run, path_text(self._page))))
+        report = report_text(self.path, self.is_demo)
+        lay_out = partial(tabs.handover_lines, self._run, path_text(self._page), report, practice=in_practice())
+        self.app.push_screen(DetailsScreen(lay_out))
 
     def action_copy(self) -> None:
         """OSC 52: also over ssh, if the terminal allows it."""
@@ -356,9 +360,6 @@ class ResultsScreen(RunAsking):
             words.append(f"r: {'add the array to mdadm.conf and fstab' if self._stands else 'run the missing tests'}.")
         if self._view.state.kept and elsewhere:
             words.append(elsewhere)
-        elif not self.is_clearing:
-            kept_lines = tabs.array_lines(self._view.plan, self._view.state, report, 10_000, in_practice())
-            words += [line[0][0].strip() for line in kept_lines if line][: 1 if low else 2]
         if not low:
             words.append(f"Report: {report} (e: copy)")
         self._status = ("  ".join(words), "dim")
@@ -393,7 +394,9 @@ class ResultsScreen(RunAsking):
 
     def _lay_out(self, width: int) -> list[Line]:
         if self._tab == WHY:
-            return tabs.why_lines(self._now, width)
+            is_waiting = self._stands and self._is_explainable and self._is_off_theory
+            shown = self._view.plan, self._view.state, self.path.name, in_practice()
+            return tabs.why_lines(self._now, width, tabs.kept_words(*shown) if is_waiting else "")
         if self._tab == CAPACITY:
             return tabs.capacity_lines(self._now, width, of_terminal())
         if self._tab != REPORT:

@@ -10,10 +10,11 @@ from raidtui.core.answer.glance import main_rows
 from raidtui.core.answer.values import Penalties
 from raidtui.core.report.context import RunContext
 from raidtui.core.units import Units
-from raidtui.ui.render.card_lines import HIGH, LOW, MOST_CARDS, Card, card, setup_cards
+from raidtui.ui.paths import in_practice
+from raidtui.ui.render.card_lines import MOST_CARDS, Card, card, setup_cards
 from raidtui.ui.render.cells import Line, Piece, of_terminal
 from raidtui.ui.render.parts import spread, title_line
-from raidtui.ui.render.results_lines import heading, outcome, sentence_lines
+from raidtui.ui.render.results_lines import heading, lead, outcome, sentence_lines
 from raidtui.ui.widgets.lines import Lines
 
 TABS = ("Results", "Charts", "Why", "Capacity", "Report")
@@ -56,9 +57,14 @@ class Overview(Container):
         """
         width, low = self.app.size.width, self.screen.has_class("-low")
         said: list[Line] = []
+        inner = width - (2 if low else 4)
+        leads = lead(run, units, (inner, not low), in_practice(), keys)
+        has_next = has_next and not (leads and run.state.kept)
+        leads = leads if tab == RESULTS else []
         if tab != CHARTS:
-            said = sentence_lines(run, width - (2 if low else 4), keys, has_next=has_next, high=not low)
-        high = self._show_cards(_cards(run, units, width, not low) if cards else [], width, low)
+            led = bool(leads) and run.answer.kind == "proof"
+            said = sentence_lines(run, inner, keys, has_next=has_next, high=not low, led=led)
+        high = self._show_cards(leads or (_cards(run, units, width, not low) if cards else []), width, low)
         title, sentence = self.query_one("#heading", Lines), self.query_one("#sentence", Lines)
         title.display = sentence.display = bool(said)
         title.show([title_line(heading(run, width - 6), width, low)])
@@ -72,7 +78,7 @@ class Overview(Container):
 
     def _show_cards(self, cards: list[Card], width: int, low: bool) -> int:
         across = _across(len(cards), width, not low)
-        of_card = LOW + 1 if low else HIGH + 2
+        of_card = max((len(one.lines) for one in cards), default=0) + (1 if low else 2)
         high = of_card * -(-len(cards) // across) if cards else 0
         box = self.query_one("#cards")
         box.display = bool(cards)

@@ -12,7 +12,7 @@ from raidtui.core.run.state import fold_all
 from raidtui.demo.recording import load
 from raidtui.ui.render import axis
 from raidtui.ui.render.axis import AxisPiece
-from tests.builders import sweeps
+from tests.builders import proofs, sweeps
 from tests.builders.journals import started
 from tests.replay import RUNS
 from tests.ui.pages import texts
@@ -83,3 +83,21 @@ def test_a_test_that_varies_its_depth_is_told_by_it() -> None:
     recording = load(RUNS / "queue-by-jobs")
     trial = next(trial for trial in recording.plan.trials if trial.iodepth == 8 and trial.numjobs == 2)
     assert axis.labels_of(trial)[:4] == ("random 4K read QD16", "4K read QD16", "4K R QD16", "QD16")
+
+
+@pytest.mark.parametrize(
+    "width, names",
+    [
+        (150, "build healthy 1 disk out rebuilt 1 other disk out assembled again"),
+        (60, "+ h 1 disk out rebuilt 1 out assembled"),
+        (40, "+ h 1 out rebuilt 1 out again"),
+    ],
+)
+def test_the_pieces_of_a_proof_are_its_states_each_named_once(width: int, names: str) -> None:
+    plan = proofs.plan()
+    pieces = axis.pieces_of(plan, fold_all([started("r"), StageStarted(at_s=1.0, stage=0)]), width)
+    line = texts([axis.names_line(pieces, axis.laid_out(pieces, width, width), 0.0)])[0]
+    assert len(pieces) == 10 and " ".join(line.split()) == names
+    failed = [replace(piece, fault="a block differs") if piece.name == "s1-verify-2b" else piece for piece in pieces]
+    line = texts([axis.names_line(failed, axis.laid_out(failed, 150, 150), 0.0)])[0]
+    assert "1 disk out      ✗1 disk out" in line

@@ -85,6 +85,19 @@ async def test_the_page_of_an_array_that_stays_can_be_read(tmp_path: Path) -> No
         assert isinstance(app.screen, ResultsScreen)
 
 
+@pytest.mark.parametrize("size", [SIZES[0], LARGE])
+async def test_enter_on_a_kept_array_opens_its_handover_where_the_foot_was(tmp_path: Path, size: Size) -> None:
+    (tmp_path / COMMISSIONING).touch()
+    app = RaidtuiApp(RecordedServices(views=[ended(kept=True)]), attach=tmp_path)
+    async with opened(app, size) as pilot:
+        shown = await on_screen(pilot)
+        assert "▸ Next: enter handover" in shown and shown.count("Next:") == 1
+        assert len(text(app, "#detail").split("\n")) == 1
+        await press(pilot, "enter")
+        assert isinstance(app.screen, DetailsScreen)
+        assert "Array kept, not mounted." in (await listed(pilot)).splitlines()[3]
+
+
 async def test_what_stands_at_the_foot_is_whole_after_the_window_became_narrower() -> None:
     app = live_app(ended())
     async with opened(app, LARGE) as pilot:
@@ -103,8 +116,10 @@ async def test_a_kept_array_says_how_to_make_it_permanent_and_can_be_cleared_awa
     services = app.services
     assert isinstance(services, RecordedServices)
     async with opened(app, (100, 40)) as pilot:
-        assert "Array kept, not mounted." in await on_screen(pilot)
-        await ready(pilot)
+        first = await on_screen(pilot)
+        assert first.index("Your array is ready  raidtui-00000000") < first.index("as expected")
+        assert "TB free, not mounted" in first and "Any 1 disk may fail" in first
+        assert "! Nothing mounts it at boot: h has the commands" in first and "Array kept" not in first
         await pilot.press("5")
         shown = (await listed(pilot)).partition(" Answer")[0]
         words = " ".join(shown.split())
@@ -273,8 +288,11 @@ async def test_of_a_kept_array_x_says_why_it_explains_nothing_yet(
     app = live_app(ended(kept=True))
     async with opened(app) as pilot:
         await pilot.press("x")
-        said = " ".join(text(app, "#detail").split())
-        assert "D removes it first, then x" in said and ("--target /mnt` (one test file" in said) is not practice
+        said = " ".join((await listed(pilot)).split())
+        assert (
+            said.startswith("! Array kept: explaining would rebuild it. D removes it first, then x")
+            and ("--target /mnt` (one test file" in said) is not practice
+        )
 
 
 async def test_what_another_practice_machine_kept_is_neither_said_to_stand_nor_cleared_away() -> None:

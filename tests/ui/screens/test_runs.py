@@ -272,9 +272,10 @@ async def test_what_results_had_asked_for_is_seen_in_the_list_over_it(over: tupl
     app = RaidtuiApp(services, attach=RUN)
     async with opened(app) as pilot:
         assert isinstance(app.screen, ResultsScreen)
-        assert "Array kept" in said(app)
+        assert "Your array is ready" in await on_screen(pilot)
         await pilot.press("D", *"remove", "enter")
-        assert isinstance(app.screen, ResultsScreen) and "Array kept" not in said(app)
+        assert isinstance(app.screen, ResultsScreen)
+        assert not any("Your array is ready" in strip.text for strip in app.screen._compositor.render_strips())
         await pilot.press("R")
         runs = app.screen
         assert isinstance(runs, RunsScreen)
