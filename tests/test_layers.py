@@ -135,6 +135,8 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (250, "a killed practice kernel's terminal is taken back"),
         (40, "the demo's film waits for what its first choices cost"),
         (1_090, "a kept array or a proof that holds comes first; a proof's axis names states"),
+        (90, "a removal is asked once, looked at twice, its progress on every screen"),
+        (525, "a kept array is named and mounted at boot, unless a key takes that back"),
     ),
     "decisions": (
         (16_950, "before the gates"),
@@ -155,6 +157,8 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (9, "a killed practice kernel's terminal is taken back"),
         (2, "the demo's film waits for what its first choices cost"),
         (49, "a kept array or a proof that holds comes first; a proof's axis names states"),
+        (20, "a removal is asked once, looked at twice, its progress on every screen"),
+        (26, "a kept array is named and mounted at boot, unless a key takes that back"),
     ),
     "modules": (
         (558, "before the gates"),
@@ -165,6 +169,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (1, "confidence of predictions, terms of a host"),
         (-142, "rooms are joined"),
         (1, "the wizard's questions as plain lines"),
+        (2, "a removal is asked once, looked at twice, its progress on every screen"),
     ),
 }
 

@@ -72,8 +72,8 @@ BOOT_NAMES = {
     "label": "Label",
     "mailaddr": "Mail alerts to",
 }
-KEPT_NAMES = ("array_name", "label")
-MOUNT_NAMES = ("mount_point", "mount_owner", "mount_mode", "mount_options")
+NAMED = ("array_name", "mount_point")  # always in sight
+MOUNT_NAMES = ("mount_owner", "mount_mode", "mount_options")
 BOOT_HINTS = {
     "mount_point": f"{MOUNTED_AT}, or another folder",
     "mount_owner": "root, or USER[:GROUP]",

@@ -53,7 +53,7 @@ class BaseScreen(PaintedOnceScreen[Result]):
         self.set_class(of_terminal() is ASCII, "-ascii")
         yield Lines(TOO_SMALL, id="too-small")
         yield from self.content()
-        yield KeyBar(DEMO if self.is_demo else "")
+        yield KeyBar(self._bar_badge)
 
     def call_after_refresh(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
         """As Textual's; nothing on a removed screen."""
@@ -89,8 +89,21 @@ class BaseScreen(PaintedOnceScreen[Result]):
     @property
     def place(self) -> str:
         """At the right end of the top line, so that open terminals are not confused."""
+        if self.wizard.removing:
+            return self.wizard.removing
         disks = self.wizard.scan.disks if self.wizard.scanned else ()
         return " · ".join((self.wizard.host, *([f"{len(disks)} disks"] if disks else [])))
+
+    def show_place(self) -> None:
+        """Again; on a screen without a top line what is being removed is in the key bar."""
+        for header in self.query(StepHeader):
+            header.present(self.wizard.step_names, self.place)
+        for bar in self.query(KeyBar):
+            bar.mark(self._bar_badge)
+
+    @property
+    def _bar_badge(self) -> str:
+        return self.wizard.removing or (DEMO if self.is_demo else "")
 
     @property
     def help_text(self) -> str:

@@ -117,8 +117,9 @@ class TypedScreen(BaseScreen[bool]):
         self.set_focus(self.query_one(Input))  # at once: what is typed right behind is not lost
 
     def fit_window(self) -> None:
-        lines = wrap(self._question, max(20, self.app.size.width - 3))
-        self.query_one("#asked", Lines).show([(), *(((f" {line}", "strong"),) for line in lines)])
+        width = max(20, self.app.size.width - 3)
+        lines = [line for paragraph in self._question.splitlines() for line in wrap(paragraph, width)]
+        self.query_one("#asked", Lines).show_whole([(), *(((f" {line}", "strong"),) for line in lines)])
 
     def on_input_submitted(self, submitted: Input.Submitted) -> None:
         submitted.stop()

@@ -12,10 +12,9 @@ from textual.containers import Horizontal
 from raidtui.core.answer.answer import words_of
 from raidtui.core.plan.answers import Answers
 from raidtui.core.report.context import RunContext
-from raidtui.core.run import kept
 from raidtui.core.run.kept import permanence_due
 from raidtui.runs.directory import COMMISSIONING
-from raidtui.ui.messages import NameAsked, RunCleaned, RunFailed, RunUndone
+from raidtui.ui.messages import RunFailed, RunsChanged
 from raidtui.ui.paths import in_practice, path_text, report_text, shown_default, written
 from raidtui.ui.render import results_lines as tabs
 from raidtui.ui.render.cells import Line, of_terminal
@@ -89,6 +88,10 @@ class ResultsScreen(RunAsking):
         """Computed once, also for when the array is gone."""
         self._view, self._run = view, RunContext(view.plan, view.state)
         self._cleared = RunContext(view.plan, msgspec.structs.replace(view.state, kept=False))
+
+    @property
+    def is_clearing(self) -> bool:
+        return self.wizard.removing_path == self.path
 
     @property
     def _now(self) -> RunContext:
@@ -243,19 +246,17 @@ class ResultsScreen(RunAsking):
         is_over = state.kept or state.is_complete(trial.id for trial in plan.trials)
         return permanence_due(plan, state) or not (is_over or state.differed)
 
-    def on_run_cleaned(self, cleaned: RunCleaned) -> None:
-        self._show_anew("Array removed; the disks are blank.")
+    def on_runs_changed(self, changed: RunsChanged) -> None:
+        self._show_anew()
 
-    def on_run_undone(self, undone: RunUndone) -> None:
-        self._show_anew("Boot entries removed. Array kept, not mounted, with all its data; D removes it.")
-
-    def _show_anew(self, told: str, look: str = "good") -> None:
-        self._stop_showing()
+    def _show_anew(self, told: str = "", look: str = "") -> None:
         if view := read_whole(self.wizard.services.feed(self.path)):
             self._take(view)
         self.query_one(Listing).refill()
         self.refresh_bindings()
-        self.present(told, look)
+        self.refresh_status()
+        if told:
+            self.present(told, look)
         self.fit_window()
 
     def on_run_failed(self, failed: RunFailed) -> None:
@@ -329,8 +330,7 @@ class ResultsScreen(RunAsking):
         self.app.push_screen(asked, lambda path: self.present(*written(path, picture)))
 
     def action_clear(self) -> None:
-        kept_words = kept.named(self._view.plan, self._view.state)
-        self.ask_to_clear(self.path, f"Remove {kept_words}? All data on it is lost; the disks are left blank.")
+        self.wizard.remove_run(self, self.path)
 
     def action_back(self) -> None:
         if self._tab != RESULTS:
@@ -374,23 +374,6 @@ class ResultsScreen(RunAsking):
         detail = self.query_one("#detail", Lines)
         detail.display = bool(self._detail_high)
         detail.show_whole(self._detail_lines, least=self._detail_high)
-
-    def on_name_asked(self, needed: NameAsked) -> None:
-        self._stop_showing()
-        self._show_whether_clearing()
-
-    def _do_named(self, needed: NameAsked) -> None:
-        super()._do_named(needed)
-        self._show_whether_clearing()
-
-    def _take_back(self, path: Path, undoes: bool) -> None:
-        super()._take_back(path, undoes)
-        self._show_whether_clearing()
-
-    def _show_whether_clearing(self) -> None:
-        self.refresh_bindings()
-        self.query_one(Listing).refill()
-        self.fit_window()
 
     def _lay_out(self, width: int) -> list[Line]:
         if self._tab == WHY:

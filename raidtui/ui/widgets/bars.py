@@ -131,6 +131,10 @@ class KeyBar(Lines):
         self._badge = badge
         self._places: list[tuple[int, int, str]] = []
 
+    def mark(self, badge: str) -> None:
+        self._badge = badge
+        self.fill()
+
     def on_mount(self) -> None:
         self.screen.bindings_updated_signal.subscribe(self, self._bindings_changed)
         self.fill()

@@ -6,7 +6,6 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from raidtui.core.plan.kept import permanence
@@ -28,7 +27,7 @@ from tests.builders.journals import started
 from tests.replay import RUNS
 from tests.runs.rig import plan_permanent
 from tests.ui.followed import RUN, ended, live_app, text
-from tests.ui.machines import RecordedServices, disk
+from tests.ui.machines import REMOVE, RecordedServices, disk
 from tests.ui.pilots import LARGE, SIZES, Size, listed, on_screen, opened, press, ready
 from tests.ui.runs import START_S, View, view_of
 
@@ -130,33 +129,13 @@ async def test_a_kept_array_says_how_to_make_it_permanent_and_can_be_cleared_awa
         shown = (await listed(pilot)).partition(" Answer")[0]
         for line in permanence.shell_lines(ended(kept=True).plan):
             assert line in shown
-        await pilot.press("D", "enter")
+        await press(pilot, "D")
+        await press(pilot, "enter")
         assert not services.cleaned
-        await pilot.press("D", *"remov", "enter")
-        assert "Nothing was done: type exactly `remove`" in app.screen.query_one("#said", Lines).text
-        await pilot.press(*"remove", "enter")
-        await app.workers.wait_for_complete()
-        assert services.cleaned == [RUN]
-
-
-async def test_a_permanent_array_is_undone_by_its_own_word_before_it_can_be_cleared_away() -> None:
-    kept = ended(kept=True)
-    at_boot = replace(kept, state=msgspec.structs.replace(kept.state, pool_at_boot=True))
-    app = live_app(at_boot)
-    services = app.services
-    assert isinstance(services, RecordedServices)
-    async with opened(app, LARGE) as pilot:
-        services.views[:] = [at_boot]
-        await pilot.press("D", *"remove", "enter")
-        assert "type exactly `undo`" in app.screen.query_one("#said", Lines).text
-        services.views[:] = [kept]
-        await pilot.press(*"undo", "enter")
-        await app.workers.wait_for_complete()
-        await pilot.pause()
-        assert (services.undone, services.cleaned) == ([RUN], [])
-        assert "Array kept, not mounted, with all its data; D removes it." in text(app, "#detail")
-        await pilot.press("D", *"remove", "enter")
-        await app.workers.wait_for_complete()
+        await press(pilot, "D")
+        await press(pilot, *"remove", "enter")
+        assert "Nothing was done: type exactly `remove vms`" in app.screen.query_one("#said", Lines).text
+        await press(pilot, *REMOVE)
         assert services.cleaned == [RUN]
 
 
