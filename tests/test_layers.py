@@ -137,6 +137,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (1_090, "a kept array or a proof that holds comes first; a proof's axis names states"),
         (90, "a removal is asked once, looked at twice, its progress on every screen"),
         (525, "a kept array is named and mounted at boot, unless a key takes that back"),
+        (355, "an end that moves names its part; a practice kernel's start its steps"),
     ),
     "decisions": (
         (16_950, "before the gates"),
@@ -159,6 +160,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (49, "a kept array or a proof that holds comes first; a proof's axis names states"),
         (20, "a removal is asked once, looked at twice, its progress on every screen"),
         (26, "a kept array is named and mounted at boot, unless a key takes that back"),
+        (14, "an end that moves names its part; a practice kernel's start its steps"),
     ),
     "modules": (
         (558, "before the gates"),

@@ -247,7 +247,7 @@ async def test_before_the_first_sample_no_rate_is_made_up() -> None:
 async def test_an_estimate_that_is_over_is_said_to_be() -> None:
     app = live_app(view_of(3, 90_000))
     async with opened(app):
-        assert "· slower than estimated" in live_text(app) and "longer than the 30 s estimated" in live_text(app)
+        assert ": tests slower" in live_text(app) and "longer than the 30 s estimated" in live_text(app)
 
 
 @pytest.mark.parametrize("size, lines", [(SMALL, 12), (LARGE, 24)])
