@@ -138,6 +138,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (90, "a removal is asked once, looked at twice, its progress on every screen"),
         (525, "a kept array is named and mounted at boot, unless a key takes that back"),
         (355, "an end that moves names its part; a practice kernel's start its steps"),
+        (120, "a picture of every screen"),
     ),
     "decisions": (
         (16_950, "before the gates"),
@@ -161,6 +162,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (20, "a removal is asked once, looked at twice, its progress on every screen"),
         (26, "a kept array is named and mounted at boot, unless a key takes that back"),
         (14, "an end that moves names its part; a practice kernel's start its steps"),
+        (1, "a picture of every screen"),
     ),
     "modules": (
         (558, "before the gates"),

@@ -1,6 +1,7 @@
 """What a run built is removed: asked for once, wherever the person is; its progress stands on every screen."""
 
 import time
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,6 +38,7 @@ class Removals(Jobs):
         if isinstance(self.screen, TypedScreen | PathScreen):  # one question at a time
             self.set_timer(0.5, partial(self._ask_removal, asker, path, found, again=again))
             return
+        self._show("")
         asked = removal_prompt(path.name, found, again=again)
 
         def typed(agreed: bool | None) -> None:
@@ -74,14 +76,11 @@ class Removals(Jobs):
         self.ask(self, remove, removed, partial(self._not_removed, asker))
 
     def _tell_step(self, feed: Feed, begun_s: float, doing: str) -> None:
-        """Each second; the step stays where nothing newer can be read."""
+        """Each second; the step stays until something newer is read."""
         step = self.removing.partition(" · ")[2]
-        try:
-            view = feed.poll()
-        except (OSError, ValueError):
-            view = None
-        if view and view.state.step and view.state.step.undoing:
-            step = view.state.step.what
+        with suppress(OSError, ValueError):
+            if view := feed.poll():
+                step = view.state.step.what if view.state.step and view.state.step.undoing else ""
         self._show(f"{doing} {time.monotonic() - begun_s:.0f} s · {step or 'looking at it again'}")
 
     def _show(self, words: str) -> None:

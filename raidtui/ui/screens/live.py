@@ -181,6 +181,7 @@ class LiveScreen(BaseScreen[None]):
             "see_runs": not self._is_dead,
             "stop": not self._not_here and not (self._view is not None and self._view.state.stopping),
             "passphrase": self._waits,
+            "picture": not self._waits,
             "disks": self._axis.has_pages,
         }
         return shown_if.get(action, True)

@@ -66,7 +66,6 @@ class ResultsScreen(RunAsking):
         Binding("h", "hand_over", "handover", id="results.hand-over", tooltip="Handover document of the array"),
         Binding("D", "clear", "remove", id="results.clear", tooltip="Remove the kept array; asks first"),
         Binding("y", "copy", "copy", id="results.copy", tooltip="Copy the answer (terminal clipboard, OSC 52)"),
-        Binding("p", "picture", "picture", id="results.picture", tooltip="Write an SVG picture of the screen"),
         Binding("escape", "back", "runs", show=False, id="results.back", tooltip="First tab, then list of runs"),
         Binding("n", "new", "new run", id="results.new", tooltip="Start over with the disks"),
         Binding("q", "app.leave", "quit", id="quit", tooltip="Quit; the results are saved"),
@@ -202,6 +201,10 @@ class ResultsScreen(RunAsking):
             self.action_resume()
 
     @property
+    def picture_name(self) -> str:
+        return f"raidtui-{self.path.name}"
+
+    @property
     def badge(self) -> str:
         return "EMULATED" if self._run.answer.emulated else ""
 
@@ -321,13 +324,6 @@ class ResultsScreen(RunAsking):
         self.present(
             f"{len(copied.encode())} bytes sent to the terminal's clipboard (some terminals must allow this).", "good"
         )
-
-    def action_picture(self) -> None:
-        from raidtui.ui.screens.dialogs import PathScreen
-
-        picture = self.app.export_screenshot(title=self._view.plan.title)
-        asked = PathScreen("Write the picture (SVG) to which file?", shown_default(f"raidtui-{self.path.name}.svg"))
-        self.app.push_screen(asked, lambda path: self.present(*written(path, picture)))
 
     def action_clear(self) -> None:
         self.wizard.remove_run(self, self.path)

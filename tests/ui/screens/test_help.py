@@ -51,7 +51,8 @@ async def test_every_step_shows_its_keys_and_has_help(size: Size) -> None:
             await turned_to(step, app, pilot, after="keep")
             screen, keys = app.screen, app.screen.query_one(KeyBar)
             assert keys.region.bottom == size[1], step
-            assert "? help" in keys.text and "q quit" in keys.text, step
+            assert "? help" in keys.text, step
+            assert step != "Disks" or "a all alike" in keys.text  # a step's own keys stay longer than those of all
             await pilot.press("f1")
             assert isinstance(app.screen, HelpScreen), step
             await pilot.press("escape")
