@@ -139,6 +139,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (525, "a kept array is named and mounted at boot, unless a key takes that back"),
         (355, "an end that moves names its part; a practice kernel's start its steps"),
         (120, "a picture of every screen"),
+        (905, "two runs as bars and a sentence; all words searched in Help; one name of a test on an axis"),
     ),
     "decisions": (
         (16_950, "before the gates"),
@@ -163,6 +164,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (26, "a kept array is named and mounted at boot, unless a key takes that back"),
         (14, "an end that moves names its part; a practice kernel's start its steps"),
         (1, "a picture of every screen"),
+        (33, "two runs as bars and a sentence; all words searched in Help; one name of a test on an axis"),
     ),
     "modules": (
         (558, "before the gates"),

@@ -119,7 +119,7 @@ def _of_trial(plan: Plan, stage: Stage, trial: Trial, done: TrialState | None, s
 
 
 def labels_of(trial: Trial) -> tuple[str, ...]:
-    """From "sequential write" to "sW"."""
+    """From "sequential write" to "seqW" and "sW"."""
     block = "seq" if is_sequential(trial.rw) else f"{(trial.bs_bytes or 4096) // 1024}K"
     both = directions(trial.rw)
     word = both[0] if len(both) == 1 else "mix"
@@ -129,8 +129,7 @@ def labels_of(trial: Trial) -> tuple[str, ...]:
     short = "mix" if sign == "mix" else f"{block}{sign}"
     least = f"{block[0]}{sign}" if block == "seq" else short
     return (
-        f"{kind} {word}{queue}", f"{block} {word}{queue}", f"{block} {sign}{queue}", queue.strip(), f"{block} {sign}",
-        short, least,
+        f"{kind} {word}{queue}", f"{block} {word}{queue}", f"{short}{queue}", queue.strip(), short, least,
     )  # fmt: skip
 
 
@@ -170,9 +169,20 @@ def names_line(pieces: Sequence[AxisPiece], places: Sequence[tuple[int, int]], n
     joined = [list(same) for _, same in groupby(zip(pieces, places, strict=True), key=_named_once)]
     named = [(same[0][0], (same[0][1][0], sum(same[-1][1]) - same[0][1][0])) for same in joined]
     starts = [place[0] for _, place in named[1:]] + [sum(places[-1]) + 1]
-    for (piece, (first, columns)), following in zip(named, starts, strict=True):
-        room = min(columns, following - first - 1) - bool(piece.fault)  # a blank before the next one
+    rooms = [
+        min(columns, end - first - 1) - bool(piece.fault)  # a blank before the next one
+        for (piece, (first, columns)), end in zip(named, starts, strict=True)
+    ]
+    tests = [(piece.labels, room) for (piece, _), room in zip(named, rooms, strict=True) if piece.rw]
+    one = [] if any(piece.of_state for piece in pieces) else [*zip(*(labels for labels, _ in tests), strict=True)]
+    fit_all = (
+        at for at, names in enumerate(one) if all(0 < len(n) <= r for n, (_, r) in zip(names, tests, strict=True))
+    )
+    level = next(fit_all, None)  # a test has one name on an axis
+    for (piece, (first, columns)), room in zip(named, rooms, strict=True):
         label = next((label for label in piece.labels if label and len(label) <= room), piece.labels[-1])
+        if piece.rw and level is not None:
+            label = piece.labels[level]
         text = (f"✗{label}" if piece.fault else label)[:columns]
         look = "bad" if piece.fault else "dim" if piece.ended_s else "lost"
         if piece.present:

@@ -142,12 +142,14 @@ def sentence_lines(
         lines += _hung("  ", text, "", width) if text else []
     lines += _hung("! ", caveat, "warn", width) if caveat else []
     if method:
-        legend = N_S if any("n.s." in text for line in lines for text, _ in line) else ""
-        lines += _hung("  ", method + legend, "dim", width)
+        shown = " ".join(text for line in lines for text, _ in line) + method
+        lines += _hung(
+            "  ", "; ".join((method, *(f"{sign} = {what}" for sign, what in LEGEND if sign in shown))), "dim", width
+        )
     return [*lines, *_next_lines(run, width, keys, suspected, high)] if has_next else lines
 
 
-N_S = "; n.s. = within measurement noise"
+LEGEND = ("n.s.", "within measurement noise"), ("QD", "queue depth")
 
 
 def _look(found: AtAGlance) -> str:

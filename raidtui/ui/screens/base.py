@@ -68,9 +68,11 @@ class BaseScreen(PaintedOnceScreen[Result]):
         """Widgets between top line and key bar."""
         yield from ()
 
-    def header(self) -> StepHeader:
+    def header(self, name: str = "") -> StepHeader:
         badge = " · ".join((DEMO, *filter(None, (self.badge,)))) if self.is_demo else self.badge
-        return StepHeader(self.wizard.step_names, self.STEP, self.place, "PRACTICE" if self.in_practice else badge)
+        return StepHeader(
+            self.wizard.step_names, name or self.STEP, self.place, "PRACTICE" if self.in_practice else badge
+        )
 
     @property
     def is_demo(self) -> bool:

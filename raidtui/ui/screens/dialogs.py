@@ -32,6 +32,7 @@ class DetailsScreen(BaseScreen[None]):
         self._lay_out = lay_out
 
     def content(self) -> ComposeResult:
+        yield self.header("Details")
         yield Listing(self._indented, id="details")
 
     def on_mount(self) -> None:

@@ -31,9 +31,19 @@ def test_every_test_and_the_build_has_a_piece_and_the_present_one_is_marked() ->
         texts([axis.names_line(pieces, spans := axis.laid_out(pieces, 80, 120), 0.0)])[0],
         axis.groups_line(pieces, spans),
     )
-    assert names.split() == ["seq", "W", "seq", "R", "4K", "W", "4K", "R", "✗seqW", "✗seqR", "4K", "W", "4K", "R",
-                             "build", "seq", "W", "seq", "R", "4K", "W", "4K", "R"]  # fmt: skip
+    assert names.split() == [
+        *["seqW", "seqR", "4KW", "4KR", "✗seqW", "✗seqR", "4KW", "4KR", "build", "seqW", "seqR", "4KW", "4KR"]
+    ]
     assert "one disk alone" in texts([groups])[0] and "array with xfs" in texts([groups])[0]
+
+
+@pytest.mark.parametrize("width, name", [(60, "sW"), (80, "seqW"), (140, "seq write"), (220, "sequential write")])
+def test_a_test_has_one_name_on_an_axis(width: int, name: str) -> None:
+    recording = load(RUNS / "rack-of-24")
+    view = recording.view(recording.at_s("filesystem-seq_read", 0.5))
+    pieces = axis.pieces_of(view.plan, view.state, width)
+    line = texts([axis.names_line(pieces, axis.laid_out(pieces, width, width + 20), 0.0)])[0]
+    assert f"  {line}  ".replace("✗", " ").count(f" {name} ") == 3
 
 
 def test_of_a_sweep_one_setup_at_a_time_is_on_the_axis() -> None:
@@ -82,7 +92,7 @@ def test_while_a_test_runs_the_moments_of_its_columns_seldom_move(gone_s: float,
 def test_a_test_that_varies_its_depth_is_told_by_it() -> None:
     recording = load(RUNS / "queue-by-jobs")
     trial = next(trial for trial in recording.plan.trials if trial.iodepth == 8 and trial.numjobs == 2)
-    assert axis.labels_of(trial)[:4] == ("random 4K read QD16", "4K read QD16", "4K R QD16", "QD16")
+    assert axis.labels_of(trial)[:4] == ("random 4K read QD16", "4K read QD16", "4KR QD16", "QD16")
 
 
 @pytest.mark.parametrize(
