@@ -37,13 +37,17 @@ def test_every_test_and_the_build_has_a_piece_and_the_present_one_is_marked() ->
     assert "one disk alone" in texts([groups])[0] and "array with xfs" in texts([groups])[0]
 
 
-@pytest.mark.parametrize("width, name", [(60, "sW"), (80, "seqW"), (140, "seq write"), (220, "sequential write")])
+@pytest.mark.parametrize(
+    "width, name", [(60, "sW"), (72, "sW"), (80, "seqW"), (90, "seqW"), (140, "seq write"), (220, "sequential write")]
+)
 def test_a_test_has_one_name_on_an_axis(width: int, name: str) -> None:
     recording = load(RUNS / "rack-of-24")
     view = recording.view(recording.at_s("filesystem-seq_read", 0.5))
     pieces = axis.pieces_of(view.plan, view.state, width)
     line = texts([axis.names_line(pieces, axis.laid_out(pieces, width, width + 20), 0.0)])[0]
     assert f"  {line}  ".replace("✗", " ").count(f" {name} ") == 3
+    if " " not in name:
+        assert len({*line.replace("✗", " ").split()} - {"build", "+"}) == 4
 
 
 def test_of_a_sweep_one_setup_at_a_time_is_on_the_axis() -> None:
