@@ -67,8 +67,10 @@ def heading(run: RunContext, width: int) -> list[Piece]:
     return [piece for text, of_text in pieces if text for piece in (("   ", ""), (text, of_text))][1:]
 
 
-def lead(run: RunContext, units: Units, shape: tuple[int, bool], practice: bool, keys: Mapping[str, str]) -> list[Card]:
-    """The one green result: an array that is ready, else a proof that holds. `shape`: (width, high?)."""
+def lead(run: RunContext, units: Units, shape: tuple[int, bool], gone: str, keys: Mapping[str, str]) -> list[Card]:
+    """The one green result: an array that is ready, else a proof that holds. `shape`: (width, high?). `gone`: why a
+    kept one does not stay.
+    """
     plan, state = run.plan, run.state
     proved, number = proof.result(plan, state), kept.kept_stage_number(plan, state)
     is_proved = proved is not None and proved.holds
@@ -78,7 +80,7 @@ def lead(run: RunContext, units: Units, shape: tuple[int, bool], practice: bool,
     stage, needs = plan.stages[number], ""
     texts = ["; ".join(filter(None, (proof_line(plan, state), proof_covered(plan, state))))] if is_proved else []
     if state.kept:
-        name, what, needs = "Your array is ready", *_ready(run, stage, number, units, practice)
+        name, what, needs = "Your array is ready", *_ready(run, stage, number, units)
         if stage.array:
             survives = may_fail_words(may_fail(stage.setup, stage.array.capacity.survives))
             texts = [survives[:1].upper() + survives[1:], *texts]
@@ -92,13 +94,14 @@ def lead(run: RunContext, units: Units, shape: tuple[int, bool], practice: bool,
         lines = [*(join([*line, (text, "*ok")]) for line, text in drawn), *lines]
     else:
         lines = [join([("✓ ", "*ok"), (what, "*ok")]), *lines]
+    needs = (gone or needs) if state.kept else ""
     lines += _hung("! ", needs, "warn", width) if needs else []
     if state.kept and "hand_over" in keys:
         lines += _pointed("enter", "handover", ": mount, mail alerts, a failed disk, removal", width)
     return [Card(name, stage.array.name if stage.array and state.kept else "", tuple(lines), "-good")]
 
 
-def _ready(run: RunContext, stage: Stage, number: int, units: Units, practice: bool) -> tuple[str, str]:
+def _ready(run: RunContext, stage: Stage, number: int, units: Units) -> tuple[str, str]:
     """Space of a kept array and where it is; what a person has yet to do."""
     plan, state = run.plan, run.state
     made, pool = state.filesystems.get(number), state.pools.get(number)
@@ -110,7 +113,7 @@ def _ready(run: RunContext, stage: Stage, number: int, units: Units, practice: b
     needs = "" if is_at_boot else "Nothing mounts it at boot: h has the commands"
     if is_at_boot and state.monitor and monitor.remedy(state.monitor):
         needs = f"Mail alerts: {monitor.words(state.monitor)} (h)"
-    return f"{format_bytes(room_bytes, units)} {where}", "Gone when the practice machine ends" if practice else needs
+    return f"{format_bytes(room_bytes, units)} {where}", needs
 
 
 def sentence_lines(
@@ -319,6 +322,9 @@ def handover_lines(run: RunContext, path: str, report: str, width: int, *, pract
     lines: list[Line] = [((text, "dim"),) for text in wrap(broken, width)]
     lines += array_lines(run.plan, run.state, report, width, practice)
     return [*lines, (), *page_lines(list(page(run.plan, run.state)), width)]
+
+
+GONE = "Gone when the practice machine ends"
 
 
 def elsewhere(demo: bool, not_here: bool) -> str:

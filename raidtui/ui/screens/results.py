@@ -133,9 +133,13 @@ class ResultsScreen(RunAsking):
         width, low, roomy = self.app.size.width, self.has_class("-low"), self._is_roomy
         on_table, now = self._tab == RESULTS, self._now
         free = self.app.size.height - 2 - self._detail_high
+        gone = tabs.GONE if self.in_practice else tabs.elsewhere(self.is_demo, False)
         for cards in (on_table, False):  # without them where what is said below is long
+            shown = (
+                self._cleared if self._view.not_here else now
+            )  # of no other machine's array is told that it is ready
             high = self.query_one(Overview).fill(
-                now, self._tab, self.units, self._keys(), cards=cards, has_next=not self.is_clearing
+                shown, self._tab, self.units, self._keys(), cards=cards, has_next=not self.is_clearing, gone=gone
             )
             if free - high >= 2:
                 break

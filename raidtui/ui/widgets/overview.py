@@ -10,7 +10,6 @@ from raidtui.core.answer.glance import main_rows
 from raidtui.core.answer.values import Penalties
 from raidtui.core.report.context import RunContext
 from raidtui.core.units import Units
-from raidtui.ui.paths import in_practice
 from raidtui.ui.render.card_lines import MOST_CARDS, Card, card, setup_cards
 from raidtui.ui.render.cells import Line, Piece, of_terminal
 from raidtui.ui.render.parts import spread, title_line
@@ -50,15 +49,23 @@ class Overview(Container):
         yield TabLine(id="tabs")
 
     def fill(
-        self, run: RunContext, tab: int, units: Units, keys: Mapping[str, str], *, cards: bool, has_next: bool
+        self,
+        run: RunContext,
+        tab: int,
+        units: Units,
+        keys: Mapping[str, str],
+        *,
+        cards: bool,
+        has_next: bool,
+        gone: str,
     ) -> int:
         """How many lines it takes. `keys`: action -> key, of what can be done now; without `cards` and on Charts, the
-        tab has the room.
+        tab has the room. `gone`: why a kept array does not stay.
         """
         width, low = self.app.size.width, self.screen.has_class("-low")
         said: list[Line] = []
         inner = width - (2 if low else 4)
-        leads = lead(run, units, (inner, not low), in_practice(), keys)
+        leads = lead(run, units, (inner, not low), gone, keys)
         has_next = has_next and not (leads and run.state.kept)
         leads = leads if tab == RESULTS else []
         if tab != CHARTS:

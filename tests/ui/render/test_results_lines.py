@@ -12,6 +12,7 @@ from raidtui.core.units import Units
 from raidtui.ui.render.cells import ASCII, MONO, UNICODE, Glyphs
 from raidtui.ui.render.result_rows import Order, pages, sheet
 from raidtui.ui.render.results_lines import (
+    GONE,
     below_lines,
     capacity_lines,
     heading,
@@ -166,15 +167,14 @@ def test_a_proof_has_its_states_in_place_of_figures() -> None:
 @pytest.mark.parametrize("high", [True, False])
 def test_a_proof_that_holds_is_the_green_result_and_one_that_differs_is_none(high: bool) -> None:
     run = RunContext(*golden.runs()["made-up: proof"]())
-    (card,) = lead(run, Units.DECIMAL, (76, high), False, {})
+    (card,) = lead(run, Units.DECIMAL, (76, high), "", {})
     lines = texts(card.lines)
     assert (card.title, card.edge) == ("The proof holds", "-good")
     assert lines[high].endswith(("  " if high else "6 ") + "states, every block read back") and len(lines) < 7
     assert lines[-2].startswith("  3.00 TB written, verified in 6 of 6 states, 0 blocks differ, 2023-11-14")
     assert not any("verified in 6" in line for line in texts(sentence_lines(run, 76, led=True)))
     assert (
-        lead(RunContext(*golden.runs()["made-up: proof, a block differs"]()), Units.DECIMAL, (76, high), False, {})
-        == []
+        lead(RunContext(*golden.runs()["made-up: proof, a block differs"]()), Units.DECIMAL, (76, high), "", {}) == []
     )
 
 
@@ -206,12 +206,12 @@ def test_an_array_mounted_at_boot_names_its_room_its_folder_and_what_a_person_ha
         events.StageEnded(at_s=5, stage=plan.permanence, kept=True),
         events.RunEnded(at_s=6, outcome="finished", kept=True),
     ])  # fmt: skip
-    (card,) = lead(RunContext(plan, state), Units.DECIMAL, (90, False), practice, {"hand_over": "h"})
+    (card,) = lead(RunContext(plan, state), Units.DECIMAL, (90, False), GONE if practice else "", {"hand_over": "h"})
     first, survives, *others = texts(card.lines)
     assert (first, survives) == ("✓ 4.00 TB free at /srv/vms", "  Any 2 disks may fail")
     assert others == [*filter(None, [needs]), "▸ Next: enter handover: mount, mail alerts, a failed disk, removal"]
     failed = replace(state, outcome="failed")
-    assert lead(RunContext(plan, failed), Units.DECIMAL, (90, False), practice, {}) == []
+    assert lead(RunContext(plan, failed), Units.DECIMAL, (90, False), GONE if practice else "", {}) == []
 
 
 def test_a_difference_is_said_once_and_marked_in_its_state() -> None:

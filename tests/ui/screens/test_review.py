@@ -39,6 +39,7 @@ async def test_what_boot_mounts_is_shown_and_a_key_takes_it_back_or_wishes_for_i
     services = RecordedServices(rack(3), views=[view_of(3, 5)])
     async with opened_on("Review", services, **kept) as (app, pilot):
         assert app.answers.permanent and "m mount at boot" in app.screen.query_one(KeyBar).text
+        assert "not mounted at boot (see Notes)" in app.screen.query_one(Listing).text  # of an unknown distribution
         await press(pilot, "m")
         assert not app.answers.permanent and app.answers.array_name == "store"
         assert "Array store kept, not mounted at boot (m: at boot)" in app.screen.query_one(Listing).text
