@@ -41,6 +41,7 @@ class TabLine(Lines):
 
 class Overview(Container):
     def compose(self) -> ComposeResult:
+        yield Lines(id="lead", classes="panel")
         with Container(id="cards"):
             for _ in range(MOST_CARDS):
                 yield Lines(classes="panel card")
@@ -65,13 +66,17 @@ class Overview(Container):
         width, low = self.app.size.width, self.screen.has_class("-low")
         said: list[Line] = []
         inner = width - (2 if low else 4)
-        leads = lead(run, units, (inner, not low), gone, keys)
+        drawn = _cards(run, units, width, not low) if cards else []
+        leads = lead(run, units, (inner, not (low or drawn)), gone, keys)
         has_next = has_next and not (leads and run.state.kept)
         leads = leads if tab == RESULTS else []
         if tab != CHARTS:
             led = bool(leads) and run.answer.kind == "proof"
             said = sentence_lines(run, inner, keys, has_next=has_next, high=not low, led=led)
-        high = self._show_cards(leads or (_cards(run, units, width, not low) if cards else []), width, low)
+        high = self._show_cards([] if leads and low else drawn, width, low)
+        self.query_one("#lead").display = bool(leads)
+        for one in leads:
+            high += _show_card(self.query_one("#lead", Lines), one, len(one.lines) + (1 if low else 2))
         title, sentence = self.query_one("#heading", Lines), self.query_one("#sentence", Lines)
         title.display = sentence.display = bool(said)
         title.show([title_line(heading(run, width - 6), width, low)])
@@ -94,12 +99,17 @@ class Overview(Container):
         for at, panel in enumerate(box.query(Lines)):
             panel.display = at < len(cards)
             if panel.display:
-                panel.styles.height = of_card
-                for edge in ("-good", "-bad"):
-                    panel.set_class(cards[at].edge == edge, edge)
-                panel.entitle(cards[at].title, cards[at].beside)
-                panel.show(cards[at].lines)
+                _show_card(panel, cards[at], of_card)
         return high
+
+
+def _show_card(panel: Lines, one: Card, high: int) -> int:
+    panel.styles.height = high
+    for edge in ("-good", "-bad"):
+        panel.set_class(one.edge == edge, edge)
+    panel.entitle(one.title, one.beside)
+    panel.show(one.lines)
+    return high
 
 
 def _across(count: int, width: int, high: bool) -> int:
