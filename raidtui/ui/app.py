@@ -31,7 +31,7 @@ from raidtui.ui.draft import Draft, answers
 from raidtui.ui.jobs import FirstLook, look_once
 from raidtui.ui.leaving import farewell
 from raidtui.ui.messages import NotRemembered, RunFailed, RunStarted
-from raidtui.ui.paths import in_practice
+from raidtui.ui.paths import in_practice, shown_default, written
 from raidtui.ui.removals import Removals
 from raidtui.ui.render import cells, roles
 from raidtui.ui.run_rows import offered
@@ -225,6 +225,14 @@ class RaidtuiApp(FaultApp, Removals):
             if isinstance(screen, BaseScreen) and screen.is_mounted:
                 screen.units_changed()
 
+    def action_picture(self) -> None:
+        from raidtui.ui.screens.dialogs import PathScreen
+
+        if isinstance(self.screen, BaseScreen):
+            picture, default = self.export_screenshot(), shown_default(f"{self.screen.picture_name}.svg")
+            asked = PathScreen("Write the picture (SVG) to which file?", default)
+            self.push_screen(asked, lambda path: self.notify(written(path, picture)[0], markup=False))
+
     def action_runs(self) -> None:
         self.show_runs()
 
@@ -232,6 +240,8 @@ class RaidtuiApp(FaultApp, Removals):
         if action == "runs":  # from a step of the choosing, or of a run: not from what lies over one
             screens = [screen for screen in self.screen_stack if isinstance(screen, BaseScreen)]  # the palette is not
             return bool(screens and screens[-1].STEP)
+        if action == "picture":
+            return isinstance(self.screen, BaseScreen) and self.screen.has_picture
         return super().check_action(action, parameters)
 
     def action_help(self) -> None:

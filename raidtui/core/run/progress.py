@@ -39,7 +39,7 @@ def waited_s(state: RunState, now_s: float = 0.0) -> float:
     return sum(max(0.0, (step.ended_at_s or now_s) - step.started_at_s) for step in waits)
 
 
-class Seen(NamedTuple):
+class Paces(NamedTuple):
     """Seconds of what has ended: estimated, taken, and estimated of it in the present stage."""
 
     estimated: Times
@@ -47,7 +47,7 @@ class Seen(NamedTuple):
     of_stage: Times
 
 
-def _seen(plan: Plan, state: RunState) -> Seen:
+def _paces(plan: Plan, state: RunState) -> Paces:
     taken_up_s = state.worker.at_s if state.worker else 0.0
     estimated, taken_s, of_stage = by_part(()), by_part(()), by_part(())  # of_stage: the one carried out
     for step in state.steps:
@@ -75,12 +75,12 @@ def _seen(plan: Plan, state: RunState) -> Seen:
     over_s = (state.step.started_at_s if state.step else state.now_s) - state.started_at_s - state.idle_s
     known_s = taken_s["trial"] + taken_s["sync"] + waited_s(state)
     taken_s[_OTHER_PART] = max(0.0, over_s - known_s)  # with what is between steps
-    return Seen(estimated, taken_s, of_stage)
+    return Paces(estimated, taken_s, of_stage)
 
 
 def left_s(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float) -> float:
     """Seconds left: `expected` per stage, corrected by observation, separately for trials, resyncs and other steps."""
-    estimated, taken_s, of_stage = _seen(plan, state)
+    estimated, taken_s, of_stage = _paces(plan, state)
     all_left_s = 0.0
     for number, times in enumerate(expected):
         if number < state.stage or _is_over(plan, number, state):
@@ -111,7 +111,7 @@ def moved(plan: Plan, state: RunState, left: float, now_s: float) -> tuple[float
     later_s = run_s + left - plan.estimate_s
     if abs(later_s) <= _MOVED * plan.estimate_s + _DOUBT_S:
         return None
-    seen = _seen(plan, state)
+    seen = _paces(plan, state)
     by: dict[Part, float] = {part: seen.taken[part] - seen.estimated[part] for part in (_OTHER_PART, "trial", "sync")}
     by["person"] = waited_s(state, now_s)
     if present := state.trial or state.step:

@@ -80,7 +80,7 @@ def lead(run: RunContext, units: Units, shape: tuple[int, bool], gone: str, keys
     stage, needs = plan.stages[number], ""
     texts = ["; ".join(filter(None, (proof_line(plan, state), proof_covered(plan, state))))] if is_proved else []
     if state.kept:
-        name, what, needs = "Your array is ready", *_ready(run, stage, number, units)
+        name, what, needs = "Your array is ready", *_room_and_needs(run, stage, number, units)
         if stage.array:
             survives = may_fail_words(may_fail(stage.setup, stage.array.capacity.survives))
             texts = [survives[:1].upper() + survives[1:], *texts]
@@ -101,7 +101,7 @@ def lead(run: RunContext, units: Units, shape: tuple[int, bool], gone: str, keys
     return [Card(name, stage.array.name if stage.array and state.kept else "", tuple(lines), "-good")]
 
 
-def _ready(run: RunContext, stage: Stage, number: int, units: Units) -> tuple[str, str]:
+def _room_and_needs(run: RunContext, stage: Stage, number: int, units: Units) -> tuple[str, str]:
     """Space of a kept array and where it is; what a person has yet to do."""
     plan, state = run.plan, run.state
     made, pool = state.filesystems.get(number), state.pools.get(number)

@@ -125,14 +125,14 @@ def _bars(group: AlikeSetups, units: Units, width: int) -> Iterator[Line]:
     room = min(_MOST, max(8, width - _NAME - _SIZE - 6))
     for matched in group.tests:
         alike = [other for other in group.tests if other.kind == matched.kind]
-        top = max((_value(one.kind, entry) for one in alike for entry in one.entries), default=0.0) or 1.0
+        top = max((_rate_of(one.kind, entry) for one in alike for entry in one.entries), default=0.0) or 1.0
         first, second = matched.entries[:2]
         sign, look = _SIGNS[_side(second)]
         over = f"{sign} {numbers.in_words(second.over_base) or '-'}"
         names = wrap(matched.title, _NAME - 1)
         names += [""] * (2 - len(names))
         for entry, name, words in ((first, names[0], ""), (second, " ".join(names[1:]), over)):
-            share = _value(matched.kind, entry) / top
+            share = _rate_of(matched.kind, entry) / top
             drawn = pattern_bar(share, room, "▒", "one")
             if entry is second:
                 drawn = bar(share, room, look.strip("*"), of_terminal())
@@ -142,7 +142,7 @@ def _bars(group: AlikeSetups, units: Units, width: int) -> Iterator[Line]:
                 yield join([(" " * (_NAME + 3), ""), (words, look)])
 
 
-def _value(kind: str, entry: Entry) -> float:
+def _rate_of(kind: str, entry: Entry) -> float:
     return (entry.iops if kind == "random" else entry.bytes_per_s).value or 0.0
 
 

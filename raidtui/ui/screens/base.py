@@ -8,7 +8,7 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 
 from raidtui.core.units import Units
-from raidtui.ui.paths import in_practice, shown_default, written
+from raidtui.ui.paths import in_practice
 from raidtui.ui.render.cells import ASCII, Line, of_terminal, wrap
 from raidtui.ui.textual_private import PaintedOnceScreen
 from raidtui.ui.widgets.bars import KeyBar, StepHeader
@@ -45,7 +45,7 @@ class BaseScreen(PaintedOnceScreen[Result]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("u", "app.units", "units", show=True, id="units", tooltip="MB and TB, or MiB and TiB"),
         Binding("R", "app.runs", "runs", show=True, id="runs", tooltip="All runs: watch, open, compare, resume"),
-        Binding("p", "picture", "picture", show=False, id="picture", tooltip="Write an SVG picture of the screen"),
+        Binding("p", "app.picture", "picture", show=False, id="picture", tooltip="Write an SVG picture of the screen"),
         HELP_KEY,
     ]
 
@@ -134,12 +134,10 @@ class BaseScreen(PaintedOnceScreen[Result]):
         """Of its file, without its suffix."""
         return "-".join(("raidtui", *self.STEP.lower().split()))
 
-    def action_picture(self) -> None:
-        from raidtui.ui.screens.dialogs import PathScreen
-
-        picture, default = self.app.export_screenshot(), shown_default(f"{self.picture_name}.svg")
-        asked = PathScreen("Write the picture (SVG) to which file?", default)
-        self.app.push_screen(asked, lambda path: self.notify(written(path, picture)[0], markup=False))
+    @property
+    def has_picture(self) -> bool:
+        """Does `p` make one now?"""
+        return True
 
     def paragraph(self, text: str, look: str = "") -> list[Line]:
         """Wrapped to the window."""

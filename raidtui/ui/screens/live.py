@@ -182,7 +182,6 @@ class LiveScreen(BaseScreen[None]):
             "see_runs": not self._is_dead,
             "stop": not self._not_here and not (self._view is not None and self._view.state.stopping),
             "passphrase": self._waits,
-            "picture": not self._waits,
             "disks": self._axis.has_pages,
         }
         return shown_if.get(action, True)
@@ -191,6 +190,10 @@ class LiveScreen(BaseScreen[None]):
     def _is_dead(self) -> bool:
         view = self._view
         return view is not None and view.state.worker is not None and not view.alive and not view.state.ended
+
+    @property
+    def has_picture(self) -> bool:
+        return not self._waits
 
     @property
     def _not_here(self) -> bool:
