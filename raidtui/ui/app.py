@@ -240,8 +240,6 @@ class RaidtuiApp(FaultApp, Removals):
         if action == "runs":  # from a step of the choosing, or of a run: not from what lies over one
             screens = [screen for screen in self.screen_stack if isinstance(screen, BaseScreen)]  # the palette is not
             return bool(screens and screens[-1].STEP)
-        if action == "picture":
-            return isinstance(self.screen, BaseScreen) and self.screen.has_picture
         return super().check_action(action, parameters)
 
     def action_help(self) -> None:

@@ -134,11 +134,6 @@ class BaseScreen(PaintedOnceScreen[Result]):
         """Of its file, without its suffix."""
         return "-".join(("raidtui", *self.STEP.lower().split()))
 
-    @property
-    def has_picture(self) -> bool:
-        """Does `p` make one now?"""
-        return True
-
     def paragraph(self, text: str, look: str = "") -> list[Line]:
         """Wrapped to the window."""
         return [((f" {line}", look),) for line in wrap(text, max(20, self.app.size.width - 3))]

@@ -192,10 +192,6 @@ class LiveScreen(BaseScreen[None]):
         return view is not None and view.state.worker is not None and not view.alive and not view.state.ended
 
     @property
-    def has_picture(self) -> bool:
-        return not self._waits
-
-    @property
     def _not_here(self) -> bool:
         return self._view is not None and self._view.not_here
 
