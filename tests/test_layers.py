@@ -136,6 +136,12 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (40, "the demo's film waits for what its first choices cost"),
         (225, "does without a private name of Textual that is gone"),
         (70, "an opened screen is filled twice, not five times"),
+        (1_230, "a kept array or a proof that holds comes first; a proof's axis names states"),
+        (90, "a removal is asked once, looked at twice, its progress on every screen"),
+        (525, "a kept array is named and mounted at boot, unless a key takes that back"),
+        (355, "an end that moves names its part; a practice kernel's start its steps"),
+        (120, "a picture of every screen"),
+        (905, "two runs as bars and a sentence; all words searched in Help; one name of a test on an axis"),
     ),
     "decisions": (
         (16_950, "before the gates"),
@@ -157,6 +163,12 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (2, "the demo's film waits for what its first choices cost"),
         (8, "does without a private name of Textual that is gone"),
         (2, "an opened screen is filled twice, not five times"),
+        (57, "a kept array or a proof that holds comes first; a proof's axis names states"),
+        (20, "a removal is asked once, looked at twice, its progress on every screen"),
+        (26, "a kept array is named and mounted at boot, unless a key takes that back"),
+        (14, "an end that moves names its part; a practice kernel's start its steps"),
+        (1, "a picture of every screen"),
+        (33, "two runs as bars and a sentence; all words searched in Help; one name of a test on an axis"),
     ),
     "modules": (
         (558, "before the gates"),
@@ -167,6 +179,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (1, "confidence of predictions, terms of a host"),
         (-142, "rooms are joined"),
         (1, "the wizard's questions as plain lines"),
+        (2, "a removal is asked once, looked at twice, its progress on every screen"),
     ),
 }
 

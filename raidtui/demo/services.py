@@ -87,10 +87,10 @@ class DemoServices:
     def type_passphrase(self, path: Path) -> None:
         pass
 
-    def clean(self, path: Path, named: tuple[str, ...] = ()) -> None:
+    def removal(self, path: Path) -> NoReturn:
         _refuse()
 
-    def undo(self, path: Path) -> None:
+    def remove(self, path: Path, agreed: object) -> None:
         _refuse()
 
     def keep(self, path: Path) -> None:

@@ -35,8 +35,10 @@ class Switches:
 
     _back: dict[bytes, bytes] = field(default_factory=dict)  # what was switched -> what takes it back
     _tail: bytes = b""
+    began: bool = False
 
     def see(self, sent: bytes) -> None:
+        self.began = True
         seen = self._tail + sent
         for modes, way, keyboard in _SWITCH.findall(seen):
             for mode in modes.split(b";"):
@@ -74,6 +76,16 @@ class Console:
         for descriptor in self.guest:
             os.close(descriptor)
 
+    @property
+    def is_dark(self) -> bool:
+        """A terminal to which the guest has sent nothing yet."""
+        return self.master is not None and not self.switches.began
+
+    def tell(self, words: str) -> None:
+        """On its line, in place of the one before, until the guest sends something."""
+        if self.is_dark:
+            _write(sys.stdout.fileno(), f"\r{words}\x1b[K".encode())
+
     def fit(self) -> None:
         """pty size as the terminal's, which the kernel reads when the guest opens it."""
         size = self.screen
@@ -91,9 +103,10 @@ class Console:
             if not outwards:
                 raise LostError
             return False
-        if outwards and self.master is not None:
-            self.switches.see(chunk)
         try:
+            if outwards and self.master is not None:
+                self.tell("")
+                self.switches.see(chunk)
             _write(self.routes[source], chunk)
         except OSError as error:
             if outwards:

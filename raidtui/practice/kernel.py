@@ -28,6 +28,7 @@ from raidtui.practice.warden import covered, folders_shown, outermost
 
 _COMES_UP_WITHIN_S = 90.0
 HALTS_WITHIN_S = 60.0  # after the command's status, which follows what the guest writes back: rarely, a kernel stays
+_TELLS_EACH_S = 1.0  # until the guest shows something
 _LOG_TAIL_BYTES = 2000
 _PACKAGE_FOLDER = Path(__file__).parent
 
@@ -152,7 +153,8 @@ def _received(control: socket.socket) -> bytes:
 def _see_through(
     process: subprocess.Popen[bytes], control: socket.socket, screen: Console, caught: list[int]
 ) -> _Ending:
-    ending, heard = _Ending(due=time.monotonic() + _COMES_UP_WITHIN_S), b""
+    begun_s = time.monotonic()
+    ending, heard = _Ending(due=begun_s + _COMES_UP_WITHIN_S), b""
     ended = os.pidfd_open(process.pid)
     with selectors.DefaultSelector() as selector:
         for source in (ended, control.fileno(), *screen.routes):
@@ -160,7 +162,10 @@ def _see_through(
         running = True
         while running or selector.get_map():
             left_s = None if ending.due == inf else max(0.0, ending.due - time.monotonic())
-            events = selector.select(left_s if running else 0)
+            step = "its program starts" if ending.up else "boot, virtual disks"
+            screen.tell(f"Practice kernel: {step}, {time.monotonic() - begun_s:.0f} s")
+            soon_s = min(_TELLS_EACH_S, left_s or _TELLS_EACH_S) if screen.is_dark and left_s != 0.0 else left_s
+            events = selector.select(soon_s if running else 0)
             if not events and (not running or left_s == 0.0):
                 if not running:
                     break

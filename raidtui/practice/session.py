@@ -25,8 +25,6 @@ def run(*, disks: int, disk_size: str, disk_speed: str, disk_iops: int, full_scr
     """Exit status; 1 with one sentence if impossible. ValueError for a bad size or speed."""
     speed = 0 if disk_speed == "0" else parse_bytes_per_s(disk_speed)
     rack = Rack(disks=disks, disk_size_bytes=parse_bytes(disk_size), bytes_per_s=speed, iops=disk_iops)
-    if full_screen:
-        print("Starting the practice kernel (about 10 s) …", file=sys.stderr)
     module_inside = "raidtui" if full_screen else "raidtui.practice.session"
     try:  # in the folder that outlives the kernel: what the wizard writes is written there
         argv = ("env", "--chdir=/var/lib/raidtui", sys.executable, "-P", "-m", module_inside)

@@ -30,11 +30,11 @@ class NoSuchRun(ValueError):
 
 
 class NotDone(ValueError):
-    """One sentence; `refused`: for safety. `name`: array name that must be typed first, or ""."""
+    """One sentence; `refused`: for safety. `name`: array name that must be typed first, or ""; `found`: there."""
 
-    def __init__(self, sentence: str, *, refused: bool = False, name: str = "") -> None:
+    def __init__(self, sentence: str, *, refused: bool = False, name: str = "", found: str = "") -> None:
         super().__init__(sentence)
-        self.refused, self.name = refused, name
+        self.refused, self.name, self.found = refused, name, found
 
 
 def runs_root() -> Path:

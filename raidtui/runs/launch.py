@@ -106,6 +106,17 @@ def clean(path: Path, consent: Consent = NOBODYS) -> None:
     _do("--clean", path, consent)
 
 
+def look_to_remove(path: Path) -> tuple[str, str]:
+    """The name that its removal needs typed, and what was found there; "" where none. NotDone if impossible."""
+    try:
+        _do("--look-to-remove", path, NOBODYS)
+    except NotDone as needed:
+        if not needed.name:
+            raise
+        return needed.name, needed.found
+    return "", ""
+
+
 def undo(path: Path, consent: Consent = NOBODYS) -> None:
     """Removes permanence; the array stays. NotDone if impossible."""
     _do("--undo", path, consent)
@@ -124,8 +135,8 @@ def _do(mode: str, path: Path, consent: Consent) -> None:
     )
     if ended.returncode != 0:
         *others, sentence = ended.stderr.strip().splitlines() or ["it could not be done; see worker.log"]
-        name = others[-1] if others and ended.returncode == NAME_NEEDED else ""
-        raise NotDone(sentence, refused=ended.returncode in (REFUSED, NAME_NEEDED), name=name)
+        found, name = others[-2:] if ended.returncode == NAME_NEEDED and len(others) > 1 else ("", "")
+        raise NotDone(sentence, refused=ended.returncode in (REFUSED, NAME_NEEDED), name=name, found=found)
 
 
 def stop(path: Path) -> bool:

@@ -11,6 +11,7 @@ import msgspec
 
 from raidtui import recipes
 from raidtui.core import document
+from raidtui.core.boot import entries
 from raidtui.core.boot.distributions import SENDMAIL, BootPlace
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import Machine
@@ -108,6 +109,16 @@ def why_not_here(answers: Answers) -> dict[str, str]:
     if answering.is_mounted(answers.setup) and (reason := boot_files.why_not_mountable(permanence.folder_of(answers))):
         reasons["mount_point"] = reason
     return reasons
+
+
+def free_name() -> str:
+    """The usual name of an array, or with a number behind it: one that none has here, nor the folder of it."""
+    names = (entries.NAME, *(f"{entries.NAME}{number}" for number in range(2, 100)))
+    return next((name for name in names if not (md.named(name) or _why_not_at(name))), entries.NAME)
+
+
+def _why_not_at(name: str) -> str:
+    return boot_files.why_not_mountable(f"{entries.MOUNTED_BELOW}/{name}")
 
 
 def _why_no_new_file(path: Path) -> str:

@@ -108,8 +108,14 @@ def _resumable(path: Path, host: Host, consent: Consent) -> Iterator[Opened]:
         yield run
 
 
-def clear_away(path: Path, host: Host, consent: Consent = NOBODYS) -> None:
-    """Removes what a run kept or left. StepFailed if in use or foreign; NameNeeded if its name must be typed."""
+def look_to_remove(path: Path, host: Host, consent: Consent = NOBODYS) -> None:
+    """`clear_away`'s checks, for whoever asks a person for it."""
+    with _removable(path, host, consent):
+        pass
+
+
+@contextmanager
+def _removable(path: Path, host: Host, consent: Consent) -> Iterator[Opened]:
     with _at_rest(path, host, consent) as run:
         past = run.past
         if past.is_at_boot:
@@ -119,6 +125,13 @@ def clear_away(path: Path, host: Host, consent: Consent = NOBODYS) -> None:
         if run.differs:  # who asked for the removal could not know
             raise Refused(f"{run.differs}; the array stays as evidence; `raidtui clean {path.name}` again removes it")
         _check_existing(run, consent, goes_on=False)
+        yield run
+
+
+def clear_away(path: Path, host: Host, consent: Consent = NOBODYS) -> None:
+    """Removes what a run kept or left. StepFailed if in use or foreign; NameNeeded if its name must be typed."""
+    with _removable(path, host, consent) as run:
+        past = run.past
         run.journal.add(_started(run))
         outcome, reason, leftovers = _worked(run, stages.take_back)
         ended, why = (
@@ -331,6 +344,7 @@ def main() -> None:
         "--resume": resume,
         "--settle": settle,
         "--look": look_at,
+        "--look-to-remove": look_to_remove,
         "--clean": clear_away,
         "--keep": keep,
         "--undo": undo,
@@ -344,7 +358,7 @@ def main() -> None:
                 sys.stderr.write(f"{untrusted}\n")
                 sys.exit(launch.REFUSED)
             except decision.NameNeeded as needed:
-                print(f"{needed.name}\n{needed}", file=sys.stderr)
+                print(f"{needed.found}\n{needed.name}\n{needed}", file=sys.stderr)
                 sys.exit(launch.NAME_NEEDED)
             except StepFailed as failed:
                 print(failed, file=sys.stderr)

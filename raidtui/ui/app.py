@@ -28,10 +28,11 @@ from raidtui.runs.status import RunStatus
 from raidtui.ui import keys, themes
 from raidtui.ui.background import UNKNOWN, Background
 from raidtui.ui.draft import Draft, answers
-from raidtui.ui.jobs import FirstLook, Jobs, look_once
+from raidtui.ui.jobs import FirstLook, look_once
 from raidtui.ui.leaving import farewell
-from raidtui.ui.messages import NotRemembered, RunCleaned, RunFailed, RunStarted, RunUndone
-from raidtui.ui.paths import in_practice
+from raidtui.ui.messages import NotRemembered, RunFailed, RunStarted
+from raidtui.ui.paths import in_practice, shown_default, written
+from raidtui.ui.removals import Removals
 from raidtui.ui.render import cells, roles
 from raidtui.ui.run_rows import offered
 from raidtui.ui.screens import steps
@@ -50,7 +51,7 @@ def _commands() -> type[Provider]:
     return Commands
 
 
-class RaidtuiApp(FaultApp, Jobs):
+class RaidtuiApp(FaultApp, Removals):
     """The wizard; with `attach` the live screen of one run alone, with `alone` another
     screen, which ends the program.
     """
@@ -224,6 +225,14 @@ class RaidtuiApp(FaultApp, Jobs):
             if isinstance(screen, BaseScreen) and screen.is_mounted:
                 screen.units_changed()
 
+    def action_picture(self) -> None:
+        from raidtui.ui.screens.dialogs import PathScreen
+
+        if isinstance(self.screen, BaseScreen):
+            picture, default = self.export_screenshot(), shown_default(f"{self.screen.picture_name}.svg")
+            asked = PathScreen("Write the picture (SVG) to which file?", default)
+            self.push_screen(asked, lambda path: self.notify(written(path, picture)[0], markup=False))
+
     def action_runs(self) -> None:
         self.show_runs()
 
@@ -339,14 +348,6 @@ class RaidtuiApp(FaultApp, Jobs):
 
     def on_run_started(self, started: RunStarted) -> None:
         self.show_live(started.path)
-
-    def on_run_cleaned(self, cleaned: RunCleaned) -> None:
-        """The array is removed; the screen that asked is gone."""
-        self.notify(f"Array of {cleaned.path.name} removed; its disks are blank.", markup=False)
-
-    def on_run_undone(self, undone: RunUndone) -> None:
-        """The array has no boot entries any more; the screen that asked is gone."""
-        self.notify(f"Boot entries of {undone.path.name} removed; array kept.", markup=False)
 
     def on_run_failed(self, failed: RunFailed) -> None:
         """The array could not be removed; the screen that asked is gone."""

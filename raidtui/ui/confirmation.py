@@ -4,11 +4,15 @@ What is lost on which of them stands in the list above it, by serial numbers.
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from raidtui.core.plan import confirmation
 from raidtui.core.plan.model import Member, Plan
+
+if TYPE_CHECKING:
+    from raidtui.runs.removing import Removal
 
 
 class Prompt(msgspec.Struct, frozen=True):
@@ -48,10 +52,16 @@ def permanent(name: str, members: Sequence[Member], host: str) -> Prompt:
     return Prompt(question, f"persistent on {host}")
 
 
-def undo(name: str) -> Prompt:
-    """The question before the array of the run `name` is taken out of what boot reads; nothing on it is lost."""
-    question = f"The array of {name} is in mdadm.conf/fstab. These entries are removed first: the array is unmounted,"
-    return Prompt(f"{question} and kept with all its data. After that it can be removed.", "undo")
+def removal_prompt(run: str, found: "Removal", *, again: bool = False) -> Prompt:
+    """Before what the run built is removed: all that is done, a line each, then what is lost. `again`: the look found
+    something else than at the first question.
+    """
+    head = f"This changed meanwhile. Remove {found.name}?" if again else f"Remove {found.name}, of run {run}?"
+    lines = [head, *(f"- {what}" for what in found.does)]
+    lines += [f"To keep it and its data: `raidtui undo {run}` does the first lines alone."] if found.at_boot else []
+    lost = f"{found.name} {found.found}. " if found.found else ""
+    lost += "All data on it is lost; the results are kept." if found.erases else "The results are kept."
+    return Prompt("\n".join((*lines, lost)), f"remove {found.name}")
 
 
 def _phrase(count: int, host: str) -> str:

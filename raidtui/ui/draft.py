@@ -96,6 +96,11 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
         return self.after == "keep" and self.members == "partitions"
 
     @property
+    def may_last(self) -> bool:
+        """Is one array of the wizard's own steps kept, which boot may know?"""
+        return self.after == "keep" and self.builds == "chosen" and self.given is None
+
+    @property
     def layout_or_default(self) -> str | None:
         """The layout in force; None where the level has none."""
         return self.layout or self.raid.default_layout

@@ -24,7 +24,7 @@ from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
 from raidtui.ui import questions
 from raidtui.ui.draft import Draft, answers
-from raidtui.ui.messages import NameAsked, NotRemembered, RunCleaned, RunFailed, RunsChanged, RunStarted, RunUndone
+from raidtui.ui.messages import NameAsked, NotRemembered, RunFailed, RunsChanged, RunStarted
 from raidtui.ui.preview import with_measured_speed
 from raidtui.ui.services import DrivesSeen, DrivesTold, Recipes, RunView, Scan, Services
 
@@ -35,18 +35,6 @@ Answer = TypeVar("Answer")
 def look_once(services: Services) -> tuple[Scan, Recipes]:
     """The machine and the recipes, as they are now."""
     return services.scan(), services.recipes()
-
-
-def _not_done(asker: MessagePump, path: Path, doing: str, again: Callable[[str], None], error: Exception) -> Message:
-    """Why the run in `path` was not resumed or removed; where a name is missing, with that `again` is asked.
-
-    An asker that is gone has no place where the name could be typed.
-    """
-    from raidtui.runs.directory import NotDone
-
-    if isinstance(error, NotDone) and error.name and asker.is_attached:
-        return NameAsked(path, str(error), error.name, doing, partial(again, error.name))
-    return RunFailed(str(error))
 
 
 def _settings(services: Services) -> Configuration:
@@ -71,6 +59,8 @@ class Jobs(App[int]):
         self.drives_seen: DrivesSeen | None = None
         self.scan_problem = ""
         self.scanned = False  # has the machine been looked at since it was changed from here?
+        self.removing = ""  # what is looked at or removed, and the step it is at
+        self.removing_path: Path | None = None  # from the person's word on
         self._clearing_away = Lock()
 
     def first_draft(self) -> Draft:
@@ -197,35 +187,6 @@ class Jobs(App[int]):
         """Asks a run's worker to stop: nothing, or `RunFailed`."""
         self._do(asker, lambda: self.services.stop(path))
 
-    def clean_run(self, asker: MessagePump, path: Path, *named: str) -> None:
-        """Takes a kept array down, or what a killed run left: `RunCleaned`, `NameAsked` or `RunFailed`, to the app if
-        need be. `named`: arrays whose names were typed for it.
-        """
-        again = partial(self.clean_run, asker, path, *named)
-        not_done = partial(_not_done, asker, path, "Removing", again)
-        self._take_back(asker, partial(self.services.clean, path, named), RunCleaned(path), not_done)
-
-    def undo_run(self, asker: MessagePump, path: Path) -> None:
-        """Takes back what made a run's array permanent: `RunUndone` or `RunFailed`, to the app if need be."""
-        self._take_back(asker, partial(self.services.undo, path), RunUndone(path), lambda error: RunFailed(str(error)))
-
-    def _take_back(
-        self, asker: MessagePump, job: Callable[[], None], done: Message, not_done: Callable[[Exception], Message]
-    ) -> None:
-        def take_back() -> None:
-            try:
-                with self._clearing_away:
-                    job()
-                    self.scanned = False
-                answer = done
-            except (OSError, ValueError) as error:
-                answer = not_done(error)
-            (asker if asker.is_attached else self).post_message(answer)
-            if answer is done:  # else the sentence stays that says why not
-                self.post_message(RunsChanged())
-
-        self._do(asker, take_back)
-
     def on_runs_changed(self, changed: RunsChanged) -> None:
         """Whoever shows runs looks at them again, wherever it lies."""
         for screen in self.screen_stack:
@@ -233,13 +194,16 @@ class Jobs(App[int]):
 
     def resume_run(self, asker: MessagePump, path: Path, *named: str, erases: bool) -> None:
         """Goes on with a run, as was agreed: the app shows it, or `NameAsked` or `RunFailed`."""
+        from raidtui.runs.directory import NotDone
 
         def resume() -> Message | None:
             try:
                 self.services.resume(path, erases=erases, named=named)
-            except (OSError, ValueError) as error:
-                again = partial(self.resume_run, asker, path, *named, erases=erases)
-                return _not_done(asker, path, "Starting its worker", again, error)
+            except NotDone as needed:
+                if not needed.name:
+                    raise
+                again = partial(self.resume_run, asker, path, *named, needed.name, erases=erases)
+                return NameAsked(str(needed), needed.name, again)
             self.post_message(RunStarted(path))
             return None
 

@@ -19,6 +19,7 @@ from raidtui.ui.services import DrivesTold, Feed, Recipes, Resumption, Scan
 
 if TYPE_CHECKING:
     from raidtui.core.fleet.sections import ReportPart
+    from raidtui.runs.removing import Removal
     from raidtui.ui.render.side_by_side_lines import SideBySide
 
 
@@ -44,7 +45,7 @@ class LocalServices:
         from raidtui.core.disks.verdicts import disks_of
         from raidtui.runs.kept_arrays import keeping_runs, unwell
         from raidtui.runs.locks import machine_here
-        from raidtui.runs.planning import known_speeds
+        from raidtui.runs.planning import free_name, known_speeds
         from raidtui.system import versions
         from raidtui.system.arrays import monitors
         from raidtui.system.privilege import as_root
@@ -63,6 +64,7 @@ class LocalServices:
             unwell(machine, root),
             versions.has_rmapbt(),
             "" if machine.root else as_root(),
+            free_name(),
         )
 
     def health(self) -> DrivesTold:
@@ -136,18 +138,17 @@ class LocalServices:
             print("Press Enter to return.", end=" ", flush=True)
             sys.stdin.readline()
 
-    def clean(self, path: Path, named: tuple[str, ...] = ()) -> None:
-        """Clears away what an ended run kept."""
-        from raidtui.runs import launch
-        from raidtui.runs.removal.decision import Consent
+    def removal(self, path: Path) -> "Removal":
+        """Looks at what an ended run kept or left."""
+        from raidtui.runs import removing
 
-        launch.clean(path, Consent(arrays=named))
+        return removing.look(path)
 
-    def undo(self, path: Path) -> None:
-        """Takes an ended run's lines out of what boot reads; its array stands, unmounted."""
-        from raidtui.runs import launch
+    def remove(self, path: Path, agreed: "Removal") -> None:
+        """Removes it."""
+        from raidtui.runs import removing
 
-        launch.undo(path)
+        removing.remove(path, agreed)
 
     def resume(self, path: Path, *, erases: bool, named: tuple[str, ...] = ()) -> None:
         """Starts a worker that goes on with a run, which outlives this program."""

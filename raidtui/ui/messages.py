@@ -30,29 +30,11 @@ class NotRemembered(Message, bubble=False):
 
 
 @dataclass(eq=False)
-class RunCleaned(Message, bubble=False):
-    """What a run had kept or left was cleared away."""
-
-    path: Path
-
-
-@dataclass(eq=False)
-class RunUndone(Message, bubble=False):
-    """What made a run's array permanent was taken back; the array stands."""
-
-    path: Path
-
-
-@dataclass(eq=False)
 class NameAsked(Message, bubble=False):
-    """What a run built is not removed until its `name` is typed: the reason in one sentence. `go` asks again with it,
-    for `doing`, a beginning of a line.
-    """
+    """A run does not go on until the `name` of what it built is typed: the reason in one sentence. `go` goes on."""
 
-    path: Path
     sentence: str
     name: str
-    doing: str
     go: Callable[[], None]
 
 

@@ -10,6 +10,7 @@ from math import log
 import msgspec
 from rich.cells import cell_len
 
+from raidtui.core.boot.entries import MOUNTED_BELOW, NAME
 from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.plan import summary
 from raidtui.core.plan.answers import After
@@ -98,8 +99,10 @@ def questions(recipes: Sequence[tuple[str, Recipe]], every_step: bool = False) -
     return tuple(sorted(asked_by, key=lambda question: LISTED.index(question.purpose)))
 
 
-def asked(draft: Draft, question: Question) -> Draft:
-    """`draft` for this question; where it is another one, what was said of tests and first sync is open again."""
+def asked(draft: Draft, question: Question, name: str = NAME) -> Draft:
+    """`draft` for this question; where it is another one, what was said of tests and first sync is open again. An array
+    that is kept is mounted at boot, unless a person takes that back; `name`: of it and of its folder.
+    """
     if question.filled_in:
         return question.filled_in
     answer = {"recipe": question.name, "after": question.after, "builds": question.builds, "given": None}
@@ -107,9 +110,13 @@ def asked(draft: Draft, question: Question) -> Draft:
         return draft
     if question.builds == "usual":
         draft = with_proposal(draft, None)
-    return msgspec.structs.replace(
+    draft = msgspec.structs.replace(
         draft, **answer, repeat=None, first_sync="", precondition="recipe", members="disks", permanent=""
     )
+    if question.after == "teardown":
+        return draft
+    folder = draft.mount_point or f"{MOUNTED_BELOW}/{name}"
+    return msgspec.structs.replace(draft, permanent="yes", array_name=draft.array_name or name, mount_point=folder)
 
 
 def likely_disks(draft: Draft, disks: Sequence[Disk]) -> tuple[Disk, ...]:

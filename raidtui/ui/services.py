@@ -8,6 +8,7 @@ import msgspec
 
 from raidtui.core.arrays.array import Array
 from raidtui.core.arrays.monitor import Monitor
+from raidtui.core.boot.entries import NAME
 from raidtui.core.disks.disk import Disk
 from raidtui.core.documents.configuration import Configuration
 from raidtui.core.plan.answers import Answers
@@ -22,6 +23,7 @@ from raidtui.ui.draft import Draft
 
 if TYPE_CHECKING:
     from raidtui.core.fleet.sections import ReportPart
+    from raidtui.runs.removing import Removal
     from raidtui.ui.render.side_by_side_lines import SideBySide
 
 
@@ -35,6 +37,7 @@ class Scan(msgspec.Struct, frozen=True):
     `measured_speeds`: identity of a disk -> what it did alone in an earlier run. `at_work`: -> the run that has it now.
     `unwell`: kept arrays that are not healthy. `monitor`: whether `mdadm --monitor` watches arrays here, and whom it
     writes to. `rmapbt`: mkfs.xfs' default here. `as_root`: the command that reads what disks hold, "" if root looked.
+    `free_name`: of an array that could be mounted at a folder of that name.
     """
 
     disks: tuple[Disk, ...]
@@ -47,6 +50,7 @@ class Scan(msgspec.Struct, frozen=True):
     unwell: tuple[Array, ...] = ()
     rmapbt: bool = False
     as_root: str = ""
+    free_name: str = NAME
 
 
 class Resumption(msgspec.Struct, frozen=True):
@@ -169,17 +173,20 @@ class Services(Protocol):
         """Has cryptsetup ask for it in this terminal, which the screen has left meanwhile. Not in a thread."""
         ...
 
-    def clean(self, path: Path, named: tuple[str, ...] = ()) -> None:
-        """Removes what a run built. `named`: arrays whose names were typed; `NotDone` tells which is missing."""
+    def removal(self, path: Path) -> "Removal":
+        """What the removal of what a run built does, and what is on it."""
         ...
 
-    def undo(self, path: Path) -> None: ...
+    def remove(self, path: Path, agreed: "Removal") -> None:
+        """As a person agreed; `LookChanged` if it is something else by now."""
+        ...
+
     def keep(self, path: Path) -> None: ...
     def resumption(self, path: Path) -> Resumption: ...
 
     def resume(self, path: Path, *, erases: bool, named: tuple[str, ...] = ()) -> None:
-        """Goes on with a run. `erases`: a person has agreed to that; else its kept array is made permanent. `named`: as
-        of `clean`.
+        """Goes on with a run. `erases`: a person has agreed to that; else its kept array is made permanent. `named`:
+        arrays whose names were typed; `NotDone` tells which is missing.
         """
         ...
 

@@ -9,6 +9,7 @@ from raidtui.demo import recording
 from raidtui.demo.services import NOTHING, SPEED, DemoServices
 from raidtui.ui.draft import answers
 from raidtui.ui.services import read_whole
+from tests.ui.machines import FOUND
 
 RUN = Path("raid6-of-6")
 
@@ -81,8 +82,8 @@ def test_runs_are_recorded_ones_and_one_is_running_while_it_is_replayed() -> Non
 
 ASKED: dict[str, Callable[[DemoServices], object]] = {
     "stop": lambda services: services.stop(RUN),
-    "clean": lambda services: services.clean(RUN),
-    "undo": lambda services: services.undo(RUN),
+    "removal": lambda services: services.removal(RUN),
+    "remove": lambda services: services.remove(RUN, FOUND),
     "keep": lambda services: services.keep(RUN),
     "resumption": lambda services: services.resumption(RUN),
     "resume": lambda services: services.resume(RUN, erases=True),

@@ -17,9 +17,11 @@ import os
 from raidtui.practice.console import console
 with console() as screen:
     shown = next(source for source in screen.routes if source)
+    screen.tell("boot, 1 s")
     for part in {parts!r}:
         os.write(screen.guest[1], part)
         screen.copy(shown)
+        screen.tell("boot, 2 s")
 """
 _BEGUN = (b"\x1b[?1049h\x1b[?10", b"00;1006h\x1b[?25l\x1b[?2026h\x1b[>1u\x1b[48;5;1m", b"\x1b[?2026l picture")
 
@@ -50,7 +52,7 @@ def test_a_terminal_is_taken_back_from_a_kernel_that_was_killed() -> None:
             break
     assert os.waitpid(pid, 0)[1] == 0
     back = b"\x1b[<u\x1b[?25h\x1b[?1006l\x1b[?1000l\x1b[?1049l\x1b[m"
-    assert seen == b"".join(_BEGUN) + back
+    assert seen == b"\rboot, 1 s\x1b[K\r\x1b[K" + b"".join(_BEGUN) + back  # how far it is, until it shows something
 
 
 def test_a_terminal_that_was_given_back_is_left_alone() -> None:

@@ -39,7 +39,15 @@ _SAYS = {
     "schema": "another version made the plan",
     "another": "the plan is not the one that was confirmed: its code is",
 }
-_WAYS = [worker.resume, worker.settle, worker.look_at, worker.clear_away, worker.keep, worker.undo]
+_WAYS = [
+    worker.resume,
+    worker.settle,
+    worker.look_at,
+    worker.look_to_remove,
+    worker.clear_away,
+    worker.keep,
+    worker.undo,
+]
 
 
 @pytest.mark.parametrize("how", _SAYS)
@@ -142,7 +150,9 @@ def test_what_a_run_creates_is_in_its_journal_before(tmp_path: Path, plan: Plan)
     assert array and rig.journal.state.created == (array.uuid,)
 
 
-@pytest.mark.parametrize("option", ["--start", "--resume", "--settle", "--look", "--clean", "--keep", "--undo"])
+@pytest.mark.parametrize(
+    "option", ["--start", "--resume", "--settle", "--look", "--look-to-remove", "--clean", "--keep", "--undo"]
+)
 def test_a_worker_is_given_the_code_for_every_way_and_refuses_a_plan_that_has_another(
     tmp_path: Path, plan: Plan, as_worker: None, monkeypatch: pytest.MonkeyPatch, option: str
 ) -> None:

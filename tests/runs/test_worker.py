@@ -27,7 +27,9 @@ from tests.runs.permanent_rig import CONF
 from tests.runs.rig import FINISHED, WrittenHost, plan_of, run_in
 
 Way = Callable[[Path, Host, Consent], object]
-WAYS: tuple[Way, ...] = (worker.resume, worker.settle, worker.look_at, worker.clear_away, worker.keep, worker.undo)
+WAYS: tuple[Way, ...] = (
+    *(worker.resume, worker.settle, worker.look_at, worker.look_to_remove, worker.clear_away, worker.keep, worker.undo),
+)
 PLAN = directory.drawn(plan_of("1", after="keep"))
 MADE = directory.drawn(permanent_rig.PLAN)
 LAST = len(PLAN.stages) - 1
@@ -318,7 +320,12 @@ ENDS: list[tuple[object, object, str, bool]] = [  # what the way does, the statu
     (None, 0, "", False),
     (StepFailed("it failed"), 1, "it failed\n", False),
     (Refused("it is in use"), launch.REFUSED, "it is in use\n", False),
-    (decision.NameNeeded("its name, please", "store"), launch.NAME_NEEDED, "store\nits name, please\n", False),
+    (
+        decision.NameNeeded("its name, please", "store", "holds 'a'"),
+        launch.NAME_NEEDED,
+        "holds 'a'\nstore\nits name, please\n",
+        False,
+    ),
 ]
 
 
@@ -403,7 +410,7 @@ def test_a_worker_takes_its_way_its_run_and_its_code(monkeypatch: pytest.MonkeyP
         worker.main()
     assert ended.value.code == (
         "usage: python -m raidtui.runs.worker"
-        " --start | --resume | --settle | --look | --clean | --keep | --undo RUN_DIRECTORY CODE …"
+        " --start | --resume | --settle | --look | --look-to-remove | --clean | --keep | --undo RUN_DIRECTORY CODE …"
     )
 
 

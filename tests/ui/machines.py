@@ -17,6 +17,7 @@ from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Member, Plan
 from raidtui.core.run.samples import Sample, first_at
 from raidtui.runs.directory import NotDone
+from raidtui.runs.removing import LookChanged, Removal
 from raidtui.runs.status import RunStatus
 from raidtui.ui.draft import Draft
 from raidtui.ui.render.side_by_side_lines import SideBySide
@@ -24,6 +25,8 @@ from raidtui.ui.services import DrivesTold, Feed, Recipes, Resumption, RunView, 
 
 TB = 10**12
 _plans: dict[bytes, Plan] = {}
+FOUND = Removal("vms", ("stop vms, erase what is on its 3 disks",), "is planned to be kept")
+REMOVE = (*"remove", "space", *"vms", "enter")  # keys
 
 
 def disk(name: str, **fields: object) -> Disk:
@@ -102,7 +105,6 @@ class RecordedServices:
     started: list[Plan] = field(default_factory=list)
     stopped: list[Path] = field(default_factory=list)
     cleaned: list[Path] = field(default_factory=list)
-    undone: list[Path] = field(default_factory=list)
     typed: list[Path] = field(default_factory=list)
     resumed: list[Path] = field(default_factory=list)
     made_permanent: list[Path] = field(default_factory=list)
@@ -118,6 +120,7 @@ class RecordedServices:
     last: Draft | None = None
     parts: tuple[ReportPart, ...] = ()
     missing: tuple[NotDone, ...] = ()  # in this order, each until its name is typed
+    looks: list[Removal] = field(default_factory=lambda: [FOUND])  # one after the other, the last one for ever
     demo: str = ""
     without_practice: str = ""
     drives: DrivesTold = field(default_factory=lambda: DrivesTold(why_nothing="smartctl is not installed"))
@@ -171,16 +174,18 @@ class RecordedServices:
     def stop(self, path: Path) -> None:
         self.stopped.append(path)
 
-    def undo(self, path: Path) -> None:
-        self.undone.append(path)
-
     def _want_names(self, named: tuple[str, ...]) -> None:
         for missing in self.missing:
             if not missing.name or missing.name not in named:
                 raise missing
 
-    def clean(self, path: Path, named: tuple[str, ...] = ()) -> None:
-        self._want_names(named)
+    def removal(self, path: Path) -> Removal:
+        self._want_names(())
+        return self.looks.pop(0) if len(self.looks) > 1 else self.looks[0]
+
+    def remove(self, path: Path, agreed: Removal) -> None:
+        if (now := self.removal(path)) != agreed:
+            raise LookChanged(now)
         self.cleaned.append(path)
 
     def resume(self, path: Path, *, erases: bool, named: tuple[str, ...] = ()) -> None:

@@ -1,6 +1,5 @@
 """Every answer reaches the screen that asked for it, whatever lies on top of it when the answer comes."""
 
-import dataclasses
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -15,6 +14,7 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
 from raidtui.core.run.events import RunEnded
+from raidtui.runs.removing import Removal
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.dialogs import TypedScreen
@@ -27,12 +27,12 @@ from raidtui.ui.screens.review import ReviewScreen
 from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.screens.start import StartScreen
 from raidtui.ui.screens.steps import screen_of
-from raidtui.ui.services import Resumption, Scan
-from raidtui.ui.widgets.bars import KeyBar
+from raidtui.ui.services import Resumption, RunView, Scan
+from raidtui.ui.widgets.bars import KeyBar, StepHeader
 from raidtui.ui.widgets.lines import Lines, Listing
 from raidtui.ui.widgets.pick_list import PickList
-from tests.ui.machines import RecordedServices, rack
-from tests.ui.pilots import LARGE, SMALL, opened, press, ready, said, wizard
+from tests.ui.machines import FOUND, REMOVE, RecordedServices, rack
+from tests.ui.pilots import LARGE, SMALL, on_screen, opened, press, ready, said, wizard
 from tests.ui.runs import START_S, view_of
 
 FIRST, SECOND = (
@@ -82,13 +82,9 @@ class HeldServices(RecordedServices):
         self._hold("stop")
         super().stop(path)
 
-    def undo(self, path: Path) -> None:
-        self._hold("undo")
-        super().undo(path)
-
-    def clean(self, path: Path, named: tuple[str, ...] = ()) -> None:
+    def remove(self, path: Path, agreed: Removal) -> None:
         self._hold("clean")
-        super().clean(path, named)
+        super().remove(path, agreed)
 
     def keep(self, path: Path) -> None:
         self._hold("keep")
@@ -283,7 +279,8 @@ async def test_of_two_runs_cut_off_that_one_goes_from_the_list_that_was_cleared_
     services = HeldServices(holds="clean", all_runs=(FIRST, SECOND))
     app = wizard(services)
     async with opened(app) as pilot:
-        await pilot.press("D", *"remove", "enter", "down")
+        await press(pilot, "D")
+        await pilot.press(*REMOVE, "down")
         await answered_under_help(pilot, services)
         await ready(pilot)
         rows = app.screen.query_one(PickList)
@@ -296,50 +293,23 @@ async def test_results_shows_that_the_array_was_cleared_away() -> None:
     services = HeldServices(holds="clean", views=[view_of(3, 40, end, done=100, after="keep")])
     app = RaidtuiApp(services, attach=Path("/runs/20260101T000000Z-abcd"))
     async with opened(app) as pilot:
-        sentence = app.screen.query_one("#sentence", Lines)
-        assert "Next: " in sentence.text and "D remove" in app.screen.query_one(KeyBar).text
-        await pilot.press("D")
+        assert "Your array is ready" in await on_screen(pilot) and "D remove" in app.screen.query_one(KeyBar).text
+        await press(pilot, "D")
         asked = app.screen.query_one("#asked", Lines).text
-        assert " Remove RAID 5 of 3 disks, chunk 512 KiB, xfs (serial numbers ZC1DCD78," in asked
-        await pilot.press(*"remove", "enter")
-        assert said(app) == "Removing, 0 s: checking the array…"
-        assert "Next: " not in sentence.text and "D remove" not in app.screen.query_one(KeyBar).text
+        assert asked.splitlines()[1:3] == [
+            " Remove vms, of run 20260101T000000Z-abcd?",
+            " - stop vms, erase what is on its 3 disks",
+        ]
+        assert asked.endswith(" vms is planned to be kept. All data on it is lost; the results are kept.")
+        await pilot.press(*REMOVE)
+        await pilot.pause()
+        assert "removing vms 0 s · looking at it again" in app.screen.query_one(StepHeader).text
+        assert not any("Your array" in strip.text for strip in app.screen._compositor.render_strips())
+        assert "D remove" not in app.screen.query_one(KeyBar).text
         await answered_under_help(pilot, services)
         assert isinstance(app.screen, ResultsScreen)
-        assert said(app) == "Array removed; the disks are blank."
-
-
-@pytest.mark.parametrize("fails", ["", "/srv/array is in use."])
-@pytest.mark.parametrize("leaves", [False, True])
-async def test_what_became_of_undoing_reaches_who_asked_and_a_second_wish_waits(fails: str, leaves: bool) -> None:
-    end = RunEnded(at_s=START_S + 90, outcome="finished", kept=True, reason="")
-    view = view_of(3, 40, end, done=100, after="keep")
-    partial_view = dataclasses.replace(view, whole=False)  # as of a long journal
-    at_boot = dataclasses.replace(view, state=replace(view.state, initramfs_older=True))
-    services = HeldServices(holds="undo", fails=fails, views=[view])
-    app = RaidtuiApp(services, attach=Path("/runs/20260101T000000Z-abcd"))
-    async with opened(app) as pilot:
-        services.views[:] = [partial_view, at_boot]
-        await pilot.press("D", *"undo", "enter")
-        assert said(app).startswith("Removing boot entries")
-        await pilot.press("D")
-        assert isinstance(app.screen, ResultsScreen)  # it is being done
-        services.views[:] = [partial_view, at_boot if fails else view]
-        if leaves:
-            await pilot.press("n")
-            services.answer.set()
-            await ready(pilot)
-            (note,) = (note.message for note in app._notifications)
-            assert note == (fails or "Boot entries of 20260101T000000Z-abcd removed; array kept.")
-            return
-        services.answer.set()
-        await ready(pilot)
-        done = "Boot entries removed. Array kept, not mounted, with all its data; D removes it."
-        assert said(app) == (fails or done)
-        await pilot.press("D")
-        assert isinstance(app.screen, TypedScreen)
-        asked = " ".join(lines.text for lines in app.screen.query(Lines))
-        assert f"Type {'undo' if fails else 'remove'} and Enter" in " ".join(asked.split())
+        assert [note.message for note in app._notifications] == ["vms removed; the results are kept."]
+        assert "removing" not in app.screen.query_one(StepHeader).text
 
 
 @pytest.mark.parametrize("fails", ["", "/dev/md127 is in use."])
@@ -348,14 +318,38 @@ async def test_a_new_run_waits_for_the_array_that_is_taken_apart_and_hears_what_
     services = HeldServices(holds="clean", fails=fails, views=[view_of(3, 40, end, done=100, after="keep")])
     app = RaidtuiApp(services, attach=Path("/runs/20260101T000000Z-abcd"))
     async with opened(app, LARGE) as pilot:
-        await pilot.press("D", *"remove", "enter", "n")
+        await press(pilot, "D")
+        await pilot.press(*REMOVE, "n")
         assert isinstance(app.screen, StartScreen) and not app.scanned
         assert "Removing an array first" in said(app, "#question")
+        assert "removing vms" in app.screen.query_one(StepHeader).text
+        await pilot.press("question_mark")
+        assert "removing vms" in app.screen.query_one(KeyBar).text or app.screen.query(StepHeader)
+        await pilot.press("escape")
         services.answer.set()
         await ready(pilot)
         assert app.scanned and len(app.scan.disks) == 3
         (note,) = (note.message for note in app._notifications)
-        assert note == (fails or "Array of 20260101T000000Z-abcd removed; its disks are blank.")
+        assert note == (fails or "vms removed; the results are kept.")
+
+
+async def test_a_look_that_changed_is_asked_about_on_the_screen_where_the_person_is_by_then() -> None:
+    end = RunEnded(at_s=START_S + 90, outcome="finished", kept=True, reason="")
+    used = replace(FOUND, found="holds 'letters', which this run did not write")
+    views: list[RunView] = [view_of(3, 40, end, done=100, after="keep")]
+    services = HeldServices(holds="clean", views=views, looks=[FOUND, used])
+    app = RaidtuiApp(services, attach=Path("/runs/20260101T000000Z-abcd"))
+    async with opened(app, LARGE) as pilot:
+        await press(pilot, "D")
+        await pilot.press(*REMOVE, "R", "D")
+        assert isinstance(app.screen, RunsScreen)  # one removal at a time
+        services.answer.set()
+        await ready(pilot)
+        assert isinstance(app.screen, TypedScreen) and services.cleaned == []
+        asked = said(app, "#asked")
+        assert asked.startswith("This changed meanwhile. Remove vms?") and "vms holds 'letters', which" in asked
+        await press(pilot, *REMOVE)
+        assert services.cleaned == [Path("/runs/20260101T000000Z-abcd")] and isinstance(app.screen, RunsScreen)
 
 
 async def test_live_says_why_a_run_could_not_be_stopped() -> None:

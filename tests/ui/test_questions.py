@@ -60,6 +60,16 @@ def test_what_is_built_to_be_kept_has_a_quick_look_first() -> None:
     assert (BUILD.name, BUILD.after, BUILD.builds) == ("quick", "keep", "chosen") and BUILD not in ALL
 
 
+def test_what_is_kept_is_mounted_at_boot_under_its_name_unless_a_person_takes_that_back() -> None:
+    kept = asked(Draft(disks=("a", "b")), BUILD, "store2")
+    assert (kept.permanent, kept.array_name, kept.mount_point) == ("yes", "store2", "/srv/store2")
+    given = answers(kept)
+    assert (given.permanent, given.array_name, given.mount_point) == (True, "store2", "/srv/store2")
+    own = msgspec.structs.replace(kept, array_name="vms", mount_point="/vms", permanent="")
+    assert asked(own, BUILD) is own
+    assert not answers(asked(kept, of("quick"))).permanent and not answers(Draft(after="keep")).permanent
+
+
 @pytest.mark.parametrize("question", [*ALL, BUILD], ids=lambda one: one.title)
 def test_steps_that_the_recipe_decides_are_not_open(question: Question) -> None:
     names = steps.open_names(asked(Draft(disks=("a", "b", "c", "d")), question))

@@ -17,7 +17,8 @@ from collections.abc import Mapping, Sequence
 from raidtui.core import digest
 from raidtui.core.text import brief, clean
 
-MOUNTED_AT = "/srv/array"  # where it is mounted, unless something else is said
+NAME, MOUNTED_BELOW = "store", "/srv"  # of an array, and of its folder, as the wizard proposes
+MOUNTED_AT = f"{MOUNTED_BELOW}/array"  # where it is mounted, unless something else is said
 FSTAB = "/etc/fstab"
 CRYPTTAB = "/etc/crypttab"
 UNITS = "/etc/systemd/system"

@@ -126,8 +126,8 @@ class DepthGrid(msgspec.Struct, frozen=True):
 
 
 ASSUMED = (
-    f"What was measured once is judged by an assumed {100 * ASSUMED_SPREAD:.0f} % from run to run: a difference of"
-    " two is told from about three times that on, 15 %, of bare disks, too. Only repetitions tell it surely."
+    f"Single runs differ from about 15 % on ({100 * ASSUMED_SPREAD:.0f} % from run to run assumed, of bare disks, too)."
+    " Repetitions show smaller differences."
 )
 
 

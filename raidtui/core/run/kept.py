@@ -5,11 +5,8 @@ Result of an array's care, from md's values, with advice.
 
 from collections.abc import Iterable, Sequence
 
-from raidtui.core.plan import sweep
-from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.member_steps import may_fail, may_fail_words
 from raidtui.core.plan.model import KEPT_FILE, Plan, Stage
-from raidtui.core.plan.selection import journal_of, spares_of
 from raidtui.core.plan.target import by_hand_words
 from raidtui.core.plan.trials import test_files
 from raidtui.core.run.events import PoolMade
@@ -66,7 +63,6 @@ def pool_made(plan: Plan, state: RunState, number: int) -> PoolMade:
 
 
 _SYNCED = "sync-finished"
-_NAMED = 8  # disks
 
 
 def sentence(plan: Plan, state: RunState) -> str:
@@ -81,20 +77,6 @@ def sentence(plan: Plan, state: RunState) -> str:
         return ""
     survives = may_fail(stage.setup, stage.array.capacity.survives)
     return f"Built as planned: {stage.title}. {_wholeness(stage, steps)}; {may_fail_words(survives)}."
-
-
-def named(plan: Plan, state: RunState) -> str:
-    """Array or pool, with serial numbers if few: names change."""
-    number = kept_stage_number(plan, state)
-    if made := state.pools.get(number):
-        return f"the pool {made.pool}"
-    stage = plan.stages[number] if number < len(plan.stages) else None
-    if stage is None or stage.array is None:
-        return "the array"
-    setup = stage.setup or Setup()
-    taken = (*sweep.taken(setup, plan.members), *journal_of(setup, plan.members), *spares_of(setup, plan.members))
-    serials = f" (serial numbers {', '.join(member.serial or member.id for member in taken)})"
-    return f"{stage.title}{serials if len(taken) <= _NAMED else ''}"
 
 
 def own_names(state: RunState, disks: int) -> frozenset[str]:

@@ -15,7 +15,7 @@ from raidtui.core.run.state import RunState, StepState
 
 _OTHER_PART: Part = "build"  # and all that goes with it
 _DOUBT_S = 10.0  # an estimate keeps this much weight against what was seen
-_SLOWER = 1.15  # so many times what was estimated for the whole run, and it is said
+_MOVED = 0.1  # of what was estimated for the whole run that its end may move before it is said
 Basis = Literal["assumed", "measured", "at least"]
 
 
@@ -39,8 +39,15 @@ def waited_s(state: RunState, now_s: float = 0.0) -> float:
     return sum(max(0.0, (step.ended_at_s or now_s) - step.started_at_s) for step in waits)
 
 
-def left_s(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float) -> float:
-    """Seconds left: `expected` per stage, corrected by observation, separately for trials, resyncs and other steps."""
+class Paces(NamedTuple):
+    """Seconds of what has ended: estimated, taken, and estimated of it in the present stage."""
+
+    estimated: Times
+    taken: Times
+    of_stage: Times
+
+
+def _paces(plan: Plan, state: RunState) -> Paces:
     taken_up_s = state.worker.at_s if state.worker else 0.0
     estimated, taken_s, of_stage = by_part(()), by_part(()), by_part(())  # of_stage: the one carried out
     for step in state.steps:
@@ -68,6 +75,12 @@ def left_s(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float)
     over_s = (state.step.started_at_s if state.step else state.now_s) - state.started_at_s - state.idle_s
     known_s = taken_s["trial"] + taken_s["sync"] + waited_s(state)
     taken_s[_OTHER_PART] = max(0.0, over_s - known_s)  # with what is between steps
+    return Paces(estimated, taken_s, of_stage)
+
+
+def left_s(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float) -> float:
+    """Seconds left: `expected` per stage, corrected by observation, separately for trials, resyncs and other steps."""
+    estimated, taken_s, of_stage = _paces(plan, state)
     all_left_s = 0.0
     for number, times in enumerate(expected):
         if number < state.stage or _is_over(plan, number, state):
@@ -90,11 +103,21 @@ def basis(plan: Plan, state: RunState, now_s: float) -> Basis:
     return "measured" if is_timed else "assumed"
 
 
-def is_slower(plan: Plan, state: RunState, left: float, now_s: float) -> bool:
-    """Slower than the initial estimate by more than its uncertainty."""
+def moved(plan: Plan, state: RunState, left: float, now_s: float) -> tuple[float, Part] | None:
+    """Seconds by which the end is later than the initial estimate (earlier: below 0), and the part that moved it most;
+    None within a tenth of the estimate.
+    """
     run_s = max(0.0, now_s - state.started_at_s - state.idle_s) if state.started_at_s else 0.0
-    run_s -= waited_s(state, now_s)
-    return run_s + left > _SLOWER * plan.estimate_s + _DOUBT_S
+    later_s = run_s + left - plan.estimate_s
+    if abs(later_s) <= _MOVED * plan.estimate_s + _DOUBT_S:
+        return None
+    seen = _paces(plan, state)
+    by: dict[Part, float] = {part: seen.taken[part] - seen.estimated[part] for part in (_OTHER_PART, "trial", "sync")}
+    by["person"] = waited_s(state, now_s)
+    if present := state.trial or state.step:
+        part = _alike(_part_of(present)) if isinstance(present, StepState) else "trial"
+        by[part] += max(0.0, now_s - present.started_at_s - _present_s(plan, state))
+    return later_s, max(by, key=lambda part: by[part] if later_s > 0 else -by[part])
 
 
 def _present_s(plan: Plan, state: RunState) -> float:

@@ -4,7 +4,7 @@ is assembled read-only for it.
 A person's consent to continue a run or remove its result, as passed to a worker.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
@@ -28,15 +28,16 @@ from raidtui.runs.waiting import Refused, StepFailed
 _QUERY_S = 60.0
 _STOP_TRIES, _STOP_RETRY_S = 10, 0.5
 _MOST_SHOWN = 3  # names
+TO_STAY, NOT_LOOKED_INTO = "is planned to be kept", "is not looked into"
 _RECORDED = 63  # characters of a folder that ext4 keeps
 
 
 class NameNeeded(Refused):
-    """Removable once a person types its `name`."""
+    """Removable once a person types its `name`. `found`: what the look found there, a clause."""
 
-    def __init__(self, sentence: str, name: str) -> None:
+    def __init__(self, sentence: str, name: str, found: str = "") -> None:
         super().__init__(sentence)
-        self.name = name
+        self.name, self.found = name, found
 
 
 def check(context: StageContext, past: RunState, typed: Collection[str]) -> None:
@@ -68,8 +69,8 @@ def check(context: StageContext, past: RunState, typed: Collection[str]) -> None
             by_hand = _by_hand(context, name, was_running=was_running)
             raise Refused(f"{array} {more[0]} ({_facts(context)}); nothing was changed; to remove it: `{by_hand}`")
         if (more or to_stay) and array not in typed:
-            why = next(iter(more), "is planned to be kept")
-            raise NameNeeded(f"{array} {why} ({_facts(context)}); to remove it: `--erase {array}`", array)
+            why = next(iter(more), TO_STAY)
+            raise NameNeeded(f"{array} {why} ({_facts(context)}); to remove it: `--erase {array}`", array, why)
 
 
 def refuse_known_elsewhere(context: StageContext) -> None:
@@ -129,12 +130,11 @@ def _more_than_own(context: StageContext, past: RunState, device: str, may_be_wi
 def _strange(context: StageContext, past: RunState, device: str, disks: int) -> list[str]:
     assert context.stage and context.stage.filesystem
     contents = context.host.contents(device, context.stage.filesystem.kind, context.path.name)
-    own = own_names(past, disks)
     clauses = []
     if contents.why_not:
         clauses.append(f"was not checked: {contents.why_not}")
-    if names := [repr(name) for name in contents.names if name not in own]:
-        clauses.append(f"holds {listed(names, _MOST_SHOWN)}, which this run did not write")
+    if held := held_words(contents.names, past, disks):
+        clauses.append(held)
     mounts = _mounts(context, past)
     at_boot = context.plan.permanence is not None and context.plan.permanence in past.stages_done
     if contents.mounts is not None and contents.mounts > mounts and not at_boot:
@@ -147,6 +147,12 @@ def _strange(context: StageContext, past: RunState, device: str, disks: int) -> 
     ):
         clauses.append(f"was last mounted at {last}")
     return clauses
+
+
+def held_words(names: Iterable[str], past: RunState, disks: int) -> str:
+    """Of the root folder's `names` those that the run did not write, a clause; "" if there are none."""
+    others = [repr(name) for name in sorted(names) if name not in own_names(past, disks)]
+    return f"holds {listed(others, _MOST_SHOWN)}, which this run did not write" if others else ""
 
 
 def _mounts(context: StageContext, past: RunState) -> int:
@@ -166,7 +172,7 @@ def _check_without_array(context: StageContext, past: RunState, typed: Collectio
         if own_pool.may_hold_data(context):
             own_pool.need_free(context, to_stay)
             if pool not in typed:
-                raise NameNeeded(f"{pool} is not looked into; to remove it: `--erase {pool}`", pool)
+                raise NameNeeded(f"{pool} {NOT_LOOKED_INTO}; to remove it: `--erase {pool}`", pool, NOT_LOOKED_INTO)
         return
     if run in typed:
         return
@@ -183,7 +189,8 @@ def _check_without_array(context: StageContext, past: RunState, typed: Collectio
         alone = bool(stage.filesystem.uuids)
         more = _strange(context, past, name, 0) if alone else ["holds a file system over several disks: not checked"]
         if more:
-            raise NameNeeded(f"{name} {', '.join(more)}; to remove it: `--erase {run}`", run)
+            found = ", ".join(more)
+            raise NameNeeded(f"{name} {found}; to remove it: `--erase {run}`", run, found)
 
 
 def _refuse_at_boot(context: StageContext) -> None:

@@ -8,6 +8,7 @@ import msgspec
 from raidtui.core.fio.job import directions, is_sequential
 from raidtui.core.plan import estimate
 from raidtui.core.plan.model import Plan, Stage, Trial
+from raidtui.core.proof.pattern import ProofState
 from raidtui.core.run.state import RunState, TrialState
 from raidtui.core.units import format_duration
 from raidtui.ui.render.cells import Line
@@ -37,6 +38,7 @@ class AxisPiece(msgspec.Struct, frozen=True):
     ended_s: float = 0.0
     fault: str = ""
     present: bool = False
+    of_state: int = 0  # number of a proof's, from 1
 
     @property
     def is_random(self) -> bool:
@@ -107,16 +109,17 @@ def _of_trial(plan: Plan, stage: Stage, trial: Trial, done: TrialState | None, s
     fault = ""
     if done and done.measurement is not None and done.measurement.status == "failed":
         fault = done.measurement.error or "no reason given"
+    labels = state_labels(stage.proof.states[trial.state - 1]) if stage.proof and trial.state else labels_of(trial)
     return AxisPiece(
-        trial.id, group, labels_of(trial), trial.expected_s, trial.rw, trial.target not in ("member", "members"),
+        trial.id, group, labels, trial.expected_s, trial.rw, trial.target not in ("member", "members"),
         trial.target == "member",
         done.started_at_s if done else 0.0, (done.ended_at_s or 0.0) if done else 0.0, fault,
-        state.trial is not None and state.trial.trial == trial.id,
+        state.trial is not None and state.trial.trial == trial.id, trial.state,
     )  # fmt: skip
 
 
 def labels_of(trial: Trial) -> tuple[str, ...]:
-    """From "sequential write" to "sW"."""
+    """From "sequential write" to "seqW" and "sW"."""
     block = "seq" if is_sequential(trial.rw) else f"{(trial.bs_bytes or 4096) // 1024}K"
     both = directions(trial.rw)
     word = both[0] if len(both) == 1 else "mix"
@@ -126,9 +129,14 @@ def labels_of(trial: Trial) -> tuple[str, ...]:
     short = "mix" if sign == "mix" else f"{block}{sign}"
     least = f"{block[0]}{sign}" if block == "seq" else short
     return (
-        f"{kind} {word}{queue}", f"{block} {word}{queue}", f"{block} {sign}{queue}", queue.strip(), f"{block} {sign}",
-        short, least,
+        f"{kind} {word}{queue}", f"{block} {word}{queue}", f"{short}{queue}", queue.strip(), short, least,
     )  # fmt: skip
+
+
+def state_labels(state: ProofState) -> tuple[str, ...]:
+    """Of a proof, in which all tests read: from "1 disk out" to "1"."""
+    words, out = state.words.split(), len(state.out)
+    return (state.words, *((f"{out} out", f"{out}") if out else (words[0], words[-1], words[0][:1])))
 
 
 def laid_out(pieces: Sequence[AxisPiece], width: int, screen: int) -> tuple[tuple[int, int], ...]:
@@ -158,10 +166,23 @@ def names_line(pieces: Sequence[AxisPiece], places: Sequence[tuple[int, int]], n
         return ()
     cells: list[TextPiece] = []
     used = 0
-    starts = [first for first, _ in places[1:]] + [sum(places[-1]) + 1]
-    for piece, (first, columns), following in zip(pieces, places, starts, strict=True):
-        room = min(columns, following - first - 1) - bool(piece.fault)  # a blank before the next one
+    joined = [list(same) for _, same in groupby(zip(pieces, places, strict=True), key=_named_once)]
+    named = [(same[0][0], (same[0][1][0], sum(same[-1][1]) - same[0][1][0])) for same in joined]
+    starts = [place[0] for _, place in named[1:]] + [sum(places[-1]) + 1]
+    rooms = [
+        min(columns, end - first - 1) - bool(piece.fault)  # a blank before the next one
+        for (piece, (first, columns)), end in zip(named, starts, strict=True)
+    ]
+    tests = [(piece.labels, room) for (piece, _), room in zip(named, rooms, strict=True) if piece.rw]
+    one = [] if any(piece.of_state for piece in pieces) else [*zip(*(labels for labels, _ in tests), strict=True)]
+    fit_all = (
+        at for at, names in enumerate(one) if all(0 < len(n) <= r for n, (_, r) in zip(names, tests, strict=True))
+    )
+    level = next(fit_all, None)  # a test has one name on an axis
+    for (piece, (first, columns)), room in zip(named, rooms, strict=True):
         label = next((label for label in piece.labels if label and len(label) <= room), piece.labels[-1])
+        if piece.rw and level is not None:
+            label = piece.labels[level]
         text = (f"✗{label}" if piece.fault else label)[:columns]
         look = "bad" if piece.fault else "dim" if piece.ended_s else "lost"
         if piece.present:
@@ -169,6 +190,12 @@ def names_line(pieces: Sequence[AxisPiece], places: Sequence[tuple[int, int]], n
         cells += [(" " * (first - used), ""), (text.ljust(columns), look)]
         used = first + columns
     return join(cells)
+
+
+def _named_once(pair: tuple[AxisPiece, tuple[int, int]]) -> tuple[object, ...]:
+    """Parts of one state of a proof have one name, but for the present one and those that failed."""
+    piece, place = pair
+    return (piece.labels, bool(piece.ended_s), "" if piece.of_state and not (piece.present or piece.fault) else place)
 
 
 def _hours(piece: AxisPiece, columns: int, now_s: float) -> Line:

@@ -12,13 +12,13 @@ from raidtui.core.fio.job import kind
 from raidtui.core.fio.measurement import Direction, Measurement
 from raidtui.core.plan import summary
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.estimate import Times
+from raidtui.core.plan.estimate import Part, Times
 from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.results.grid import names
 from raidtui.core.run import progress
 from raidtui.core.run.samples import DeviceTimes
 from raidtui.core.run.state import RunState
-from raidtui.core.units import Units, format_bytes, format_duration, format_iops, format_rate, shown_in
+from raidtui.core.units import MINUS, Units, format_bytes, format_duration, format_iops, format_rate, shown_in
 from raidtui.ui.render.axis import AxisPiece
 from raidtui.ui.render.cells import Glyphs, Line, Piece, fit
 from raidtui.ui.render.live_disks import mega, unit_of
@@ -29,6 +29,7 @@ _BOTH = 0.08  # of both directions: one below it is not named
 _HIGH_FIGURE, _WIDE_FIGURE, _MOST_BYTES = 6, 21, 1e10  # lines, cells; a second in MB/s
 _SHORT_S = 3.0  # what is estimated to take less has no bar
 _ROUNDING_S, _ABOUT = 2.0, 0.1  # that an estimate may be off, and nothing is said
+_MOVED: dict[Part, str] = {"trial": "tests", "sync": "resync", "build": "steps", "person": "waited for you"}
 _STILL_S = 4.0  # without a byte while a test is measured, and it is said
 _NAME = 50  # cells of a test's name at least
 _LESS = 0.85  # of the bytes that were assumed before the run, and it is said
@@ -69,8 +70,10 @@ def status_pieces(
     if state.stopping:
         cells.insert(0, ("stopping: removing the array", "warn"))
     left_s = progress.left_s(plan, expected, state, now_s) if state.worker else plan.estimate_s
-    if progress.is_slower(plan, state, left_s, now_s):
-        cells.append(("slower than estimated", ""))
+    if (moved := progress.moved(plan, state, left_s, now_s)) and moved[1] in _MOVED:
+        later_s, part = moved
+        why = f"{_MOVED[part]} {'slower' if later_s > 0 else 'faster'}" if part != "person" else _MOVED[part]
+        cells.append((f"{'+' if later_s > 0 else MINUS}{format_duration(round(abs(later_s)))}: {why}", "strong"))
     cells += [(text, "dim") for text in (_written(plan, state, units), _wear(plan, state)) if text]
     said: list[Piece] = []
     for text, look in cells:

@@ -16,25 +16,26 @@ from raidtui.core.page.blocks import Block
 from raidtui.core.plan import summary
 from raidtui.core.plan.kept import permanence
 from raidtui.core.plan.kept.permanence import mount_point
+from raidtui.core.plan.member_steps import may_fail, may_fail_words
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.raid.capacity import Capacity
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.first_page import further, table
 from raidtui.core.report.markdown import report
 from raidtui.core.report.results import about_theory
-from raidtui.core.report.series import explained, proof_rows
+from raidtui.core.report.series import explained, proof_covered, proof_line, proof_rows
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.differences import ASSUMED_SPREAD
 from raidtui.core.results.expectation import LITTLE_DIFFERS
-from raidtui.core.run import kept, progress
+from raidtui.core.run import kept, progress, proof
 from raidtui.core.run.kept import is_permanent
 from raidtui.core.run.progress import active_s
 from raidtui.core.run.state import RunState
-from raidtui.core.units import MB, both, format_bytes, format_duration
-from raidtui.ui.render.card_lines import verdict
+from raidtui.core.units import MB, Units, both, format_bytes, format_duration
+from raidtui.ui.render.card_lines import Card, verdict
 from raidtui.ui.render.cells import Glyphs, Line, Piece, fit, of_terminal, shortened, wrap
 from raidtui.ui.render.page_lines import BROKEN, page_lines
-from raidtui.ui.render.parts import join, split_bar, swatch
+from raidtui.ui.render.parts import big, join, split_bar, swatch
 from raidtui.ui.render.result_rows import pages, title
 
 _NO_KEYS: Mapping[str, str] = {}
@@ -66,11 +67,61 @@ def heading(run: RunContext, width: int) -> list[Piece]:
     return [piece for text, of_text in pieces if text for piece in (("   ", ""), (text, of_text))][1:]
 
 
+def lead(run: RunContext, units: Units, shape: tuple[int, bool], gone: str, keys: Mapping[str, str]) -> list[Card]:
+    """The one green result: an array that is ready, else a proof that holds. `shape`: (width, high?). `gone`: why a
+    kept one does not stay.
+    """
+    plan, state = run.plan, run.state
+    proved, number = proof.result(plan, state), kept.kept_stage_number(plan, state)
+    is_proved = proved is not None and proved.holds
+    if state.outcome != "finished" or state.differed or plan.existing or plan.care or not (state.kept or is_proved):
+        return []
+    width, high = shape
+    stage, needs = plan.stages[number], ""
+    texts = ["; ".join(filter(None, (proof_line(plan, state), proof_covered(plan, state))))] if is_proved else []
+    if state.kept:
+        name, what, needs = "Your array is ready", *_room_and_needs(run, stage, number, units)
+        if stage.array:
+            survives = may_fail_words(may_fail(stage.setup, stage.array.capacity.survives))
+            texts = [survives[:1].upper() + survives[1:], *texts]
+    else:
+        name, what = "The proof holds", f"{len(proved.verified) if proved else 0} states, every block read back"
+    figure, _, words = what.partition(" ")
+    lines = [line for text in texts for line in _hung("  ", text, "", width)]
+    if high:
+        beside = ("", f"  {words}", "")
+        drawn = zip(big(figure, "ok", of_terminal()), beside, strict=True)
+        lines = [*(join([*line, (text, "*ok")]) for line, text in drawn), *lines]
+    else:
+        lines = [join([("✓ ", "*ok"), (what, "*ok")]), *lines]
+    needs = (gone or needs) if state.kept else ""
+    lines += _hung("! ", needs, "warn", width) if needs else []
+    if state.kept and "hand_over" in keys:
+        lines += _pointed("enter", "handover", ": mount, mail alerts, a failed disk, removal", width)
+    return [Card(name, stage.array.name if stage.array and state.kept else "", tuple(lines), "-good")]
+
+
+def _room_and_needs(run: RunContext, stage: Stage, number: int, units: Units) -> tuple[str, str]:
+    """Space of a kept array and where it is; what a person has yet to do."""
+    plan, state = run.plan, run.state
+    made, pool = state.filesystems.get(number), state.pools.get(number)
+    room_bytes = stage.array.capacity.array_bytes if stage.array else 0
+    room_bytes = made.free_bytes if made else pool.available_bytes if pool else room_bytes
+    is_at_boot = is_permanent(plan, state)
+    folder = mount_point(plan) if is_at_boot else ""
+    where = f"free at {folder}" if folder else "free, not mounted" if stage.filesystem else "usable, no file system"
+    needs = "" if is_at_boot else "Nothing mounts it at boot: h has the commands"
+    if is_at_boot and state.monitor and monitor.remedy(state.monitor):
+        needs = f"Mail alerts: {monitor.words(state.monitor)} (h)"
+    return f"{format_bytes(room_bytes, units)} {where}", needs
+
+
 def sentence_lines(
-    run: RunContext, width: int, keys: Mapping[str, str] = _NO_KEYS, *, has_next: bool = True, high: bool = True
-) -> list[Line]:
+    run: RunContext, width: int, keys: Mapping[str, str] = _NO_KEYS, *,
+    has_next: bool = True, high: bool = True, led: bool = False,
+) -> list[Line]:  # fmt: skip
     """What became of a run that did not finish; the answer, what else is against it, the method, the next step. `keys`:
-    action -> key, of what can be done now; `high`: is there room for more findings?
+    action -> key, of what can be done now; `high`: is there room for more findings? `led`: a card has the answer.
     """
     answer, state = run.answer, run.state
     (word, look), took = outcome(state)
@@ -83,7 +134,7 @@ def sentence_lines(
     if state.outcome == "stopped" and not state.left and not state.kept:
         lines += _hung("  ", _disks_now(run.plan, state), "", width)
     found = glance.sentence(answer, run.comparison, run.ranking.doubted)
-    if not (state.reason and state.reason in found.words):  # said above
+    if not led and not (state.reason and state.reason in found.words):  # said above
         lines += _hung(f"{found.sign} ", found.words, "*strong", width, _look(found))
     suspected = "" if run.is_sweep else glance.suspects(run.comparison.rows, 3 if high else 1)
     method = faults.method_line(answer.method) if answer.method else ""
@@ -94,12 +145,14 @@ def sentence_lines(
         lines += _hung("  ", text, "", width) if text else []
     lines += _hung("! ", caveat, "warn", width) if caveat else []
     if method:
-        legend = N_S if any("n.s." in text for line in lines for text, _ in line) else ""
-        lines += _hung("  ", method + legend, "dim", width)
+        shown = " ".join(text for line in lines for text, _ in line) + method
+        lines += _hung(
+            "  ", "; ".join((method, *(f"{sign} = {what}" for sign, what in LEGEND if sign in shown))), "dim", width
+        )
     return [*lines, *_next_lines(run, width, keys, suspected, high)] if has_next else lines
 
 
-N_S = "; n.s. = within measurement noise"
+LEGEND = ("n.s.", "within measurement noise"), ("QD", "queue depth")
 
 
 def _look(found: AtAGlance) -> str:
@@ -117,6 +170,8 @@ def _hung(sign: str, text: str, look: str, width: int, of_sign: str = "") -> lis
 def _next_lines(run: RunContext, width: int, keys: Mapping[str, str], said: str, high: bool) -> list[Line]:
     """The action by its one name, with the key that does it; else the command."""
     step = run.answer.next
+    if step.why == "nothing":
+        return []
     key, word, text = "", "", words_of(step).removeprefix("Next: ")
     if step.does == "explain" and "explain" in keys:
         what = glance.explained(run.plan, run.state, run.comparison, said, 3 if high else 2)
@@ -124,6 +179,10 @@ def _next_lines(run: RunContext, width: int, keys: Mapping[str, str], said: str,
             key, word, text = "enter", "explain", f": {what}; asks first"
     elif step.does == "resume" and "resume" in keys:
         key, word, text = "enter", "resume", f": {step.why}; asks first"
+    return _pointed(key, word, text, width)
+
+
+def _pointed(key: str, word: str, text: str, width: int) -> list[Line]:
     head: list[Piece] = [("▸ ", "*accent"), ("Next: ", "*accent")]
     if key:
         head += [(key, "!*accent"), (f" {word}", "*accent")]
@@ -133,9 +192,11 @@ def _next_lines(run: RunContext, width: int, keys: Mapping[str, str], said: str,
     return [join([*head, (first, "")]), *(((f"  {line}", ""),) for line in others)]
 
 
-def why_lines(run: RunContext, width: int) -> list[Line]:
-    """Each test that differs with its causes and suspects; an explanation's steps; further findings; notes."""
-    lines: list[Line] = []
+def why_lines(run: RunContext, width: int, kept_words: str = "") -> list[Line]:
+    """Each test that differs with its causes and suspects; an explanation's steps; further findings; notes.
+    `kept_words`: why nothing is explained at once.
+    """
+    lines: list[Line] = [*_hung(" ! ", kept_words, "warn", width - 2), ()] if kept_words else []
     for row in run.comparison.rows if not run.is_sweep else ():
         seen = marks.glance(row, run.ranking.doubted)
         lines.append(join([(f" {fit(title(row), min(44, width - 30))} ", "strong"), verdict(seen)]))
@@ -253,13 +314,17 @@ def kept_words(plan: Plan, state: RunState, run: str, practice: bool) -> str:
     return _KEPT.format(mount=mount, run=run, folder="/mnt")
 
 
-def handover_lines(run: RunContext, path: str, width: int) -> list[Line]:
-    """The handover document, which is at `path`."""
+def handover_lines(run: RunContext, path: str, report: str, width: int, *, practice: bool) -> list[Line]:
+    """Where the array is mounted, and the handover document, which is at `path`."""
     from raidtui.core.handover.commissioning import page
 
     broken = f"{BROKEN}marks lines wider than this window; copy them from {path}."
     lines: list[Line] = [((text, "dim"),) for text in wrap(broken, width)]
+    lines += array_lines(run.plan, run.state, report, width, practice)
     return [*lines, (), *page_lines(list(page(run.plan, run.state)), width)]
+
+
+GONE = "Gone when the practice machine ends"
 
 
 def elsewhere(demo: bool, not_here: bool) -> str:

@@ -228,12 +228,13 @@ def _member_lines(plan: Plan, number: int, units: Units, width: int) -> list[Lin
 def _after_words(plan: Plan) -> str:
     kept = kept_words(plan)
     if plan.permanence is None:
-        return f"{kept}, not mounted at boot (change: File system, m)" if kept else AFTER_THE_TESTS[plan.answers.after]
+        why = "see Notes" if plan.answers.permanent else "m: at boot"
+        return f"{kept}, not mounted at boot ({why})" if kept else AFTER_THE_TESTS[plan.answers.after]
     folder, answers = mount_point(plan), plan.answers
     owned = "".join(f", {word}" for word in (answers.mount_owner, answers.mount_mode) if word)
     where = f"mounted at {folder}" if folder else "assembled under its name"
     mail = plan.mail_to or "nobody, mdadm.conf has no MAILADDR (change: Tests, m)"
-    return f"{kept or 'array kept'}, at boot {where}{owned}; mail alerts: {mail}"
+    return f"{kept or 'array kept'}, at boot {where}{owned} (m: not at boot); mail alerts: {mail}"
 
 
 def _sync_words(plan: Plan) -> str:

@@ -1,17 +1,17 @@
 """Two runs side by side as lines: which of their setups are compared, and each test of both. Pure."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from raidtui.core.answer import numbers
-from raidtui.core.page.blocks import Block, Heading, PageTable, Strong, Text, Words
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.parsed_setup import level_title
 from raidtui.core.results.comparison import ASSUMED, Entry, Matched, Series, is_assumed, match
 from raidtui.core.units import Units, format_iops, format_rate
-from raidtui.ui.render.cells import Line
-from raidtui.ui.render.page_lines import page_lines
+from raidtui.ui.render.cells import Line, Piece, fit, of_terminal, wrap
+from raidtui.ui.render.parts import bar, join, pattern_bar
 
 _ALIKE = ("one disk", "all disks at once")  # what every run has, whatever it builds
 
@@ -82,30 +82,68 @@ def _pairs(first_series: Sequence[Series], second_series: Sequence[Series]) -> l
 
 
 def side_by_side_lines(pair: SideBySide, units: Units, width: int) -> list[Line]:
-    head: list[Line] = [((" A  ", "accent"), (pair.first, "")), ((" B  ", "accent"), (pair.second, ""))]
-    return [*head, (), *page_lines(_page(pair, units), width, 1)]
+    """What differs in a sentence; a bar of A and one of B for each test, of arrays first."""
+    groups = sorted(pair.groups, key=lambda group: group.heading.lower() in _ALIKE)
+    lines = [_verdict(groups[0], width)] if groups else []
+    lines += [((" A  ", "accent"), (pair.first, "")), ((" B  ", "accent"), (pair.second, ""))]
+    for group in groups:
+        lines += [(), ((f" {group.heading}", "head"),), *_told(group.differ, width), *_bars(group, units, width)]
+    texts = [ASSUMED] if any(is_assumed(group.tests) for group in groups) else []
+    texts += [] if groups else ["These two have no test in common on setups that can be set beside each other."]
+    return [*lines, (), *(line for text in (*texts, *pair.alone) for line in _told(text, width))]
 
 
-def _page(pair: SideBySide, units: Units) -> Iterator[Block]:
-    for group in pair.groups:
-        yield Heading(group.heading, 3)
-        if group.differ:
-            yield Text(group.differ)
-        rows = [
-            [matched.title, *(_figure(matched, entry, units) for entry in matched.entries), _over(matched.entries[1])]
-            for matched in group.tests
-        ]
-        yield PageTable(["test", "A", "B", "B over A"], rows)
-    if any(is_assumed(group.tests) for group in pair.groups):
-        yield Text(ASSUMED)
-    if not pair.groups:
-        yield Text("These two have no test in common on setups that can be set beside each other.")
-    yield from map(Text, pair.alone)
+def _told(text: str, width: int) -> list[Line]:
+    return [((f" {line}", "dim"),) for line in wrap(text, width - 2) if line]
 
 
-def _over(entry: Entry) -> Words:
-    words = numbers.in_words(entry.over_base) or "-"
-    return Strong(words) if entry.over_base.conclusion == "different" else words
+_SIGNS = {
+    "faster": ("▲", "*ok"), "slower": ("▼", "*warn"), "too close to tell": ("=", "dim"), "not compared": ("·", "dim"),
+}  # fmt: skip
+
+
+def _side(entry: Entry) -> str:
+    over = entry.over_base
+    if over.share is None:
+        return "not compared"
+    return ("faster" if over.share > 0 else "slower") if over.conclusion == "different" else "too close to tell"
+
+
+def _verdict(group: AlikeSetups, width: int) -> Line:
+    """How many tests of the first of them tell what."""
+    counts = Counter(_side(matched.entries[1]) for matched in group.tests)
+    pieces: list[Piece] = [(" B against A: ", "strong")]
+    for side, (sign, look) in _SIGNS.items():
+        pieces += [(f"{sign} {counts[side]} {side}", look), ("   ", "")] if counts[side] else []
+    return join(pieces)
+
+
+_NAME, _SIZE, _MOST = 26, 13, 60
+
+
+def _bars(group: AlikeSetups, units: Units, width: int) -> Iterator[Line]:
+    room = min(_MOST, max(8, width - _NAME - _SIZE - 6))
+    for matched in group.tests:
+        alike = [other for other in group.tests if other.kind == matched.kind]
+        top = max((_rate_of(one.kind, entry) for one in alike for entry in one.entries), default=0.0) or 1.0
+        first, second = matched.entries[:2]
+        sign, look = _SIGNS[_side(second)]
+        over = f"{sign} {numbers.in_words(second.over_base) or '-'}"
+        names = wrap(matched.title, _NAME - 1)
+        names += [""] * (2 - len(names))
+        for entry, name, words in ((first, names[0], ""), (second, " ".join(names[1:]), over)):
+            share = _rate_of(matched.kind, entry) / top
+            drawn = pattern_bar(share, room, "▒", "one")
+            if entry is second:
+                drawn = bar(share, room, look.strip("*"), of_terminal())
+            size = (fit(_figure(matched, entry, units), _SIZE, right=True), "strong")
+            yield join([(f" {fit(name, _NAME)}", ""), ("A " if entry is first else "B ", "accent"), *drawn, size])
+            if words:
+                yield join([(" " * (_NAME + 3), ""), (words, look)])
+
+
+def _rate_of(kind: str, entry: Entry) -> float:
+    return (entry.iops if kind == "random" else entry.bytes_per_s).value or 0.0
 
 
 def _figure(matched: Matched, entry: Entry, units: Units) -> str:

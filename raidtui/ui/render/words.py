@@ -72,14 +72,14 @@ BOOT_NAMES = {
     "label": "Label",
     "mailaddr": "Mail alerts to",
 }
-KEPT_NAMES = ("array_name", "label")
-MOUNT_NAMES = ("mount_point", "mount_owner", "mount_mode", "mount_options")
+NAMED = ("array_name", "mount_point")  # always in sight
+MOUNT_NAMES = ("mount_owner", "mount_mode", "mount_options")
 BOOT_HINTS = {
-    "mount_point": f"{MOUNTED_AT}, or another folder",
+    "mount_point": f"default: {MOUNTED_AT}",
     "mount_owner": "root, or USER[:GROUP]",
     "mount_mode": "0755: owner writes; 2775: group too",
     "mount_options": "none; noatime,commit=30: beside defaults,nofail",
-    "array_name": "raidtui-XXXXXXXX; store: /dev/md/store",
+    "array_name": "default: raidtui-XXXXXXXX",
     "label": "none; 16 bytes of ext4, 12 of xfs",
     "mailaddr": "as in mdadm.conf; or root, or an address",
 }

@@ -45,6 +45,7 @@ class BaseScreen(PaintedOnceScreen[Result]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("u", "app.units", "units", show=True, id="units", tooltip="MB and TB, or MiB and TiB"),
         Binding("R", "app.runs", "runs", show=True, id="runs", tooltip="All runs: watch, open, compare, resume"),
+        Binding("p", "app.picture", "picture", show=False, id="picture", tooltip="Write an SVG picture of the screen"),
         HELP_KEY,
     ]
 
@@ -53,7 +54,7 @@ class BaseScreen(PaintedOnceScreen[Result]):
         self.set_class(of_terminal() is ASCII, "-ascii")
         yield Lines(TOO_SMALL, id="too-small")
         yield from self.content()
-        yield KeyBar(DEMO if self.is_demo else "")
+        yield KeyBar(self._bar_badge)
 
     def call_after_refresh(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
         """As Textual's; nothing on a removed screen."""
@@ -67,9 +68,11 @@ class BaseScreen(PaintedOnceScreen[Result]):
         """Widgets between top line and key bar."""
         yield from ()
 
-    def header(self) -> StepHeader:
+    def header(self, name: str = "") -> StepHeader:
         badge = " · ".join((DEMO, *filter(None, (self.badge,)))) if self.is_demo else self.badge
-        return StepHeader(self.wizard.step_names, self.STEP, self.place, "PRACTICE" if self.in_practice else badge)
+        return StepHeader(
+            self.wizard.step_names, name or self.STEP, self.place, "PRACTICE" if self.in_practice else badge
+        )
 
     @property
     def is_demo(self) -> bool:
@@ -89,8 +92,21 @@ class BaseScreen(PaintedOnceScreen[Result]):
     @property
     def place(self) -> str:
         """At the right end of the top line, so that open terminals are not confused."""
+        if self.wizard.removing:
+            return self.wizard.removing
         disks = self.wizard.scan.disks if self.wizard.scanned else ()
         return " · ".join((self.wizard.host, *([f"{len(disks)} disks"] if disks else [])))
+
+    def show_place(self) -> None:
+        """Again; on a screen without a top line what is being removed is in the key bar."""
+        for header in self.query(StepHeader):
+            header.present(self.wizard.step_names, self.place)
+        for bar in self.query(KeyBar):
+            bar.mark(self._bar_badge)
+
+    @property
+    def _bar_badge(self) -> str:
+        return self.wizard.removing or (DEMO if self.is_demo else "")
 
     @property
     def help_text(self) -> str:
@@ -112,6 +128,11 @@ class BaseScreen(PaintedOnceScreen[Result]):
 
     def units_changed(self) -> None:
         pass
+
+    @property
+    def picture_name(self) -> str:
+        """Of its file, without its suffix."""
+        return "-".join(("raidtui", *self.STEP.lower().split()))
 
     def paragraph(self, text: str, look: str = "") -> list[Line]:
         """Wrapped to the window."""

@@ -32,6 +32,7 @@ class DetailsScreen(BaseScreen[None]):
         self._lay_out = lay_out
 
     def content(self) -> ComposeResult:
+        yield self.header("Details")
         yield Listing(self._indented, id="details")
 
     def on_mount(self) -> None:
@@ -117,8 +118,9 @@ class TypedScreen(BaseScreen[bool]):
         self.set_focus(self.query_one(Input))  # at once: what is typed right behind is not lost
 
     def fit_window(self) -> None:
-        lines = wrap(self._question, max(20, self.app.size.width - 3))
-        self.query_one("#asked", Lines).show([(), *(((f" {line}", "strong"),) for line in lines)])
+        width = max(20, self.app.size.width - 3)
+        lines = [line for paragraph in self._question.splitlines() for line in wrap(paragraph, width)]
+        self.query_one("#asked", Lines).show_whole([(), *(((f" {line}", "strong"),) for line in lines)])
 
     def on_input_submitted(self, submitted: Input.Submitted) -> None:
         submitted.stop()

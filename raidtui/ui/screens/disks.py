@@ -10,17 +10,15 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input
 
 from raidtui.core.disks.disk import Disk, Usability
-from raidtui.ui.confirmation import Prompt
 from raidtui.ui.disk_view import DiskView, alike, free, level_sums
 from raidtui.ui.draft import all_toggled, toggled, with_disks
-from raidtui.ui.messages import NameAsked, RunCleaned, RunFailed, RunUndone
+from raidtui.ui.messages import RunFailed, RunsChanged
 from raidtui.ui.render import disk_rows
 from raidtui.ui.render.cells import Line, Sheet, wrap
 from raidtui.ui.render.disk_rows import DiskEntry, DiskFacts, kind_of
 from raidtui.ui.run_rows import about, begun, order
 from raidtui.ui.screens.dialogs import DetailsScreen
 from raidtui.ui.screens.panels import StepScreen
-from raidtui.ui.screens.run_asking import ask_for_name, ask_to_clear
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.named_field import SearchField
 from raidtui.ui.widgets.pick_list import PickList
@@ -63,8 +61,6 @@ class DisksScreen(StepScreen):
     def __init__(self) -> None:
         super().__init__()
         self._looking = False
-        self._taking_down = False
-        self._to_name: NameAsked | None = None
         self._view = DiskView()
         self._asking = False  # the drives
         self._unfolded: frozenset[tuple[str, int]] = frozenset()
@@ -92,7 +88,6 @@ class DisksScreen(StepScreen):
         """Scans again if the selection restarted."""
         if not self.wizard.scanned:
             self._look()
-        self._ask_for_name()
 
     def _look(self) -> None:
         if not self._looking:
@@ -127,8 +122,6 @@ class DisksScreen(StepScreen):
     def detail(self) -> tuple[str, str]:
         if self.wizard.scan_problem:
             return self.wizard.scan_problem, "bad"
-        if self._taking_down:
-            return "Removing the array…", "accent"
         if not self.wizard.scanned:
             return _LOOKING, "dim"
         if not self._disks:
@@ -224,32 +217,10 @@ class DisksScreen(StepScreen):
 
     # --- what becomes of a kept array ---------------------------------------------------------------------------
 
-    def on_run_cleaned(self, cleaned: RunCleaned) -> None:
-        """Scans its disks again."""
-        self._taking_down = False
+    def on_runs_changed(self, changed: RunsChanged) -> None:
         self.action_rescan()
-
-    def on_run_undone(self, undone: RunUndone) -> None:
-        """Not mounted at boot any more: D removes the array now."""
-        self._taking_down = False
-        self.app.notify(f"Boot entries of {undone.path.name} removed; array kept.", markup=False)
-        self.action_rescan()
-
-    def on_name_asked(self, needed: NameAsked) -> None:
-        self._to_name = needed
-        self._ask_for_name()
-
-    def _ask_for_name(self) -> None:
-        if self._to_name and self.app.screen is self:
-            needed, self._to_name, self._taking_down = self._to_name, None, False
-            ask_for_name(self, needed, self._say_above, self._begin_taking_down)
-
-    def _say_above(self, text: str, look: str) -> None:
-        """Once this screen is back, the highlighted disk's text returns."""
-        self.app.notify(text, severity="warning", markup=False)
 
     def on_run_failed(self, failed: RunFailed) -> None:
-        self._taking_down = False
         self.show_detail(failed.sentence, "bad")
 
     def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
@@ -331,17 +302,7 @@ class DisksScreen(StepScreen):
 
     def action_take_down(self) -> None:
         if run := self._keeper_of(self._here):
-            question = f"Remove the array that {run.name} keeps? All data on it is lost; results are kept."
-            ask_to_clear(self, run, Prompt(question, "remove"), self.show_detail, partial(self._take_down, run))
-
-    def _begin_taking_down(self) -> None:
-        self._taking_down = True
-        self.refill()
-
-    def _take_down(self, run: Path, undoes: bool) -> None:
-        self._begin_taking_down()
-        take_back = self.wizard.undo_run if undoes else self.wizard.clean_run
-        take_back(self, run)
+            self.wizard.remove_run(self, run)
 
     def action_rescan(self) -> None:
         self.show_detail(_LOOKING, "dim")

@@ -6,10 +6,11 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.widget import Widget
 from textual.widgets import Input
 
+from raidtui.core.boot.entries import MOUNTED_BELOW
 from raidtui.core.raid import filesystems
 from raidtui.core.raid.space import Story
 from raidtui.ui.draft import Draft, typed_wrongly
@@ -26,6 +27,7 @@ from raidtui.ui.widgets.named_field import NamedField, TypedLine
 from raidtui.ui.widgets.pick_list import OptionPick, PickList
 
 _ALIGNED, _ALIGNED_NARROW = 60, 50
+_IN_FORM, _NAMED = 22, 12  # columns of a field's name
 
 
 class FilesystemScreen(PanelStep):
@@ -61,7 +63,10 @@ class FilesystemScreen(PanelStep):
         if self._is_kept:
             turns.append(VerticalScroll(*self._form(), id="form", classes="panel", can_focus=False))
         yield from self.turning(*turns)
-        self.above = len(rows) + (4 if self.low else 5) + self.detail_lines
+        self.above = len(rows) + (4 if self.low else 5) + self.detail_lines + self._is_kept
+        if self._is_kept:
+            yield Horizontal(*(self._field(key, _NAMED) for key in words.NAMED), id="named")
+            self._show_fields()
         yield Lines([self._legend()], id="legend")
         yield Lines(id="detail")
         yield self.foot("space", self._capacity(), "Alignment and mount", self._aligned(self.beside - self.edge))
@@ -104,7 +109,8 @@ class FilesystemScreen(PanelStep):
         if (account := self._story(key)) and account.caution:
             return account.caution, "warn"
         texts = [space_rows.geometry_words(key, geometry_of(self.draft))]
-        return " ".join((*texts, *([f"{self._mounted}."] if self._is_kept and not self.aside else []))), "dim"
+        by_hand = self._is_kept and not self.aside and self.draft.permanent != "yes"
+        return " ".join((*texts, *([f"{self._mounted}."] if by_hand else []))), "dim"
 
     # --- mount ----------------------------------------------------------------------------------------------------
 
@@ -129,14 +135,19 @@ class FilesystemScreen(PanelStep):
     def to_blocker(self) -> None:
         for key in self._wrong:
             for field in self.query(f"#{key}").results(TypedLine):
-                if self.turned_to is self.turns[0]:
+                if self.turned_to is self.turns[0] and key not in words.NAMED:
                     self.action_turn_to("form")
                 self.set_focus(field)
                 return
 
     @property
     def _is_kept(self) -> bool:
-        return self.draft.after == "keep" and self.draft.builds == "chosen"
+        return self.draft.may_last
+
+    def _lists_of(self, turn: Widget) -> list[Widget]:
+        """The table, then the fields that are always in sight."""
+        beside = self.query("#named TypedLine").results(Widget) if turn is self.turns[0] else ()
+        return [*super()._lists_of(turn), *(field for field in beside if field.focusable)]
 
     @property
     def _has_filesystem(self) -> bool:
@@ -148,16 +159,22 @@ class FilesystemScreen(PanelStep):
         guard = OptionPick("Mount guard", self._guards, self.draft.mount_guard, id="mount_guard")
         guard.display = False
         yield guard
-        yield from map(self._field, words.KEPT_NAMES)
+        yield self._field("label")
         yield OptionPick("File system on", between_options, self.draft.between, id="between")
         reserved = OptionPick("For root", reserved_options, self.draft.reserved, id="reserved")
         reserved.display = False
         yield reserved
 
-    def _field(self, key: str) -> NamedField:
-        field = NamedField(words.BOOT_NAMES[key], getattr(self.draft, key), words.BOOT_HINTS[key], id=key)
-        field.display = False
+    def _field(self, key: str, room: int = _IN_FORM) -> NamedField:
+        field = NamedField(words.BOOT_NAMES[key], getattr(self.draft, key), words.BOOT_HINTS[key], id=key, room=room)
+        field.display = self._is_shown(key)
         return field
+
+    def _is_shown(self, key: str) -> bool:
+        """Of what is mounted at boot; of a bare array its name alone."""
+        if key == "array_name":
+            return self.draft.raid.md_name is not None
+        return self._has_filesystem and (key == "label" or self.draft.permanent == "yes")
 
     def _guards(self) -> list[Option]:
         return titled({"": "none", "immutable": "immutable"}, words.MOUNT_GUARD)
@@ -167,13 +184,10 @@ class FilesystemScreen(PanelStep):
         super().action_turn_to(name)
 
     def _show_fields(self) -> None:
-        """Of what is mounted at boot; of a bare array its name alone."""
-        mounted = self.draft.permanent == "yes" and self._has_filesystem
-        shown = {*(words.MOUNT_NAMES if mounted else ()), "array_name", *(["label"] if self._has_filesystem else [])}
         for field in self.query(NamedField):
-            field.display = field.field_id in shown
+            field.display = self._is_shown(field.field_id)
         for pick in self.query("#mount_guard"):
-            pick.display = mounted
+            pick.display = self._is_shown("mount_guard")
         for pick in self.query("#between"):
             pick.display = self._has_filesystem
         for pick in self.query("#reserved"):
@@ -184,8 +198,12 @@ class FilesystemScreen(PanelStep):
         self._show_fields()
 
     def on_input_changed(self, changed: Input.Changed) -> None:
-        if changed.input.id and changed.value.strip() != getattr(self.draft, changed.input.id):
-            self.change(**{changed.input.id: changed.value.strip()})
+        key, text, before = changed.input.id, changed.value.strip(), self.draft
+        if not key or text == getattr(before, key):
+            return
+        self.change(**{key: text})
+        if key == "array_name" and before.mount_point == f"{MOUNTED_BELOW}/{before.array_name}":  # it goes along
+            self.query_one("#mount_point", TypedLine).value = f"{MOUNTED_BELOW}/{text}"
 
     def on_input_submitted(self, submitted: Input.Submitted) -> None:
         submitted.stop()

@@ -121,9 +121,10 @@ class LiveScreen(BaseScreen[None]):
     STEP = "Live"
     HELP = (
         "Top: the array, before the build all disks, on one time axis with a piece for each test; both scales at the"
-        " right. Below: every disk on the same axis, the stronger its tone, the faster. Each test has its"
-        " own scale; a failed one is hatched. ▼ or ▲: more than 25 % off the median of this second. A test that"
-        " stalls (a second below 50 % of the others) is rerun once, marked 2nd time; the rerun counts. So is a pass"
+        " right. seqW or sW: sequential write; 4KR: random 4K read. Below: every disk on the same axis, the stronger"
+        " its tone, the faster. Each test has its own scale; a failed one is hatched. ▼ or ▲: more than 25 % off the"
+        " median of this second. A test that stalls (a second below 50 % of the others) is rerun once, marked 2nd time;"
+        " the rerun counts. So is a pass"
         " whose baseline differs from the other passes. Tests by size, in rounds or during a rebuild are only marked."
         " Times over: bytes written / capacity, by finished steps. Freeze stops the display, not the run. Stop keeps"
         " the results and removes the array."

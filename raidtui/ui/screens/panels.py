@@ -192,7 +192,8 @@ class PanelStep(StepScreen):
 
     @property
     def place(self) -> str:
-        return f"{self.wizard.host} · {len(self.draft.disks)} of {len(self.wizard.scan.disks)} disks"
+        selected = f"{self.wizard.host} · {len(self.draft.disks)} of {len(self.wizard.scan.disks)} disks"
+        return self.wizard.removing or selected
 
     @property
     def low(self) -> bool:
@@ -308,8 +309,7 @@ class PanelStep(StepScreen):
             following = (self.turns.index(self.turned_to) + 1) % len(self.turns)
             self.action_turn_to(self.turns[following].id or "")
 
-    @staticmethod
-    def _lists_of(turn: Widget) -> list[Widget]:
+    def _lists_of(self, turn: Widget) -> list[Widget]:
         within = [one for one in turn.query("PickList, TypedLine").results(Widget) if one.focusable]
         return [turn] if isinstance(turn, PickList) else within
 

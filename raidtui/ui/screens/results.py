@@ -12,10 +12,9 @@ from textual.containers import Horizontal
 from raidtui.core.answer.answer import words_of
 from raidtui.core.plan.answers import Answers
 from raidtui.core.report.context import RunContext
-from raidtui.core.run import kept
 from raidtui.core.run.kept import permanence_due
 from raidtui.runs.directory import COMMISSIONING
-from raidtui.ui.messages import NameAsked, RunCleaned, RunFailed, RunUndone
+from raidtui.ui.messages import RunFailed, RunsChanged
 from raidtui.ui.paths import in_practice, path_text, report_text, shown_default, written
 from raidtui.ui.render import results_lines as tabs
 from raidtui.ui.render.cells import Line, of_terminal
@@ -30,7 +29,7 @@ from raidtui.ui.widgets.overview import CAPACITY, CHARTS, REPORT, RESULTS, WHY, 
 from raidtui.ui.widgets.pick_list import PickList
 from raidtui.ui.widgets.sizes import HIGH as HIGH_ROWS
 
-_NEXT = ("resume", "explain", "clear")  # named in the sentence with their keys
+_NEXT = ("resume", "explain", "clear", "hand_over")  # named in the sentence with their keys
 _ROOMY = 160, 48  # columns and rows from which charts and capacity are beside the table
 _CHART_ROWS = 21  # below the table
 _CODES = {"finished": 0, "stopped": 130}
@@ -67,7 +66,6 @@ class ResultsScreen(RunAsking):
         Binding("h", "hand_over", "handover", id="results.hand-over", tooltip="Handover document of the array"),
         Binding("D", "clear", "remove", id="results.clear", tooltip="Remove the kept array; asks first"),
         Binding("y", "copy", "copy", id="results.copy", tooltip="Copy the answer (terminal clipboard, OSC 52)"),
-        Binding("p", "picture", "picture", id="results.picture", tooltip="Write an SVG picture of the screen"),
         Binding("escape", "back", "runs", show=False, id="results.back", tooltip="First tab, then list of runs"),
         Binding("n", "new", "new run", id="results.new", tooltip="Start over with the disks"),
         Binding("q", "app.leave", "quit", id="quit", tooltip="Quit; the results are saved"),
@@ -89,6 +87,10 @@ class ResultsScreen(RunAsking):
         """Computed once, also for when the array is gone."""
         self._view, self._run = view, RunContext(view.plan, view.state)
         self._cleared = RunContext(view.plan, msgspec.structs.replace(view.state, kept=False))
+
+    @property
+    def is_clearing(self) -> bool:
+        return self.wizard.removing_path == self.path
 
     @property
     def _now(self) -> RunContext:
@@ -131,9 +133,13 @@ class ResultsScreen(RunAsking):
         width, low, roomy = self.app.size.width, self.has_class("-low"), self._is_roomy
         on_table, now = self._tab == RESULTS, self._now
         free = self.app.size.height - 2 - self._detail_high
+        gone = tabs.GONE if self.in_practice else tabs.elsewhere(self.is_demo, False)
         for cards in (on_table, False):  # without them where what is said below is long
+            shown = (
+                self._cleared if self._view.not_here else now
+            )  # of no other machine's array is told that it is ready
             high = self.query_one(Overview).fill(
-                now, self._tab, self.units, self._keys(), cards=cards, has_next=not self.is_clearing
+                shown, self._tab, self.units, self._keys(), cards=cards, has_next=not self.is_clearing, gone=gone
             )
             if free - high >= 2:
                 break
@@ -188,13 +194,19 @@ class ResultsScreen(RunAsking):
 
     def action_next_step(self) -> None:
         """As the sentence names it; else what it is, again."""
-        step = self._run.answer.next
-        if step.does not in self._keys():
+        step, keys = self._run.answer.next, self._keys()
+        if self._stands and "hand_over" in keys and "resume" not in keys:
+            self.action_hand_over()
+        elif step.does not in keys:
             self.present(words_of(step), "accent")
         elif step.does == "explain":
             self._explain("")
         else:
             self.action_resume()
+
+    @property
+    def picture_name(self) -> str:
+        return f"raidtui-{self.path.name}"
 
     @property
     def badge(self) -> str:
@@ -241,19 +253,17 @@ class ResultsScreen(RunAsking):
         is_over = state.kept or state.is_complete(trial.id for trial in plan.trials)
         return permanence_due(plan, state) or not (is_over or state.differed)
 
-    def on_run_cleaned(self, cleaned: RunCleaned) -> None:
-        self._show_anew("Array removed; the disks are blank.")
+    def on_runs_changed(self, changed: RunsChanged) -> None:
+        self._show_anew()
 
-    def on_run_undone(self, undone: RunUndone) -> None:
-        self._show_anew("Boot entries removed. Array kept, not mounted, with all its data; D removes it.")
-
-    def _show_anew(self, told: str, look: str = "good") -> None:
-        self._stop_showing()
+    def _show_anew(self, told: str = "", look: str = "") -> None:
         if view := read_whole(self.wizard.services.feed(self.path)):
             self._take(view)
         self.query_one(Listing).refill()
         self.refresh_bindings()
-        self.present(told, look)
+        self.refresh_status()
+        if told:
+            self.present(told, look)
         self.fit_window()
 
     def on_run_failed(self, failed: RunFailed) -> None:
@@ -293,7 +303,7 @@ class ResultsScreen(RunAsking):
             self.app.bell()
             return
         if self._stands:
-            self.present(tabs.kept_words(self._view.plan, self._view.state, self.path.name, in_practice()), "warn")
+            self.action_tab(WHY)
             return
         self._explaining = True
         self.present("Looking at the disks…", "accent")
@@ -307,7 +317,9 @@ class ResultsScreen(RunAsking):
 
     def action_hand_over(self) -> None:
         """Saved beside the report."""
-        self.app.push_screen(DetailsScreen(partial(tabs.handover_lines, self._run, path_text(self._page))))
+        report = report_text(self.path, self.is_demo)
+        lay_out = partial(tabs.handover_lines, self._run, path_text(self._page), report, practice=in_practice())
+        self.app.push_screen(DetailsScreen(lay_out))
 
     def action_copy(self) -> None:
         """OSC 52: also over ssh, if the terminal allows it."""
@@ -317,16 +329,8 @@ class ResultsScreen(RunAsking):
             f"{len(copied.encode())} bytes sent to the terminal's clipboard (some terminals must allow this).", "good"
         )
 
-    def action_picture(self) -> None:
-        from raidtui.ui.screens.dialogs import PathScreen
-
-        picture = self.app.export_screenshot(title=self._view.plan.title)
-        asked = PathScreen("Write the picture (SVG) to which file?", shown_default(f"raidtui-{self.path.name}.svg"))
-        self.app.push_screen(asked, lambda path: self.present(*written(path, picture)))
-
     def action_clear(self) -> None:
-        kept_words = kept.named(self._view.plan, self._view.state)
-        self.ask_to_clear(self.path, f"Remove {kept_words}? All data on it is lost; the disks are left blank.")
+        self.wizard.remove_run(self, self.path)
 
     def action_back(self) -> None:
         if self._tab != RESULTS:
@@ -356,9 +360,6 @@ class ResultsScreen(RunAsking):
             words.append(f"r: {'add the array to mdadm.conf and fstab' if self._stands else 'run the missing tests'}.")
         if self._view.state.kept and elsewhere:
             words.append(elsewhere)
-        elif not self.is_clearing:
-            kept_lines = tabs.array_lines(self._view.plan, self._view.state, report, 10_000, in_practice())
-            words += [line[0][0].strip() for line in kept_lines if line][: 1 if low else 2]
         if not low:
             words.append(f"Report: {report} (e: copy)")
         self._status = ("  ".join(words), "dim")
@@ -374,26 +375,11 @@ class ResultsScreen(RunAsking):
         detail.display = bool(self._detail_high)
         detail.show_whole(self._detail_lines, least=self._detail_high)
 
-    def on_name_asked(self, needed: NameAsked) -> None:
-        self._stop_showing()
-        self._show_whether_clearing()
-
-    def _do_named(self, needed: NameAsked) -> None:
-        super()._do_named(needed)
-        self._show_whether_clearing()
-
-    def _take_back(self, path: Path, undoes: bool) -> None:
-        super()._take_back(path, undoes)
-        self._show_whether_clearing()
-
-    def _show_whether_clearing(self) -> None:
-        self.refresh_bindings()
-        self.query_one(Listing).refill()
-        self.fit_window()
-
     def _lay_out(self, width: int) -> list[Line]:
         if self._tab == WHY:
-            return tabs.why_lines(self._now, width)
+            is_waiting = self._stands and self._is_explainable and self._is_off_theory
+            shown = self._view.plan, self._view.state, self.path.name, in_practice()
+            return tabs.why_lines(self._now, width, tabs.kept_words(*shown) if is_waiting else "")
         if self._tab == CAPACITY:
             return tabs.capacity_lines(self._now, width, of_terminal())
         if self._tab != REPORT:

@@ -3,6 +3,7 @@
 from functools import partial
 from typing import ClassVar
 
+import msgspec
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -46,6 +47,7 @@ class ReviewScreen(BaseScreen[None]):
         Binding("pagedown", "plan_page(1)", "Page down", show=False),
         Binding("home", "plan_end(-1000000)", "Top", show=False, priority=True),
         Binding("end", "plan_end(1000000)", "Bottom", show=False, priority=True),
+        Binding("m", "mount", "mount at boot", id="review.mount", tooltip="Mount the kept array at boot, or not"),
         Binding("s", "steps", "all steps", id="review.steps", tooltip="Every step with its command; again: without"),
         Binding("c", "capacity", "capacity", id="review.capacity", tooltip="Where the bytes of the disks go"),
         Binding(
@@ -81,6 +83,9 @@ class ReviewScreen(BaseScreen[None]):
 
     def on_mount(self) -> None:
         self.query_one(Listing).focus()
+        self._make()
+
+    def _make(self) -> None:
         self._show_detail("Making the plan…", "dim")
         draft = self.wizard.draft
         self.wizard.make_plan(self, draft, partial(self._take, draft), partial(self._refused, draft))
@@ -137,6 +142,8 @@ class ReviewScreen(BaseScreen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Home and End belong to a non-empty field, which may not exist yet."""
+        if action == "mount":
+            return self.wizard.draft.may_last and not self._starting
         return action != "plan_end" or any(field.has_focus and not field.value for field in self.query(Input))
 
     def action_plan_by(self, lines: int) -> None:
@@ -148,6 +155,13 @@ class ReviewScreen(BaseScreen[None]):
 
     def action_plan_end(self, lines: int) -> None:
         self.action_plan_by(lines)
+
+    def action_mount(self) -> None:
+        """What was proposed is taken back, or wished for: another plan."""
+        draft, self._plan, self._making = self.wizard.draft, None, True
+        self.wizard.draft = msgspec.structs.replace(draft, permanent="" if draft.permanent else "yes")
+        self._open_field()
+        self._make()
 
     def action_steps(self) -> None:
         """What was seen to its end stays so: nothing above changes."""
@@ -192,7 +206,7 @@ class ReviewScreen(BaseScreen[None]):
     def _open_field(self) -> None:
         """No typing before every disk to be erased was visible."""
         field = self.query_one(Input)
-        field.disabled = bool(self._obstacles) or not self._was_read
+        field.disabled = bool(self._obstacles) or self._making or not self._was_read
         if field.disabled:
             field.value = ""
 

@@ -195,9 +195,7 @@ class RunsScreen(RunAsking, JudgingScreen):
 
     def action_clear(self) -> None:
         if run := self._if_may("clear"):
-            has_words = "keeps" if run.kept else "left"
-            question = f"Remove what {run.name} {has_words}? Its array and all data on it are lost; results are kept."
-            self.ask_to_clear(run.path, question)
+            self.wizard.remove_run(self, run.path)
 
     def action_forget(self) -> None:
         if run := self._if_may("forget"):

@@ -31,7 +31,7 @@ class SideBySideScreen(BaseScreen[None]):
         self._comparison: SideBySide | None = None
 
     def content(self) -> ComposeResult:
-        yield Lines([((" Compared", "strong"),)], id="question")
+        yield self.header("Compared")
         yield Listing(self._lay_out, id="side-by-side")
         yield Lines([((" Reading both runs…", "dim"),)], id="detail")
 

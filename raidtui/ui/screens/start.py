@@ -304,9 +304,10 @@ class StartScreen(LookingScreen, JudgingScreen):
         if not self.wizard.recipes:
             return ()
         quick = Question(questions.Purpose.SPEED, "", "quick", dict(self.wizard.recipes)["quick"])
-        disks = tuple(disk.id for disk in questions.likely_disks(self.wizard.draft, self.wizard.scan.disks))
+        scan, draft = self.wizard.scan, self.wizard.first_draft()
+        disks = tuple(disk.id for disk in questions.likely_disks(self.wizard.draft, scan.disks))
         return tuple(
-            msgspec.structs.replace(questions.asked(self.wizard.first_draft(), question), disks=disks)
+            msgspec.structs.replace(questions.asked(draft, question, scan.free_name), disks=disks)
             for question in (questions.build(self.wizard.recipes, self.wizard.settings.recipe), quick)
         )
 
@@ -357,9 +358,8 @@ class StartScreen(LookingScreen, JudgingScreen):
             self.app.bell()
             self.notify(reason, severity="warning", markup=False)
         else:
-            self.wizard.draft = questions.asked(
-                self.wizard.draft, questions.build(self.wizard.recipes, self.wizard.settings.recipe)
-            )
+            build = questions.build(self.wizard.recipes, self.wizard.settings.recipe)
+            self.wizard.draft = questions.asked(self.wizard.draft, build, self.wizard.scan.free_name)
             self.wizard.go_on(self.STEP)
 
     def action_why(self) -> None:

@@ -29,12 +29,13 @@ def way(steps: tuple[str, ...], step: str, right: str, width: int, badge: str = 
         (" ", "/panel"),
     ]
     at = steps.index(step) if step in steps else -1
+    spared = len(badge) if len(badge) > _SHORT_BADGE else 0
+    whole = [piece for number, name in enumerate(steps) for piece in (_GAP, *_named(name, number - at))][1:]
+    taken = sum(len(text) for text, _ in (*pieces, *whole)) + len(right.partition(" · ")[0]) + 2
     if at < 0:
         pieces.append((step, "*accent/panel"))
-    elif width - (len(badge) if len(badge) > _SHORT_BADGE else 0) >= WHOLE_WAY:
-        for number, name in enumerate(steps):
-            pieces += [_GAP] if number else []
-            pieces += _named(name, number - at)
+    elif width - spared >= WHOLE_WAY and taken <= width:
+        pieces += whole
     else:
         pieces.append((f"{at + 1}/{len(steps)} ", "dim/panel"))
         for number in range(max(0, at - 1), min(len(steps), at + 2)):
@@ -86,10 +87,10 @@ class StepHeader(Lines):
 
 
 _LAST = ("runs", "units", "help", "quit")  # by id: what every screen has stands at the end
-_FIRST_LEFT_OUT = (  # where not all fit, in this order
-    "units", "question.look", "results.picture", "results.copy", "results.new", "results.hand-over", "disks.all",
-    "disks.sort", "disks.rescan", "disks.search", "results.cell", "results.scale", "results.base",
-)  # fmt: skip
+_FIRST_LEFT_OUT = (  # where not all fit, in this order: those of every screen, then what a step seldom needs
+    *("units", "quit", "question.look", "results.copy", "results.new", "disks.sort", "disks.rescan"),
+    *("disks.search", "results.cell", "results.scale", "results.base", "results.hand-over"),
+)
 _GAP_KEY_BAR = 2
 _NAMES = {"question_mark": "?", "slash": "/", "escape": "esc", "right": "→", "left": "←"}
 _TYPED = ("question_mark", "space", "left", "right", "backspace")  # keys of a field besides letters
@@ -130,6 +131,10 @@ class KeyBar(Lines):
         super().__init__()
         self._badge = badge
         self._places: list[tuple[int, int, str]] = []
+
+    def mark(self, badge: str) -> None:
+        self._badge = badge
+        self.fill()
 
     def on_mount(self) -> None:
         self.screen.bindings_updated_signal.subscribe(self, self._bindings_changed)

@@ -31,13 +31,14 @@ class TypedLine(Input):
 class NamedField(Horizontal):
     """`hint`: default and examples, if empty. `id`: of the field."""
 
-    def __init__(self, name: str, value: str, hint: str, *, id: str) -> None:
+    def __init__(self, name: str, value: str, hint: str, *, id: str, room: int = _NAME) -> None:
         super().__init__()
+        self._room = room
         self._before, self._given, self._hint, self.field_id = name, value, hint, id
 
     def compose(self) -> ComposeResult:
         name = Lines([((f" {self._before}", "head"),)])
-        name.styles.width = _NAME
+        name.styles.width = self._room
         yield name
         field = TypedLine(self._given, placeholder=self._hint, id=self.field_id, compact=True, select_on_focus=False)
         field.cursor_blink = False

@@ -10,10 +10,10 @@ from raidtui.core.answer.glance import main_rows
 from raidtui.core.answer.values import Penalties
 from raidtui.core.report.context import RunContext
 from raidtui.core.units import Units
-from raidtui.ui.render.card_lines import HIGH, LOW, MOST_CARDS, Card, card, setup_cards
+from raidtui.ui.render.card_lines import MOST_CARDS, Card, card, setup_cards
 from raidtui.ui.render.cells import Line, Piece, of_terminal
 from raidtui.ui.render.parts import spread, title_line
-from raidtui.ui.render.results_lines import heading, outcome, sentence_lines
+from raidtui.ui.render.results_lines import heading, lead, outcome, sentence_lines
 from raidtui.ui.widgets.lines import Lines
 
 TABS = ("Results", "Charts", "Why", "Capacity", "Report")
@@ -41,6 +41,7 @@ class TabLine(Lines):
 
 class Overview(Container):
     def compose(self) -> ComposeResult:
+        yield Lines(id="lead", classes="panel")
         with Container(id="cards"):
             for _ in range(MOST_CARDS):
                 yield Lines(classes="panel card")
@@ -49,16 +50,33 @@ class Overview(Container):
         yield TabLine(id="tabs")
 
     def fill(
-        self, run: RunContext, tab: int, units: Units, keys: Mapping[str, str], *, cards: bool, has_next: bool
+        self,
+        run: RunContext,
+        tab: int,
+        units: Units,
+        keys: Mapping[str, str],
+        *,
+        cards: bool,
+        has_next: bool,
+        gone: str,
     ) -> int:
         """How many lines it takes. `keys`: action -> key, of what can be done now; without `cards` and on Charts, the
-        tab has the room.
+        tab has the room. `gone`: why a kept array does not stay.
         """
         width, low = self.app.size.width, self.screen.has_class("-low")
         said: list[Line] = []
+        inner = width - (2 if low else 4)
+        drawn = _cards(run, units, width, not low) if cards else []
+        leads = lead(run, units, (inner, not (low or drawn)), gone, keys)
+        has_next = has_next and not (leads and run.state.kept)
+        leads = leads if tab == RESULTS else []
         if tab != CHARTS:
-            said = sentence_lines(run, width - (2 if low else 4), keys, has_next=has_next, high=not low)
-        high = self._show_cards(_cards(run, units, width, not low) if cards else [], width, low)
+            led = bool(leads) and run.answer.kind == "proof"
+            said = sentence_lines(run, inner, keys, has_next=has_next, high=not low, led=led)
+        high = self._show_cards([] if leads and low else drawn, width, low)
+        self.query_one("#lead").display = bool(leads)
+        for one in leads:
+            high += _show_card(self.query_one("#lead", Lines), one, len(one.lines) + (1 if low else 2))
         title, sentence = self.query_one("#heading", Lines), self.query_one("#sentence", Lines)
         title.display = sentence.display = bool(said)
         title.show([title_line(heading(run, width - 6), width, low)])
@@ -72,7 +90,7 @@ class Overview(Container):
 
     def _show_cards(self, cards: list[Card], width: int, low: bool) -> int:
         across = _across(len(cards), width, not low)
-        of_card = LOW + 1 if low else HIGH + 2
+        of_card = max((len(one.lines) for one in cards), default=0) + (1 if low else 2)
         high = of_card * -(-len(cards) // across) if cards else 0
         box = self.query_one("#cards")
         box.display = bool(cards)
@@ -81,12 +99,17 @@ class Overview(Container):
         for at, panel in enumerate(box.query(Lines)):
             panel.display = at < len(cards)
             if panel.display:
-                panel.styles.height = of_card
-                for edge in ("-good", "-bad"):
-                    panel.set_class(cards[at].edge == edge, edge)
-                panel.entitle(cards[at].title, cards[at].beside)
-                panel.show(cards[at].lines)
+                _show_card(panel, cards[at], of_card)
         return high
+
+
+def _show_card(panel: Lines, one: Card, high: int) -> int:
+    panel.styles.height = high
+    for edge in ("-good", "-bad"):
+        panel.set_class(one.edge == edge, edge)
+    panel.entitle(one.title, one.beside)
+    panel.show(one.lines)
+    return high
 
 
 def _across(count: int, width: int, high: bool) -> int:

@@ -30,17 +30,6 @@ def stands(setup: Setup, *, synced: bool, error: str | None = None) -> tuple[Pla
     return made, state
 
 
-def test_what_stands_is_named_by_its_disks_serial_numbers() -> None:
-    plan, state = stands(Setup(level="6"), synced=True)
-    assert kept.named(plan, state) == f"{plan.stages[state.stage].title} (serial numbers SER0, SER1, SER2, SER3)"
-    many = replace(plan, members=plan.members * 3)
-    assert kept.named(many, state) == plan.stages[state.stage].title
-    assert kept.named(plan, RunState(stage=9)) == "the array"
-    beside = Setup(level="5", bitmap="journal", spares=1)
-    plan = sweeps.plan("quick", 5, setup=beside, after="keep")
-    assert kept.named(plan, RunState(stage=plan.kept_stage or 0)).endswith("numbers SER0, SER1, SER2, SER3, SER4)")
-
-
 @pytest.mark.parametrize(
     "setup, synced, error, said",
     [

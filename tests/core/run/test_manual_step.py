@@ -3,7 +3,7 @@
 from raidtui.core.plan.steps import ManualStep
 from raidtui.core.run import progress
 from raidtui.core.run.events import AnyEvent, StepEnded, StepStarted, StopAsked
-from raidtui.core.run.progress import is_slower, waited_s
+from raidtui.core.run.progress import moved, waited_s
 from raidtui.core.run.state import RunState, fold_all
 from tests.builders.layered import LUKS, filled, made
 
@@ -38,6 +38,6 @@ def test_what_was_waited_is_no_part_of_the_runs_pace() -> None:
     hours: list[AnyEvent] = [begun(), StepEnded(at_s=100.0 + 7200, what=""), begun("unlock", at_s=100.0 + 7200)]
     state = fold_all(hours, RunState(started_at_s=100.0))
     now_s = 100.0 + 7260
-    assert waited_s(state, now_s) == 7260 and not is_slower(PLAN, state, PLAN.estimate_s, now_s)
+    assert waited_s(state, now_s) == 7260 and moved(PLAN, state, PLAN.estimate_s, now_s) == (7260, "person")
     slow = fold_all([begun("mkfs")], RunState(started_at_s=100.0))
-    assert is_slower(PLAN, slow, PLAN.estimate_s, now_s)
+    assert moved(PLAN, slow, PLAN.estimate_s, now_s) == (7260, "build")

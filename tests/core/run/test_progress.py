@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from raidtui.core.plan import estimate
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan, Stage, goes_on
+from raidtui.core.plan.roles import Role
 from raidtui.core.run import events, progress
 from raidtui.core.run.state import RunState, fold_all
 from tests.builders import handmade, sweeps
@@ -232,10 +233,22 @@ def test_the_time_left_says_what_it_rests_on(seconds_into_it: float, measured: i
     assert progress.basis(PLAN, running, running.now_s + seconds_into_it) == words
 
 
-def test_that_a_run_is_slower_than_assumed_is_said_before_the_assumed_time_is_over() -> None:
-    expected, slow = measured_stages(2, 1.0), measured_stages(2, 2.0)
-    assert slow.now_s < PLAN.estimate_s
-    assert [
-        progress.is_slower(PLAN, state, progress.left_s(PLAN, STAGES, state, state.now_s), state.now_s)
-        for state in (expected, slow)
-    ] == [False, True]
+def test_that_the_end_moves_is_said_with_its_part_before_the_estimated_time_is_over() -> None:
+    def moved(pace: float) -> tuple[float, str] | None:
+        state = measured_stages(2, pace)
+        assert state.now_s < PLAN.estimate_s
+        return progress.moved(PLAN, state, progress.left_s(PLAN, STAGES, state, state.now_s), state.now_s)
+
+    slow, fast = moved(2.0), moved(0.5)
+    assert moved(1.0) is None and slow and fast
+    assert (slow[0] > 0, fast[0] < 0, slow[1], fast[1]) == (True, True, "trial", "trial")
+
+
+@pytest.mark.parametrize("role, part", [("sync-finished", "sync"), ("mkfs", "build")])
+def test_a_step_that_lasts_longer_than_estimated_moves_the_end(role: Role, part: str) -> None:
+    state = fold_all(
+        [events.StepStarted(at_s=0.0, stage=0, what="It", line="it", role=role, estimate_s=1.0)],
+        measured_stages(0, 1.0),
+    )
+    found = progress.moved(PLAN, state, PLAN.estimate_s, 9_000.0)
+    assert found and found[0] > 0 and found[1] == part

@@ -20,7 +20,7 @@ from raidtui.core.plan import slots
 from raidtui.core.plan.steps import chosen
 from raidtui.core.run.kept import permanence_due
 from raidtui.core.run.state import RunState
-from raidtui.runs import directory, journal
+from raidtui.runs import directory, journal, removing
 from raidtui.runs.journal import read_state
 from raidtui.system import leftovers, md
 from raidtui.system.discovery import read_machine
@@ -120,6 +120,25 @@ def test_it_comes_back_by_what_was_written_and_is_undone_byte_for_byte(config: P
     raidtui("undo", run.name, typed=typed(run))
     assert (CONF.read_bytes(), FSTAB.read_bytes()) == BEFORE and not FOLDER.exists() and IMAGE.read_bytes() == BEFORE[0]
     assert ended(run).kept and "active" in Path("/proc/mdstat").read_text()
+
+
+def test_a_removal_is_agreed_to_once_and_refused_once_a_person_has_a_file_there(config: Path) -> None:
+    raidtui("run", str(answers := kept(config, array_name="vms")), "--confirm", code(answers))
+    run = newest()
+    agreed = removing.look(run)
+    assert (agreed.name, agreed.found) == ("vms", "is planned to be kept")
+    assert agreed.does == (
+        f"unmount {FOLDER}",
+        f"take its lines out of {FSTAB}, {CONF}",
+        f"stop vms, erase what is on its {len(directory.read_plan(run).members)} disks",
+    )
+    (FOLDER / "letters").touch()
+    with pytest.raises(directory.NotDone, match=r"vms holds .letters., .*; nothing was changed; to"):
+        removing.remove(run, agreed)
+    assert os.path.ismount(FOLDER) and FSTAB.read_bytes() != BEFORE[1]
+    (FOLDER / "letters").unlink()
+    removing.remove(run, agreed)
+    assert not ended(run).kept and not FOLDER.exists()
 
 
 def test_what_others_wrote_stays_and_what_they_changed_is_left_to_them(config: Path) -> None:

@@ -12,7 +12,7 @@ from raidtui.core.run.state import fold_all
 from raidtui.demo.recording import load
 from raidtui.ui.render import axis
 from raidtui.ui.render.axis import AxisPiece
-from tests.builders import sweeps
+from tests.builders import proofs, sweeps
 from tests.builders.journals import started
 from tests.replay import RUNS
 from tests.ui.pages import texts
@@ -31,9 +31,23 @@ def test_every_test_and_the_build_has_a_piece_and_the_present_one_is_marked() ->
         texts([axis.names_line(pieces, spans := axis.laid_out(pieces, 80, 120), 0.0)])[0],
         axis.groups_line(pieces, spans),
     )
-    assert names.split() == ["seq", "W", "seq", "R", "4K", "W", "4K", "R", "✗seqW", "✗seqR", "4K", "W", "4K", "R",
-                             "build", "seq", "W", "seq", "R", "4K", "W", "4K", "R"]  # fmt: skip
+    assert names.split() == [
+        *["seqW", "seqR", "4KW", "4KR", "✗seqW", "✗seqR", "4KW", "4KR", "build", "seqW", "seqR", "4KW", "4KR"]
+    ]
     assert "one disk alone" in texts([groups])[0] and "array with xfs" in texts([groups])[0]
+
+
+@pytest.mark.parametrize(
+    "width, name", [(60, "sW"), (72, "sW"), (80, "seqW"), (90, "seqW"), (140, "seq write"), (220, "sequential write")]
+)
+def test_a_test_has_one_name_on_an_axis(width: int, name: str) -> None:
+    recording = load(RUNS / "rack-of-24")
+    view = recording.view(recording.at_s("filesystem-seq_read", 0.5))
+    pieces = axis.pieces_of(view.plan, view.state, width)
+    line = texts([axis.names_line(pieces, axis.laid_out(pieces, width, width + 20), 0.0)])[0]
+    assert f"  {line}  ".replace("✗", " ").count(f" {name} ") == 3
+    if " " not in name:
+        assert len({*line.replace("✗", " ").split()} - {"build", "+"}) == 4
 
 
 def test_of_a_sweep_one_setup_at_a_time_is_on_the_axis() -> None:
@@ -82,4 +96,22 @@ def test_while_a_test_runs_the_moments_of_its_columns_seldom_move(gone_s: float,
 def test_a_test_that_varies_its_depth_is_told_by_it() -> None:
     recording = load(RUNS / "queue-by-jobs")
     trial = next(trial for trial in recording.plan.trials if trial.iodepth == 8 and trial.numjobs == 2)
-    assert axis.labels_of(trial)[:4] == ("random 4K read QD16", "4K read QD16", "4K R QD16", "QD16")
+    assert axis.labels_of(trial)[:4] == ("random 4K read QD16", "4K read QD16", "4KR QD16", "QD16")
+
+
+@pytest.mark.parametrize(
+    "width, names",
+    [
+        (150, "build healthy 1 disk out rebuilt 1 other disk out assembled again"),
+        (60, "+ h 1 disk out rebuilt 1 out assembled"),
+        (40, "+ h 1 out rebuilt 1 out again"),
+    ],
+)
+def test_the_pieces_of_a_proof_are_its_states_each_named_once(width: int, names: str) -> None:
+    plan = proofs.plan()
+    pieces = axis.pieces_of(plan, fold_all([started("r"), StageStarted(at_s=1.0, stage=0)]), width)
+    line = texts([axis.names_line(pieces, axis.laid_out(pieces, width, width), 0.0)])[0]
+    assert len(pieces) == 10 and " ".join(line.split()) == names
+    failed = [replace(piece, fault="a block differs") if piece.name == "s1-verify-2b" else piece for piece in pieces]
+    line = texts([axis.names_line(failed, axis.laid_out(failed, 150, 150), 0.0)])[0]
+    assert "1 disk out      ✗1 disk out" in line

@@ -3,24 +3,31 @@
 import pytest
 from msgspec.structs import replace
 
+from raidtui.core.arrays.monitor import Monitor
 from raidtui.core.report.context import RunContext
 from raidtui.core.results.analysis import compare
+from raidtui.core.run import events
+from raidtui.core.run.state import fold_all
 from raidtui.core.units import Units
 from raidtui.ui.render.cells import ASCII, MONO, UNICODE, Glyphs
 from raidtui.ui.render.result_rows import Order, pages, sheet
 from raidtui.ui.render.results_lines import (
+    GONE,
     below_lines,
     capacity_lines,
     heading,
+    lead,
     report_lines,
     sentence_lines,
     state_lines,
     why_lines,
 )
 from tests.builders import handmade, sweeps
+from tests.builders.journals import started
 from tests.core.answer import golden
 from tests.recordings.reports import kept
 from tests.replay import recorded
+from tests.runs.rig import plan_permanent
 from tests.ui.pages import shown, texts
 
 
@@ -155,6 +162,56 @@ def test_a_proof_has_its_states_in_place_of_figures() -> None:
         "healthy", "1 disk out", "2 disks out", "rebuilt", "2 other disks out", "assembled again",
     ]  # fmt: skip
     assert all(line.startswith("✓ ") and line.endswith("0 blocks differ") for line in lines)
+
+
+@pytest.mark.parametrize("high", [True, False])
+def test_a_proof_that_holds_is_the_green_result_and_one_that_differs_is_none(high: bool) -> None:
+    run = RunContext(*golden.runs()["made-up: proof"]())
+    (card,) = lead(run, Units.DECIMAL, (76, high), "", {})
+    lines = texts(card.lines)
+    assert (card.title, card.edge) == ("The proof holds", "-good")
+    assert lines[high].endswith(("  " if high else "6 ") + "states, every block read back") and len(lines) < 7
+    assert lines[-2].startswith("  3.00 TB written, verified in 6 of 6 states, 0 blocks differ, 2023-11-14")
+    assert not any("verified in 6" in line for line in texts(sentence_lines(run, 76, led=True)))
+    assert (
+        lead(RunContext(*golden.runs()["made-up: proof, a block differs"]()), Units.DECIMAL, (76, high), "", {}) == []
+    )
+
+
+@pytest.mark.parametrize(
+    "monitored, practice, needs",
+    [
+        (
+            Monitor(running=True),
+            False,
+            "! Mail alerts: `mdadm --monitor` runs; mdadm.conf names nobody to write to (h)",
+        ),
+        (Monitor(running=True, mailaddr="a@b.org"), False, ""),
+        (Monitor(), True, "! Gone when the practice machine ends"),
+    ],
+)
+def test_an_array_mounted_at_boot_names_its_room_its_folder_and_what_a_person_has_to_do(
+    monitored: Monitor, practice: bool, needs: str
+) -> None:
+    plan = plan_permanent(mount_point="/srv/vms")
+    assert plan.kept_stage is not None and plan.permanence is not None
+    ready = events.FilesystemMade(at_s=1, filesystem="ext4", total_bytes=5 * 10**12, free_bytes=4 * 10**12)
+    state = fold_all([
+        started("r"),
+        events.StageStarted(at_s=1, stage=plan.kept_stage),
+        ready,
+        events.StageEnded(at_s=2, stage=plan.kept_stage, kept=True),
+        events.FileEdited(at_s=3, path="/etc/fstab", lines=("x",), mark="m"),
+        events.MonitorSeen(at_s=4, monitor=monitored),
+        events.StageEnded(at_s=5, stage=plan.permanence, kept=True),
+        events.RunEnded(at_s=6, outcome="finished", kept=True),
+    ])  # fmt: skip
+    (card,) = lead(RunContext(plan, state), Units.DECIMAL, (90, False), GONE if practice else "", {"hand_over": "h"})
+    first, survives, *others = texts(card.lines)
+    assert (first, survives) == ("✓ 4.00 TB free at /srv/vms", "  Any 2 disks may fail")
+    assert others == [*filter(None, [needs]), "▸ Next: enter handover: mount, mail alerts, a failed disk, removal"]
+    failed = replace(state, outcome="failed")
+    assert lead(RunContext(plan, failed), Units.DECIMAL, (90, False), GONE if practice else "", {}) == []
 
 
 def test_a_difference_is_said_once_and_marked_in_its_state() -> None:

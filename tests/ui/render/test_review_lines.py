@@ -89,15 +89,18 @@ def test_review_says_where_a_permanent_array_is_mounted_and_what_is_written() ->
     plan = plan_permanent(mount_point="/srv/vms")
     shown = ["".join(words for words, _ in line).strip() for line in review_lines(plan, Units.DECIMAL, 200)]
     mailed = "; mail alerts: nobody, mdadm.conf has no MAILADDR (change: Tests, m)"
-    assert f"Array raidtui-… kept, at boot mounted at /srv/vms{mailed}" in " ".join(shown)
+    assert f"Array raidtui-… kept, at boot mounted at /srv/vms (m: not at boot){mailed}" in " ".join(shown)
     assert "Add boot entries" in shown and any(line.startswith("add_lines /etc/fstab UUID=") for line in shown)
     owned = plan_permanent(mount_owner="alice:vms", mount_mode="2775", mailaddr="root")
     shown = ["".join(words for words, _ in line).strip() for line in review_lines(owned, Units.DECIMAL, 200)]
-    told_whom = " mounted at /srv/array, alice:vms, 2775; mail alerts: root"
+    told_whom = " mounted at /srv/array, alice:vms, 2775 (m: not at boot); mail alerts: root"
     assert any(line.endswith(told_whom) for line in shown)
     assert "chown alice:vms /srv/array; chmod 2775 /srv/array" in shown
     bare = texts(review_lines(plan_permanent("none"), Units.DECIMAL, 200))
-    assert any(line.endswith(f"Array raidtui-… kept, at boot assembled under its name{mailed}") for line in bare)
+    assert any(
+        line.endswith(f"Array raidtui-… kept, at boot assembled under its name (m: not at boot){mailed}")
+        for line in bare
+    )
 
 
 def test_what_a_raid_controller_tells_stands_below_its_disk() -> None:

@@ -1,6 +1,5 @@
 """Step 1 by keys: what may be chosen, what it leads to, and what a machine may look like."""
 
-import dataclasses
 import re
 from concurrent.futures import Future
 from pathlib import Path
@@ -26,7 +25,7 @@ from raidtui.ui.services import DrivesTold
 from raidtui.ui.widgets.lines import Lines, Listing
 from raidtui.ui.widgets.pick_list import PickList
 from tests.builders.machines import device, machine
-from tests.ui.machines import HOSTILE, MIXED, OLD_DATA, SYSTEM, RecordedServices, disk, rack
+from tests.ui.machines import HOSTILE, MIXED, OLD_DATA, REMOVE, SYSTEM, RecordedServices, disk, rack
 from tests.ui.pilots import LARGE, SMALL, Size, at_disk, opened, opened_on, press, said, wizard
 from tests.ui.runs import view_of
 
@@ -141,21 +140,12 @@ async def test_a_kept_array_is_taken_down_from_the_disks_once_that_is_typed() ->
     app = wizard(services)
     async with opened(app) as pilot:
         await at_disk(app, pilot, "sdb")
-        await press(pilot, "D", "enter")
+        await press(pilot, "D")
+        await press(pilot, "enter")
         assert services.cleaned == []
-        await press(pilot, "D", *"remove", "enter")
+        await press(pilot, "D")
+        await press(pilot, *REMOVE)
         assert services.cleaned == [KEEPER]
-
-
-async def test_of_a_permanent_array_boot_forgets_first_and_all_on_it_stays() -> None:
-    view = view_of(3, 5)
-    services = with_a_kept_array()
-    services.views = [dataclasses.replace(view, state=replace(view.state, pool_at_boot=True))]
-    app = wizard(services)
-    async with opened(app) as pilot:
-        await at_disk(app, pilot, "sdb")
-        await press(pilot, "D", *"undo", "enter")
-        assert (services.undone, services.cleaned) == ([KEEPER], [])
 
 
 async def test_nothing_chosen_is_no_next_step() -> None:

@@ -60,7 +60,7 @@ async def test_every_byte_is_one_key_away() -> None:
 @pytest.mark.parametrize(
     "choices, fields",
     [
-        (KEPT, ["mount_point", "mount_owner", "mount_mode", "mount_options", "array_name", "label"]),
+        (KEPT, ["mount_owner", "mount_mode", "mount_options", "label", "array_name", "mount_point"]),
         (KEPT | {"filesystem": "none"}, ["array_name"]),
         ({"level": "1"}, None),
     ],
@@ -92,7 +92,21 @@ async def test_folder_owner_and_mode_are_asked_of_an_array_that_is_mounted_at_ea
         await pilot.press("escape")
         table = app.screen.query_one("#filesystem")
         assert table.display and table.has_focus
-        assert ("Mounted at boot: /srv/array" if mounted else "Assembled at boot") in said(app)
+        assert "at boot" not in said(app) and app.screen.query_one("#mount_point").is_on_screen is mounted
+
+
+async def test_the_folder_goes_along_with_the_name_until_it_is_another() -> None:
+    named = {"permanent": "yes", "array_name": "store", "mount_point": "/srv/store"}
+    async with opened_on("File system", rack(2), SMALL, **KEPT, **named) as (app, pilot):
+        shown = await on_screen(pilot)
+        assert " Array name  store " in shown and " Mount at    /srv/store" in shown and "df -h Size" in shown
+        await press(pilot, "tab", "end", "2")
+        assert (app.draft.array_name, app.draft.mount_point) == ("store2", "/srv/store2")
+        assert "/srv/store2" in await on_screen(pilot)
+        await press(pilot, "tab", "end", "x", "up", "end", "3")
+        assert (app.draft.array_name, app.draft.mount_point) == ("store23", "/srv/store2x")
+        await press(pilot, "enter")
+        assert isinstance(app.screen, MeasureScreen)
 
 
 async def test_names_options_and_guard_are_answers_and_a_bad_name_is_refused() -> None:
@@ -162,7 +176,8 @@ async def test_what_this_machine_cannot_give_is_refused_in_its_field(
         assert isinstance(app.screen, FilesystemScreen) and app.focused is field
         await press(pilot, "backspace")
         assert name not in said(app) and f" {name}" in field.parent.query_one(Lines).text
-        await press(pilot, "enter", "enter")
+        while isinstance(app.screen, FilesystemScreen):
+            await press(pilot, "enter")
         assert isinstance(app.screen, MeasureScreen)
 
 

@@ -247,7 +247,7 @@ async def test_before_the_first_sample_no_rate_is_made_up() -> None:
 async def test_an_estimate_that_is_over_is_said_to_be() -> None:
     app = live_app(view_of(3, 90_000))
     async with opened(app):
-        assert "· slower than estimated" in live_text(app) and "longer than the 30 s estimated" in live_text(app)
+        assert ": tests slower" in live_text(app) and "longer than the 30 s estimated" in live_text(app)
 
 
 @pytest.mark.parametrize("size, lines", [(SMALL, 12), (LARGE, 24)])
@@ -423,8 +423,9 @@ async def test_every_step_says_that_it_is_practice(monkeypatch: pytest.MonkeyPat
 
 async def test_what_is_left_is_corrected_on_the_way_and_the_bytes_written_stand_beside_it() -> None:
     app = live_app(view_of(3, 20))
-    async with opened(app):
+    async with opened(app, LARGE):
         assert "19 s" in live_text(app) and re.search(r"≈ [^│]* left", live_text(app))
+        assert re.search(r"−1 min \d\d s: tests faster", live_text(app))  # each took a second
         assert "· total writes assumed " in live_text(app)
         assert "times over" not in live_text(app)  # disks that do not wear
 
@@ -436,7 +437,7 @@ async def test_the_wear_of_disks_that_wear_is_said_as_times_over() -> None:
     plan = msgspec.structs.replace(view.plan, members=members)
     state = msgspec.structs.replace(view.state, written_bytes=raw // 2)
     app = live_app(replace(view, plan=plan, state=state))
-    async with opened(app, (160, 40)):
+    async with opened(app, (200, 60)):
         assert "· 0.50 times over" in live_text(app)
 
 

@@ -7,7 +7,8 @@ from textual.events import Paste
 
 from raidtui.ui.widgets.lines import Lines
 from tests.ui.followed import RUN, ended, live_app, text
-from tests.ui.pilots import LARGE, opened
+from tests.ui.machines import rack
+from tests.ui.pilots import LARGE, opened, opened_on
 
 
 async def test_paths_in_practice_are_those_outside(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -18,6 +19,16 @@ async def test_paths_in_practice_are_those_outside(monkeypatch: pytest.MonkeyPat
         assert f"/home/me/practice/runs/{RUN.name}/report.md" in text(app, "#detail")
         await pilot.press("e", *"/home/other.md", "enter")
         assert "/home/other.md would be lost with the practice machine" in text(app, "#detail")
+
+
+@pytest.mark.parametrize("step", ["Disks", "File system", "Review"])
+async def test_p_makes_a_picture_of_every_screen(step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with opened_on(step, rack(3)) as (app, pilot):
+        await pilot.press("p", "enter")
+        (picture,) = tmp_path.glob("*.svg")
+        assert picture.name == f"raidtui-{step.lower().replace(' ', '-')}.svg" and "</svg>" in picture.read_text()
+        assert [note.message for note in app._notifications] == [f"Written to {picture}"]
 
 
 async def test_typing_replaces_the_name_that_stands_there_and_an_error_is_whole(tmp_path: Path) -> None:

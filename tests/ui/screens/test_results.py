@@ -6,7 +6,6 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from raidtui.core.plan.kept import permanence
@@ -28,7 +27,7 @@ from tests.builders.journals import started
 from tests.replay import RUNS
 from tests.runs.rig import plan_permanent
 from tests.ui.followed import RUN, ended, live_app, text
-from tests.ui.machines import RecordedServices, disk
+from tests.ui.machines import REMOVE, RecordedServices, disk
 from tests.ui.pilots import LARGE, SIZES, Size, listed, on_screen, opened, press, ready
 from tests.ui.runs import START_S, View, view_of
 
@@ -85,6 +84,19 @@ async def test_the_page_of_an_array_that_stays_can_be_read(tmp_path: Path) -> No
         assert isinstance(app.screen, ResultsScreen)
 
 
+@pytest.mark.parametrize("size", [SIZES[0], LARGE])
+async def test_enter_on_a_kept_array_opens_its_handover_where_the_foot_was(tmp_path: Path, size: Size) -> None:
+    (tmp_path / COMMISSIONING).touch()
+    app = RaidtuiApp(RecordedServices(views=[ended(kept=True)]), attach=tmp_path)
+    async with opened(app, size) as pilot:
+        shown = await on_screen(pilot)
+        assert "▸ Next: enter handover" in shown and shown.count("Next:") == 1
+        assert len(text(app, "#detail").split("\n")) == 1
+        await press(pilot, "enter")
+        assert isinstance(app.screen, DetailsScreen)
+        assert "Array kept, not mounted." in (await listed(pilot)).splitlines()[3]
+
+
 async def test_what_stands_at_the_foot_is_whole_after_the_window_became_narrower() -> None:
     app = live_app(ended())
     async with opened(app, LARGE) as pilot:
@@ -103,8 +115,10 @@ async def test_a_kept_array_says_how_to_make_it_permanent_and_can_be_cleared_awa
     services = app.services
     assert isinstance(services, RecordedServices)
     async with opened(app, (100, 40)) as pilot:
-        assert "Array kept, not mounted." in await on_screen(pilot)
-        await ready(pilot)
+        first = await on_screen(pilot)
+        assert first.index("Your array is ready  raidtui-00000000") < first.index("as expected")
+        assert "TB free, not mounted" in first and "Any 1 disk may fail" in first
+        assert "! Nothing mounts it at boot: h has the commands" in first and "Array kept" not in first
         await pilot.press("5")
         shown = (await listed(pilot)).partition(" Answer")[0]
         words = " ".join(shown.split())
@@ -115,33 +129,13 @@ async def test_a_kept_array_says_how_to_make_it_permanent_and_can_be_cleared_awa
         shown = (await listed(pilot)).partition(" Answer")[0]
         for line in permanence.shell_lines(ended(kept=True).plan):
             assert line in shown
-        await pilot.press("D", "enter")
+        await press(pilot, "D")
+        await press(pilot, "enter")
         assert not services.cleaned
-        await pilot.press("D", *"remov", "enter")
-        assert "Nothing was done: type exactly `remove`" in app.screen.query_one("#said", Lines).text
-        await pilot.press(*"remove", "enter")
-        await app.workers.wait_for_complete()
-        assert services.cleaned == [RUN]
-
-
-async def test_a_permanent_array_is_undone_by_its_own_word_before_it_can_be_cleared_away() -> None:
-    kept = ended(kept=True)
-    at_boot = replace(kept, state=msgspec.structs.replace(kept.state, pool_at_boot=True))
-    app = live_app(at_boot)
-    services = app.services
-    assert isinstance(services, RecordedServices)
-    async with opened(app, LARGE) as pilot:
-        services.views[:] = [at_boot]
-        await pilot.press("D", *"remove", "enter")
-        assert "type exactly `undo`" in app.screen.query_one("#said", Lines).text
-        services.views[:] = [kept]
-        await pilot.press(*"undo", "enter")
-        await app.workers.wait_for_complete()
-        await pilot.pause()
-        assert (services.undone, services.cleaned) == ([RUN], [])
-        assert "Array kept, not mounted, with all its data; D removes it." in text(app, "#detail")
-        await pilot.press("D", *"remove", "enter")
-        await app.workers.wait_for_complete()
+        await press(pilot, "D")
+        await press(pilot, *"remove", "enter")
+        assert "Nothing was done: type exactly `remove vms`" in app.screen.query_one("#said", Lines).text
+        await press(pilot, *REMOVE)
         assert services.cleaned == [RUN]
 
 
@@ -273,15 +267,19 @@ async def test_of_a_kept_array_x_says_why_it_explains_nothing_yet(
     app = live_app(ended(kept=True))
     async with opened(app) as pilot:
         await pilot.press("x")
-        said = " ".join(text(app, "#detail").split())
-        assert "D removes it first, then x" in said and ("--target /mnt` (one test file" in said) is not practice
+        said = " ".join((await listed(pilot)).split())
+        assert (
+            said.startswith("! Array kept: explaining would rebuild it. D removes it first, then x")
+            and ("--target /mnt` (one test file" in said) is not practice
+        )
 
 
 async def test_what_another_practice_machine_kept_is_neither_said_to_stand_nor_cleared_away() -> None:
     app = live_app(replace(ended(kept=True), not_here=True))
     async with opened(app) as pilot:
         shown = await on_screen(pilot)
-        assert "another practice machine" in shown and "Array kept" not in shown and "x explain" not in shown
+        assert "another practice machine" in shown and "x explain" not in shown
+        assert "Array kept" not in shown and "Your array" not in shown
         await press(pilot, "D", "x")
         assert isinstance(app.screen, ResultsScreen)
 

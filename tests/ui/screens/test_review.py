@@ -1,6 +1,7 @@
 """Step 6 by keys: nothing starts but by the typed answer."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.widgets import Input
@@ -8,6 +9,7 @@ from textual.widgets import Input
 from raidtui.core.plan.confirmation import UNSEEN
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.screens.review import ReviewScreen
+from raidtui.ui.widgets.bars import KeyBar
 from raidtui.ui.widgets.lines import Lines, Listing
 from tests.ui.machines import OLD_DATA, RecordedServices, disk, rack
 from tests.ui.pilots import LARGE, opened_on, press, said
@@ -30,6 +32,21 @@ async def test_the_answer_to_erasing_is_no_unless_typed_exactly() -> None:
         await press(pilot, *PHRASE, "enter")
         assert len(services.started) == 1
         assert isinstance(app.screen, LiveScreen)
+
+
+async def test_what_boot_mounts_is_shown_and_a_key_takes_it_back_or_wishes_for_it() -> None:
+    kept: dict[str, Any] = {"after": "keep", "permanent": "yes", "array_name": "store", "mount_point": "/srv/store"}
+    services = RecordedServices(rack(3), views=[view_of(3, 5)])
+    async with opened_on("Review", services, **kept) as (app, pilot):
+        assert app.answers.permanent and "m mount at boot" in app.screen.query_one(KeyBar).text
+        assert "not mounted at boot (see Notes)" in app.screen.query_one(Listing).text  # of an unknown distribution
+        await press(pilot, "m")
+        assert not app.answers.permanent and app.answers.array_name == "store"
+        assert "Array store kept, not mounted at boot (m: at boot)" in app.screen.query_one(Listing).text
+        await press(pilot, "m", "m", "enter", *PHRASE, "enter")  # typed for the last plan
+        assert [plan.answers.permanent for plan in services.started] == [False]
+    async with opened_on("Review", services) as (app, pilot):
+        assert "mount at boot" not in app.screen.query_one(KeyBar).text  # nothing is kept
 
 
 async def test_a_doubtful_disk_is_listed_with_what_is_lost_and_one_phrase_is_typed_for_all() -> None:

@@ -8,6 +8,7 @@ from textual.pilot import Pilot
 
 from raidtui.core.run.events import RunEnded
 from raidtui.runs.directory import NotDone
+from raidtui.runs.removing import Removal
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.dialogs import TypedScreen
@@ -16,7 +17,7 @@ from raidtui.ui.services import RunView
 from raidtui.ui.widgets.bars import KeyBar
 from raidtui.ui.widgets.lines import Lines
 from tests.ui.followed import RUN
-from tests.ui.machines import MIXED, RecordedServices
+from tests.ui.machines import FOUND, MIXED, RecordedServices
 from tests.ui.pilots import LARGE, SMALL, Size, at_disk, opened, press, ready, said, wizard
 from tests.ui.runs import START_S, view_of
 
@@ -57,8 +58,8 @@ async def asked(
         if screen == "Disks":
             await at_disk(app, pilot, MIXED[0].name)
         await press(pilot, "r" if screen == "resume" else "D")
-        word = {"Disks": "remove", "resume": "continue"}.get(screen, "remove")
-        await written(pilot, word)
+        if screen == "resume":
+            await written(pilot, "continue")
         yield services, app, pilot
 
 
@@ -80,38 +81,37 @@ SCREENS = pytest.mark.parametrize("screen", ["Runs", "Results", "Disks", "resume
 
 
 @SIZES
-@SCREENS
-async def test_an_array_that_has_to_be_named_is_removed_once_its_name_is_typed(screen: str, size: Size) -> None:
-    async with asked(screen, size, NEEDED) as (services, app, pilot):
+async def test_a_run_that_has_to_name_an_array_goes_on_once_its_name_is_typed(size: Size) -> None:
+    second = NotDone("tank is kept, and not looked into; to remove it: `--erase tank`", refused=True, name="tank")
+    async with asked("resume", size, NEEDED, second) as (services, app, pilot):
         assert isinstance(app.screen, TypedScreen) and is_read_whole(app, "#asked", f"{SENTENCE}.")
-        assert services.cleaned == services.resumed == []
         await written(pilot, NAME[:-1])  # another word does nothing
-        assert services.cleaned == services.resumed == [] and isinstance(app.screen, TypedScreen)
+        assert services.resumed == [] and isinstance(app.screen, TypedScreen)
         await written(pilot, NAME)
-        assert (services.resumed if screen == "resume" else services.cleaned) == [RUN]
-        assert screen != "resume" or isinstance(app.screen, LiveScreen)
+        assert services.resumed == [] and "tank is kept" in said(app, "#asked")
+        await written(pilot, "tank")
+        assert services.resumed == [RUN] and isinstance(app.screen, LiveScreen)
 
 
 @SIZES
-@SCREENS
-async def test_who_declines_sees_that_nothing_was_done(screen: str, size: Size) -> None:
-    async with asked(screen, size, NEEDED) as (services, app, pilot):
-        await press(pilot, "enter")
-        assert services.cleaned == services.resumed == []
-        told = [note.message for note in app._notifications] if screen == "Disks" else [said(app)]
-        assert told == ["Nothing was done."]
+@pytest.mark.parametrize("screen", ["Runs", "Results", "Disks"])
+async def test_one_question_lists_all_that_a_removal_does(screen: str, size: Size) -> None:
+    does = ("unmount /srv/vms", "take its lines out of /etc/fstab, /etc/mdadm/mdadm.conf", FOUND.does[0])
+    found = Removal("vms", does, "holds 'a', which this run did not write", at_boot=True)
+    async with asked(screen, size) as (services, app, pilot):
+        await press(pilot, "escape")
+        assert services.cleaned == [] and not isinstance(app.screen, TypedScreen)
         if screen == "Results":
             assert "D remove" in app.screen.query_one(KeyBar).text
-        await press(pilot, "r" if screen == "resume" else "D")  # it can be asked for again
-        assert isinstance(app.screen, TypedScreen)
-
-
-async def test_a_second_name_is_asked_for_after_the_first() -> None:
-    second = NotDone("tank is kept, and not looked into; to remove it: `--erase tank`", refused=True, name="tank")
-    async with asked("Runs", SMALL, NEEDED, second) as (services, app, pilot):
-        await written(pilot, NAME)
-        assert services.cleaned == [] and "tank is kept" in said(app, "#asked")
-        await written(pilot, "tank")
+        services.looks[:] = [found]
+        await press(pilot, "D")  # it can be asked for again
+        asks = [line.strip() for line in app.screen.query_one("#asked", Lines).text.splitlines()]
+        assert asks[1:5] == [f"Remove vms, of run {RUN.name}?", *(f"- {what}" for what in does)]
+        assert is_read_whole(app, "#asked", "vms holds 'a', which this run did not write. All data on it is lost;")
+        assert f"`raidtui undo {RUN.name}` does the first lines alone" in " ".join(asks)
+        await written(pilot, "remove")
+        assert services.cleaned == [] and isinstance(app.screen, TypedScreen)
+        await written(pilot, "remove vms")
         assert services.cleaned == [RUN]
 
 
@@ -127,6 +127,6 @@ async def test_where_the_screen_that_asked_is_gone_the_app_tells_that_it_was_not
     services = RecordedServices(missing=(NEEDED,))
     app = wizard(services)
     async with opened(app) as pilot:
-        app.clean_run(TypedScreen("never shown", "word"), RUN)
+        app.remove_run(TypedScreen("never shown", "word"), RUN)
         await ready(pilot)
         assert [note.message for note in app._notifications] == [SENTENCE] and services.cleaned == []

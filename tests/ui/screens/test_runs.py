@@ -13,6 +13,7 @@ from raidtui.core.run.events import StageEnded
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, launch
 from raidtui.runs.removal.decision import Consent
+from raidtui.runs.removing import Removal
 from raidtui.runs.status import RunStatus, status_of_run
 from raidtui.ui import local
 from raidtui.ui.app import RaidtuiApp
@@ -32,7 +33,7 @@ from tests.builders.journals import started
 from tests.runs.rig import plan_permanent, run_in
 from tests.screenshots.recorded import Recorded
 from tests.ui.followed import RUN, ended
-from tests.ui.machines import ListFeed, RecordedServices
+from tests.ui.machines import REMOVE, ListFeed, RecordedServices
 from tests.ui.pilots import SIZES, Size, listed, on_screen, opened, opened_on, press, ready, said, wizard
 from tests.ui.runs import view_of
 
@@ -96,8 +97,7 @@ async def test_all_runs_are_one_key_away_from_a_step_and_the_way_back_leads_ther
     "run, key, word, done",
     [
         (STOPPED, "F", "forget", "forgotten"),
-        (KEPT, "D", "remove", "cleaned"),
-        (replace(KEPT, permanent=True), "D", "undo", "undone"),
+        (KEPT, "D", "remove vms", "cleaned"),
         (ALIVE, "s", "stop", "stopped"),
         (STOPPED, "r", "continue", "resumed"),
     ],
@@ -105,9 +105,7 @@ async def test_all_runs_are_one_key_away_from_a_step_and_the_way_back_leads_ther
 async def test_what_can_be_done_to_a_run_is_done_once_it_is_typed(
     run: RunStatus, key: str, word: str, done: str
 ) -> None:
-    view = view_of(3, 5)
-    at_boot = dataclasses.replace(view, state=replace(view.state, initramfs_older=run.permanent))
-    services = RecordedServices(all_runs=(run,), views=[at_boot])
+    services = RecordedServices(all_runs=(run,), views=[view_of(3, 5)])
     async with opened_on("Disks", services) as (app, pilot):
         if not isinstance(app.screen, RunsScreen):
             await pilot.press("R")
@@ -235,7 +233,7 @@ async def test_what_it_left_is_kept_or_cleared_away_and_the_way_is_free(key: str
         await press(pilot, key)
         if key == "D":
             assert services.cleaned == []  # not before it is typed
-            await press(pilot, *"remove", "enter")
+            await press(pilot, *REMOVE)
         assert (services.kept, services.cleaned) == (([DEAD.path], []) if key == "K" else ([], [DEAD.path]))
         assert isinstance(app.screen, RunsScreen) and not app.screen.query_one(PickList).rows
         await pilot.press("escape")
@@ -245,14 +243,15 @@ async def test_what_it_left_is_kept_or_cleared_away_and_the_way_is_free(key: str
 async def test_why_something_could_not_be_cleared_away_stays_to_be_read() -> None:
     services = RecordedServices(all_runs=(KEPT,))
 
-    def refuses(path: Path, named: tuple[str, ...] = ()) -> None:
+    def refuses(path: Path, agreed: Removal) -> None:
         raise ValueError("its array is mounted")
 
-    services.clean = refuses  # type: ignore[method-assign]
+    services.remove = refuses  # type: ignore[method-assign]
     app = wizard(services)
     async with opened(app) as pilot:
         await press(pilot, "R")
-        await press(pilot, "D", *"remove", "enter")
+        await press(pilot, "D")
+        await press(pilot, *REMOVE)
         assert "its array is mounted" in said(app)
 
 
@@ -262,19 +261,22 @@ async def test_what_results_had_asked_for_is_seen_in_the_list_over_it(over: tupl
     view = ended()
     view = dataclasses.replace(view, state=replace(view.state, kept=True))
     services = RecordedServices(views=[view], all_runs=(replace(KEPT, path=RUN),))
-    clean = services.clean
+    remove = services.remove
 
-    def slowly(path: Path, named: tuple[str, ...] = ()) -> None:
+    def slowly(path: Path, agreed: Removal) -> None:
         may_end.wait(30)
-        clean(path)
+        remove(path, agreed)
 
-    services.clean = slowly  # type: ignore[method-assign]
+    services.remove = slowly  # type: ignore[method-assign]
     app = RaidtuiApp(services, attach=RUN)
     async with opened(app) as pilot:
         assert isinstance(app.screen, ResultsScreen)
-        assert "Array kept" in said(app)
-        await pilot.press("D", *"remove", "enter")
-        assert isinstance(app.screen, ResultsScreen) and "Array kept" not in said(app)
+        assert "Your array is ready" in await on_screen(pilot)
+        await press(pilot, "D")
+        await pilot.press(*REMOVE)
+        await pilot.pause()
+        assert isinstance(app.screen, ResultsScreen)
+        assert not any("Your array is ready" in strip.text for strip in app.screen._compositor.render_strips())
         await pilot.press("R")
         runs = app.screen
         assert isinstance(runs, RunsScreen)
@@ -295,14 +297,12 @@ def test_going_on_tells_the_worker_what_was_agreed_to(
     path = run_in(tmp_path, plan, "20260101T000000Z-abcd", *told)
     resumed: list[tuple[Consent, bool]] = []
     monkeypatch.setattr(launch, "resume", lambda path, consent, *, erases: resumed.append((consent, erases)))
-    monkeypatch.setattr(launch, "clean", lambda path, consent: resumed.append((consent, True)))
     monkeypatch.setattr(local.LocalServices, "scan", lambda services: Scan(()))
     services = local.LocalServices()
     found = services.resumption(path)
     assert found.kept is kept and [one.id for one in found.members] == [one.id for one in plan.members]
     services.resume(path, erases=not found.kept, named=("raidtui-1",))
-    services.clean(path)
-    assert resumed == [(Consent(arrays=("raidtui-1",)), not kept), (Consent(), True)]
+    assert resumed == [(Consent(arrays=("raidtui-1",)), not kept)]
 
 
 def test_what_blocks_of_two_compared_runs_have_in_common_is_their_number_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -167,6 +167,9 @@ def df_lines(account: Story) -> list[Line]:
 def capacity_page(account: Story, width: int, height: int) -> list[Line]:
     """The way and `df`; in few lines without a head, and `df` in one."""
     way, told = waterfall(account, width), df_lines(account)
+    if len(way) > height:  # every byte is behind a key
+        rounded = _NAMES[SpacePart.ROUNDING]
+        way = [line for line in way if not line[0][0].startswith(rounded)]
     if len(way) + len(told) < height:
         return [*way, (), *told]
     brief: list[Line] = [join((*told[0][:2], ("   ", ""), *told[1][:2], (" (df rounds up)", "dim")))] if told else []

@@ -1,0 +1,101 @@
+"""What a run built is removed: asked for once, wherever the person is; its progress stands on every screen."""
+
+import time
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.message_pump import MessagePump
+from textual.timer import Timer
+
+from raidtui.ui.confirmation import removal_prompt
+from raidtui.ui.jobs import Jobs
+from raidtui.ui.messages import RunFailed, RunsChanged
+from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.services import Feed
+
+if TYPE_CHECKING:
+    from raidtui.runs.removing import Removal
+
+
+class Removals(Jobs):
+    """One at a time; `asker` is told of a failure, all screens by `RunsChanged` of its begin and its end."""
+
+    _ticks: Timer | None = None
+
+    def remove_run(self, asker: MessagePump, path: Path) -> None:
+        if self.removing:
+            self.bell()
+            return
+        self._show(f"looking at {path.name}")
+        look = partial(self.services.removal, path)
+        self.ask(self, look, partial(self._ask_removal, asker, path), partial(self._not_removed, asker))
+
+    def _ask_removal(self, asker: MessagePump, path: Path, found: "Removal", *, again: bool = False) -> None:
+        from raidtui.ui.screens.dialogs import PathScreen, TypedScreen
+
+        if isinstance(self.screen, TypedScreen | PathScreen):  # one question at a time
+            self.set_timer(0.5, partial(self._ask_removal, asker, path, found, again=again))
+            return
+        self._show("")
+        asked = removal_prompt(path.name, found, again=again)
+
+        def typed(agreed: bool | None) -> None:
+            if agreed:
+                self._remove(asker, path, found)
+            else:
+                self._end_removal()
+
+        self.push_screen(TypedScreen(asked.question, asked.expected), typed)
+
+    def _remove(self, asker: MessagePump, path: Path, agreed: "Removal") -> None:
+        from raidtui.runs.removing import LookChanged
+
+        def remove() -> "Removal | None":
+            try:
+                with self._clearing_away:
+                    self.services.remove(path, agreed)
+            except LookChanged as changed:
+                return changed.found
+            return None
+
+        def removed(found: "Removal | None") -> None:
+            self._end_removal()
+            if found:
+                self._show(f"looking at {path.name}")
+                self._ask_removal(asker, path, found, again=True)
+            else:
+                self.notify(f"{agreed.name} removed; the results are kept.", markup=False)
+
+        self.removing_path = path
+        tell = partial(self._tell_step, self.services.feed(path), time.monotonic(), f"removing {agreed.name}")
+        self._ticks = self.set_interval(1.0, tell)
+        tell()
+        self.post_message(RunsChanged())
+        self.ask(self, remove, removed, partial(self._not_removed, asker))
+
+    def _tell_step(self, feed: Feed, begun_s: float, doing: str) -> None:
+        """Each second; the step stays until something newer is read."""
+        step = self.removing.partition(" · ")[2]
+        with suppress(OSError, ValueError):
+            if view := feed.poll():
+                step = view.state.step.what if view.state.step and view.state.step.undoing else ""
+        self._show(f"{doing} {time.monotonic() - begun_s:.0f} s · {step or 'looking at it again'}")
+
+    def _show(self, words: str) -> None:
+        self.removing = words
+        for screen in self.screen_stack:
+            if isinstance(screen, BaseScreen):
+                screen.show_place()
+
+    def _end_removal(self) -> None:
+        if self._ticks:
+            self._ticks.stop()
+            self._ticks, self.scanned, self.removing_path = None, False, None
+            self.post_message(RunsChanged())
+        self._show("")
+
+    def _not_removed(self, asker: MessagePump, why: str) -> None:
+        self._end_removal()
+        (asker if asker.is_attached else self).post_message(RunFailed(why))
