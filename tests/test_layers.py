@@ -162,7 +162,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (9, "a killed practice kernel's terminal is taken back"),
         (2, "the demo's film waits for what its first choices cost"),
         (8, "does without a private name of Textual that is gone"),
-        (2, "an opened screen is filled twice, not five times"),
+        (5, "an opened screen is filled twice, not five times"),
         (57, "a kept array or a proof that holds comes first; a proof's axis names states"),
         (20, "a removal is asked once, looked at twice, its progress on every screen"),
         (26, "a kept array is named and mounted at boot, unless a key takes that back"),
