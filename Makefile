@@ -125,6 +125,7 @@ setup: packages .venv/.ready
 	$(RUN) compileall -q raidtui tests >&2 || true
 
 .venv/.ready: pyproject.toml
+	echo "Installing Python packages into .venv: a minute or two" >&2
 	[ -x .venv/bin/python ] || $(PYTHON) -m venv .venv >&2
 	.venv/bin/pip install --quiet --editable '.[dev]' >&2
 	$(RUN) compileall -q .venv/lib >&2 || true

@@ -136,6 +136,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (40, "the demo's film waits for what its first choices cost"),
         (225, "does without a private name of Textual that is gone"),
         (70, "an opened screen is filled twice, not five times"),
+        (35, "no disk is gone before the first sample"),
         (1_230, "a kept array or a proof that holds comes first; a proof's axis names states"),
         (90, "a removal is asked once, looked at twice, its progress on every screen"),
         (525, "a kept array is named and mounted at boot, unless a key takes that back"),

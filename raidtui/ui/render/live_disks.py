@@ -43,9 +43,9 @@ def mega(bytes_per_s: float, units: Units) -> str:
     return f"{number:.1f}" if number < 1000 else f"{number:.0f}"
 
 
-def figure(value: float | None, piece: AxisPiece | None, units: Units) -> str:
+def figure(value: float | None, piece: AxisPiece | None, units: Units, absent: str = "gone") -> str:
     if value is None:
-        return "gone"
+        return absent
     return format_iops(value) if piece is not None and piece.is_random else mega(value, units)
 
 
@@ -114,7 +114,7 @@ def label_lines(
         off = number in seen.off
         latest = track.latest(track.members[number])
         look = "*warn" if off else _direction(pair_of(latest, piece) if latest else None)
-        now = "out" if number in seen.out else figure(seen.values[number], piece, units)
+        now = "out" if number in seen.out else figure(seen.values[number], piece, units, seen.absent)
         value = fit(now, 7 if wide else 6, right=True)
         mark = " ▲" if seen.off.get(number, 0.0) > 0 else " ▼" if off else ""
         mark += f" {_percent(seen.off[number])}" if off and wide else ""
@@ -158,7 +158,7 @@ def right_lines(
             for at in (number, number + 1):
                 if at < disks:
                     off = seen.off.get(at, 0.0)
-                    text = figure(seen.values[at], piece, units)
+                    text = figure(seen.values[at], piece, units, seen.absent)
                     text = text if len(text) < form.right // 2 else text[: form.right // 2 - 1].rstrip(".")
                     mark = "▼" if off < 0 else "▲" if off else " "
                     cells.append((mark + fit(text, form.right // 2 - 1, right=True), "*warn" if off else ""))
@@ -274,14 +274,14 @@ def tile_lines(
             look = ("*on/warn" if off else look) if glyphs.grounds else ("strong" if off else "")
             mark = "▼" if off < 0 else "▲" if off else " "
             names.append((fit(f"▏{titles[number].name}", form.tile), _name_look(number, seen, cursor)))
-            rates.append((f"▏{mark}{fit(_brief(value, piece, units), form.tile - 3, right=True)} ", look))
+            rates.append((f"▏{mark}{fit(_brief(value, piece, units, seen.absent), form.tile - 3, right=True)} ", look))
         lines += [join(names), join(rates), *[()] * (form.lines - 2)]
     return tuple(lines)
 
 
-def _brief(value: float | None, piece: AxisPiece | None, units: Units) -> str:
+def _brief(value: float | None, piece: AxisPiece | None, units: Units, absent: str) -> str:
     """Whole numbers: a rate that changes less often costs a line less."""
-    text = figure(value, piece, units)
+    text = figure(value, piece, units, absent)
     number, unit = (text[:-1], text[-1]) if text[-1:] in "kMG" else (text, "")
     return f"{float(number):.0f}{unit}" if number[:1].isdigit() and float(number) >= _BRIEF_FROM else text
 

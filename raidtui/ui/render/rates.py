@@ -157,7 +157,7 @@ def steady(columns: Sequence[AxisColumn | None], member: int) -> Pair | None:
 
 class Unlike(msgspec.Struct, frozen=True):
     """Disks of this second against their median. `off`: member -> share above or below it; `out`: of the array, on
-    purpose.
+    purpose; `absent`: in words, why a disk has no value.
     """
 
     values: tuple[float | None, ...]
@@ -165,6 +165,7 @@ class Unlike(msgspec.Struct, frozen=True):
     off: dict[int, float] = {}
     is_judged: bool = False
     out: frozenset[int] = frozenset()
+    absent: str = "gone"
 
 
 _OFF = 0.25
@@ -182,7 +183,7 @@ def unlike(track: Track, piece: AxisPiece | None, apart: int, out: frozenset[int
     middle = median(judged) if judged else 0.0
     least = _LEAST_IOPS if piece is not None and piece.is_random else _LEAST_BYTES
     if len(judged) < 2 or middle < least or piece is None or not piece.rw or piece.of_one:
-        return Unlike(values, middle, out=out)
+        return Unlike(values, middle, out=out, absent="gone" if track.has_rates else "")
     off = {
         number: value / middle - 1 for number, value in in_array if value is not None and abs(value / middle - 1) > _OFF
     }

@@ -94,3 +94,11 @@ def test_a_tile_has_the_rate_now_and_a_mark_where_it_differs() -> None:
 def test_the_heading_tells_which_disks_differ(seen: Unlike, said: str) -> None:
     pieces = verdict_pieces([DiskTitle("sda"), DiskTitle("sdb")], "", seen, None, Units.DECIMAL, True)
     assert "".join(text for text, _ in pieces) == said
+
+
+def test_without_a_sample_no_disk_is_said_to_be_gone() -> None:
+    titles = [DiskTitle("sda"), DiskTitle("sdb")]
+    seen = Unlike((None, 20e6), absent="")
+    form = Form("tiles", 2, 8, 2, 21, 12, 4, 7)
+    lines = tile_lines(form, titles, 0, 14, seen, None, Track(("a", "b")), Units.DECIMAL, -1, UNICODE)
+    assert texts(lines) == ["▏sda   ▏sdb   ", "▏      ▏   20 "]

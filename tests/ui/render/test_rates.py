@@ -114,3 +114,10 @@ def test_a_disk_that_is_out_on_purpose_is_not_held_against_the_others() -> None:
     assert 0 in unlike(track, replace(TEST, rw="write"), 0).off
     seen = unlike(track, replace(TEST, rw="write"), 0, frozenset({0}))
     assert not seen.off and seen.out == frozenset({0}) and seen.is_judged
+
+
+def test_a_disk_is_gone_only_once_another_has_a_rate() -> None:
+    track = Track(("a", "b", "c"))
+    assert unlike(track, TEST, 0).absent == ""
+    track.take(even((1e6, 1e6), 2))
+    assert unlike(track, None, 0).absent == "gone"
