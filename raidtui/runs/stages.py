@@ -183,6 +183,8 @@ def keep_array(plan: Plan, executor: Executor, past: RunState) -> Outcome:
 
 def _why_not_to_stay(setup: Setup | None) -> str:
     """Setups that no plan keeps are not kept here: one failed disk would lose data."""
+    if setup and setup.groups > 1:
+        return "an array over groups is not kept yet; remove it instead"
     if setup and setup.failed:
         return "disks of this array were failed on purpose; remove it instead"
     if setup and lacks_parity(setup):

@@ -84,6 +84,7 @@ _COSTS: dict[str, Cost] = {
     "unmount": Cost("mount", 0.0, 1.6),
     "settled": Cost("look", 0.0, 1.0, 0.45),
     "array-built": Cost("look", 0.0, 0.15),
+    "groups-built": Cost("look", 0.0, 0.3),
     "copies-agree": Cost("look", 0.0, 0.0),
     "geometry": Cost("look"),
     "mounted": Cost("look", 0.0, 0.05),

@@ -178,7 +178,7 @@ def _grouped(
     chunk = (chunk_bytes or DEFAULT_CHUNK_BYTES) * (each - row.parity_disks)
     usual = _data_offset_sectors(group_bytes // SECTOR_BYTES, chunk // 1024, _version(mdadm), parity_log=False)
     offset = -(-usual * SECTOR_BYTES // chunk) * chunk
-    used = (group_bytes - offset) // chunk * chunk
+    used = _raid0_sectors((group_bytes - offset) // SECTOR_BYTES, chunk // SECTOR_BYTES) * SECTOR_BYTES
     if used <= 0:
         raise ValueError(
             f"A group of {both(group_bytes)} is too small: the RAID 0 over groups begins at {both(offset)};"
@@ -196,6 +196,13 @@ def _grouped(
         survives=arrays[0].survives,
         outer=Outer(groups, group_bytes, chunk, offset),
     )
+
+
+def _raid0_sectors(sectors: int, chunk_sectors: int) -> int:
+    """Of a member, that md's RAID 0 takes: whole chunks, then cut as if a chunk were a power of two (raid0.c:
+    raid0_size), so that of others the last chunk may be in part.
+    """
+    return max(0, sectors // chunk_sectors * chunk_sectors) & ~(chunk_sectors - 1)
 
 
 def _without_md(key: str, disk_bytes: Sequence[int]) -> Capacity:

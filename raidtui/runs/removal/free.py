@@ -28,6 +28,12 @@ def array_is_free(context: StageContext, kept: bool) -> str | None:
         own_pool.need_free(context, kept)
         return None
     name = context.own_array()
+    for group in context.own_groups():
+        reasons = [context.why_not_own(group)]
+        if name is None:
+            reasons += context.host.not_free((f"/dev/{group}",)).values()
+        if reason := next(filter(None, reasons), ""):
+            raise Refused(f"{reason}: the run's groups are left alone")
     if name is None:
         return None
     folder = context.path / MOUNTPOINT

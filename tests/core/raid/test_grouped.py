@@ -39,6 +39,12 @@ def test_three_data_disks_have_a_chunk_of_three_of_theirs() -> None:
     assert outer.data_offset_bytes % outer.chunk_bytes == 0 and outer.data_offset_bytes >= 128 * MIB
 
 
+def test_the_kernel_cuts_a_chunk_that_is_no_power_of_two() -> None:
+    """As Linux 7.2 made it of eight disks of 300 MiB: 128 KiB of each group less than whole chunks of 192 KiB."""
+    holds = capacity("5", [300 * MIB] * 8, 64 * KIB, groups=2, parity_log=True)
+    assert (holds.array_bytes, holds.outer and holds.outer.chunk_bytes) == (1872232448, 192 * KIB)
+
+
 @given(SPLITS, st.data())
 def test_every_byte_is_on_its_line(split: tuple[str, int, int], data: st.DataObject) -> None:
     key, groups, each = split
@@ -50,10 +56,11 @@ def test_every_byte_is_on_its_line(split: tuple[str, int, int], data: st.DataObj
     assert min(getattr(holds.lost, field) for field in Lost.__struct_fields__) >= 0
     outer = holds.outer
     assert outer and outer.chunk_bytes == chunk * (each - level(key).parity_disks)
-    assert holds.array_bytes % (groups * outer.chunk_bytes) == 0
+    if outer.chunk_bytes & (outer.chunk_bytes - 1) == 0:
+        assert holds.array_bytes % (groups * outer.chunk_bytes) == 0
     assert outer.group_bytes == holds.member_used_bytes * (each - level(key).parity_disks)
     left = groups * outer.group_bytes - holds.array_bytes
-    assert groups * outer.data_offset_bytes <= left < groups * (outer.data_offset_bytes + outer.chunk_bytes)
+    assert groups * outer.data_offset_bytes <= left < groups * (outer.data_offset_bytes + 2 * outer.chunk_bytes)
 
 
 @given(SPLITS)

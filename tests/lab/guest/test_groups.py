@@ -1,0 +1,151 @@
+"""RAID 50 and 60 on real md: built as computed, measured, kept, assembled by udev alone, killed, cleared away."""
+
+import os
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan import slots
+from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.model import ArrayPlan
+from raidtui.runs import directory
+from raidtui.runs.journal import alive, read_state
+from raidtui.system import md
+from raidtui.system.claims import lock_nodes
+from raidtui.system.discovery import read_machine
+from tests.lab.guest.brief_runs import (
+    READ,
+    WRITE,
+    code,
+    measured,
+    measuring,
+    newest,
+    raidtui,
+    start,
+    wait_for,
+    write_answers,
+    write_recipe,
+)
+from tests.lab.guest.built import leave_blank_members
+from tests.lab.guest.disk_states import command, settle, until
+
+RACK = dict(disks=8, size_mib=300, mbps=0)
+RAID60 = {"level": "6", "groups": 2, "chunk": "64KiB", "filesystem": "xfs"}
+DISKS = [f"/dev/sd{letter}" for letter in "abcdefgh"]
+
+
+@pytest.mark.parametrize(
+    "setup, stripe, members",
+    [
+        (Setup(level="5", groups=2, chunk="64K", filesystem="xfs", first_sync="skip"), (64, 4), 6),
+        (Setup(level="6", groups=2, chunk="128K", filesystem="ext4", first_sync="wait"), (128, 4), 8),
+        (Setup(level="5", groups=2, bitmap="ppl", chunk="64K", filesystem="ext4", first_sync="skip"), (64, 6), 8),
+    ],
+)
+def test_groups_are_as_large_as_computed_and_leave_blank_members(
+    setup: Setup, stripe: tuple[int, int], members: int, tmp_path: Path
+) -> None:
+    leave_blank_members(setup, stripe, tmp_path, members)
+
+
+def array_of(run: Path) -> ArrayPlan:
+    array = next(stage.array for stage in reversed(slots.filled(directory.read_plan(run)).stages) if stage.array)
+    assert array
+    return array
+
+
+def answers_of(config: Path, *jobs: dict[str, object], **others: object) -> Path:
+    return write_answers(config, write_recipe(config, *(jobs or (WRITE, READ)), baseline="none"), RAID60, **others)
+
+
+def names(array: ArrayPlan) -> list[str | None]:
+    return [md.find(uuid) for uuid in array.uuids]
+
+
+def blank() -> bool:
+    return {disk.found for disk in disks_of(read_machine())} <= {"blank", "unknown data"} and not list(
+        Path("/dev/md").glob("*")
+    )
+
+
+@pytest.mark.usefixtures("nothing_left")
+def test_a_raid_60_is_measured_and_cleared_away(config: Path) -> None:
+    answers = answers_of(config)
+    assert "RAID 60, 2 × 4" in raidtui("plan", str(answers))
+    raidtui("run", str(answers), "--confirm", code(answers))
+    state = read_state(newest() / directory.JOURNAL)
+    assert (state.outcome, state.left, state.warnings) == ("finished", (), ())
+    assert {trial["status"] for trial in measured(newest().name)} == {"ok"}
+
+
+RAID50 = {"level": "5", "groups": 2, "chunk": "64KiB", "first_sync": "skip"}
+# A program's words, of which the first is struck: the worker dies before it does anything, or as soon as it has.
+MOMENTS = {
+    "first group": "--create /dev/md/[^ ]*-g1",
+    "second group": "--create /dev/md/[^ ]*-g2",
+    "RAID 0": "--create /dev/md/[^ ]* .*--level=0",
+    "RAID 0 stopped": "--stop /dev/md",
+    "superblock of the RAID 0": "--zero-superblock /dev/md",
+    "superblock of a disk": "--zero-superblock /dev/sd",
+}
+_STRUCK = """#!/bin/bash
+if [ -e {mark} ] && grep -qE -e '{words}' <<< "$*"; then
+  rm {mark}
+  [ {after} = False ] || {real} "$@"
+  kill -KILL $PPID
+  exit 1
+fi
+exec {real} "$@"
+"""
+
+
+@pytest.mark.usefixtures("nothing_left")
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_worker_killed_at_any_command_leaves_what_is_cleared_away(
+    config: Path, moment: str, after: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, mark = shutil.which("mdadm"), config / "mark"
+    fake = config / "bin/mdadm"
+    fake.parent.mkdir()
+    fake.write_text(_STRUCK.format(mark=mark, words=MOMENTS[moment], after=after, real=real))
+    fake.chmod(0o755)
+    mark.touch()
+    ids = [disk.id for disk in disks_of(read_machine()) if disk.path in DISKS[:6]]
+    answers = write_answers(config, write_recipe(config, WRITE, baseline="none"), RAID50, disks=ids)
+    path = os.environ["PATH"]
+    monkeypatch.setenv("PATH", f"{fake.parent}:{path}")
+    run = start(answers)
+    until(lambda: not mark.exists() and not alive(read_state(run / directory.JOURNAL)))
+    monkeypatch.setenv("PATH", path)
+    settle()
+    array = array_of(run)
+    raidtui("clean", run.name, typed=f"{directory.read_plan(run).code}\n{array.name}\n")
+    assert blank() and not any(names(array))
+
+
+@pytest.mark.usefixtures("nothing_left")
+def test_a_killed_run_whose_arrays_were_stopped_goes_on(config: Path) -> None:
+    """As after a reboot without udev: `resume` assembles them to look, removes them, and measures anew."""
+    endless = {"name": "endless", "fio": READ["fio"] | {"runtime": "1h"}}
+    run = start(answers_of(config, endless))
+    state = wait_for(run, measuring("s1-endless-bare"))
+    assert state.worker
+    os.kill(state.worker.pid, signal.SIGKILL)
+    until(lambda: subprocess.run(["pgrep", "-x", "fio"], stdout=subprocess.DEVNULL, check=False).returncode)
+    array = array_of(run)
+    for name in names(array):
+        assert name
+        with lock_nodes(DISKS):
+            command("mdadm", "--stop", f"/dev/{name}")
+    settle()
+    raidtui("clean", run.name, typed=f"{directory.read_plan(run).code}\n{array.name}\n")
+    assert blank() and not any(names(array))
+    again = answers_of(config)
+    raidtui("run", str(again), "--confirm", code(again))
+    state = read_state(newest() / directory.JOURNAL)
+    assert (state.outcome, state.left, state.warnings) == ("finished", (), ())
