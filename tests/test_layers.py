@@ -134,7 +134,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (500, "tones of 256 colours, classes before a layout, marks that are read"),
         (250, "a killed practice kernel's terminal is taken back"),
         (40, "the demo's film waits for what its first choices cost"),
-        (5_200, "groups of RAID 5 and 6 under a RAID 0"),
+        (6_400, "groups of RAID 5 and 6 under a RAID 0"),
     ),
     "decisions": (
         (16_950, "before the gates"),
@@ -154,7 +154,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (6, "tones of 256 colours, classes before a layout, marks that are read"),
         (9, "a killed practice kernel's terminal is taken back"),
         (2, "the demo's film waits for what its first choices cost"),
-        (190, "groups of RAID 5 and 6 under a RAID 0"),
+        (225, "groups of RAID 5 and 6 under a RAID 0"),
     ),
     "modules": (
         (558, "before the gates"),

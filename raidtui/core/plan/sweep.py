@@ -279,8 +279,6 @@ def _groups(case: _Case) -> None:
     given = given_fields(setup) - ({"bitmap"} if not setup.journals else set())
     if name := next((name for name in _NOT_OF_GROUPS if name in given), ""):
         raise _refused(name, _NOT_OF_GROUPS[name])
-    if case.after == "keep":
-        raise PlanRefused('groups are measured and removed, not kept yet; choose after = "teardown"', "after")
 
 
 def _between(case: _Case) -> None:

@@ -4,11 +4,16 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from raidtui.core.arrays.array import Array
+from raidtui.core.care.rules import why_not_grow
+from raidtui.core.disks.identity import digits
 from raidtui.core.plan import slots, validate
 from raidtui.core.plan.answers import PlanNotSafe, Setup
+from raidtui.core.plan.kept.permanence import shell_lines
 from raidtui.core.plan.model import GroupPlan, Plan, Stage, confirmation_code, encode, teardown_of
 from raidtui.core.plan.steps import Command, Wait, Write, role_of
 from raidtui.core.script.render import script
+from raidtui.runs import kept_arrays
 from tests.builders.every_plan import of
 
 GROUPED = of(Setup(level="6", groups=2, filesystem="xfs", first_sync="wait", stripe_cache_size=4096), disks=10)
@@ -117,6 +122,23 @@ def test_a_plan_with_other_groups_is_refused(plan: Plan, why: str) -> None:
         return
     with pytest.raises(ValueError, match=why):
         validate.decode(encode(plan))
+
+
+def test_a_kept_one_is_assembled_from_its_groups_on() -> None:
+    kept = of(Setup(level="6", groups=2, filesystem="xfs"), disks=8, after="keep")
+    drawn = replace(kept, uuids=tuple(f"0000000{n}-0000-0000-0000-00000000000{n}" for n in range(5)))
+    lines = [line for line in shell_lines(drawn) if "ARRAY" in line]
+    assert ["-g1" in line for line in lines] == [True, False, False] and "-g2" in lines[1]
+    array = slots.filled(drawn).stages[-1].array
+    assert array and all(uuid in line for uuid, line in zip((*array.uuids[1:], array.uuid), lines, strict=True))
+    for uuid, members in zip(array.uuids, ((), (0, 1, 2, 3), (4, 5, 6, 7)), strict=True):
+        found = kept_arrays.members_of(slots.filled(drawn), digits(uuid))
+        assert [disk.id for disk in found] == [drawn.members[index].id for index in members]
+
+
+def test_a_group_is_not_grown() -> None:
+    alone = Array(name="md127", node="/dev/md127", uuid="", level="6", slots=4, size_bytes=10**12)
+    assert why_not_grow(alone) == "" and "is a group of md125" in why_not_grow(replace(alone, part_of="md125"))
 
 
 def test_a_script_is_refused() -> None:

@@ -15,6 +15,7 @@ from raidtui.core.plan.model import ArrayPlan
 from raidtui.runs import directory
 from raidtui.runs.journal import alive, read_state
 from raidtui.system import md
+from raidtui.system.block import size_bytes, text
 from raidtui.system.claims import lock_nodes
 from raidtui.system.discovery import read_machine
 from tests.lab.guest.brief_runs import (
@@ -26,12 +27,14 @@ from tests.lab.guest.brief_runs import (
     newest,
     raidtui,
     start,
+    typed,
     wait_for,
     write_answers,
     write_recipe,
 )
 from tests.lab.guest.built import leave_blank_members
-from tests.lab.guest.disk_states import command, settle, until
+from tests.lab.guest.disk_states import clear, command, settle, until, whole
+from tests.lab.guest.in_place import carried_out
 
 RACK = dict(disks=8, size_mib=300, mbps=0)
 RAID60 = {"level": "6", "groups": 2, "chunk": "64KiB", "filesystem": "xfs"}
@@ -80,6 +83,75 @@ def test_a_raid_60_is_measured_and_cleared_away(config: Path) -> None:
     state = read_state(newest() / directory.JOURNAL)
     assert (state.outcome, state.left, state.warnings) == ("finished", (), ())
     assert {trial["status"] for trial in measured(newest().name)} == {"ok"}
+
+
+@pytest.mark.usefixtures("nothing_left")
+def test_a_kept_raid_60_comes_back_by_udev_alone_and_is_cleared_away(config: Path, tmp_path: Path) -> None:
+    answers = answers_of(config, after="keep")
+    raidtui("run", str(answers), "--confirm", code(answers))
+    run = newest()
+    state, array = read_state(run / directory.JOURNAL), array_of(run)
+    assert (state.outcome, state.kept, state.warnings) == ("finished", True, ())
+    outer, *groups = names(array)
+    assert outer and size_bytes(outer) == array.capacity.array_bytes
+    assert int(text(f"/sys/block/{outer}/md/chunk_size")) == 2 * 64 * 1024
+    offset = md.data_offset_bytes(outer, groups[0] or "")
+    assert offset == array.outer.data_offset_bytes and offset % (2 * 64 * 1024) == 0
+    for name in names(array):
+        command("mdadm", "--stop", f"/dev/{name}")
+    settle()
+    command("udevadm", "trigger", "--action=add", "--subsystem-match=block")
+    settle()
+    until(lambda: all(names(array)))
+    outer = md.find(array.uuid)
+    command("mount", f"/dev/{outer}", str(tmp_path))
+    assert (tmp_path / ".raidtui-kept").exists()
+    command("umount", str(tmp_path))
+    assert "is kept" in raidtui("resume", run.name, status=3)
+    page = (run / "commissioning.md").read_text()
+    for group in array.groups:
+        assert f"mdadm --assemble /dev/md/{group.name} --uuid={group.uuid}" in page
+        assert f"ARRAY /dev/md/{group.name} UUID={group.uuid}" in page
+    assert "RAID 60, 2 × 4" in page and f"raidtui replace {array.name}-gN OLD NEW" in page
+    status = raidtui("status")
+    assert status.count(f"of {outer}\n") == 2
+    first = array.groups[0].name
+    assert "which gets no larger by it" in raidtui("grow", first, "sdz", status=2)
+    assert "no redundancy" in raidtui("scrub", array.name, status=2)
+    planned = raidtui("scrub", first)
+    raidtui("scrub", first, "--confirm", planned.splitlines()[-1])
+    command("wipefs", "--all", "--quiet", f"/dev/{outer}")
+    settle()
+    raidtui("clean", run.name, typed=typed(run))
+    assert blank()
+
+
+@pytest.mark.usefixtures("nothing_left")
+def test_a_disk_is_replaced_in_its_group(config: Path) -> None:
+    """And the run that built the array leaves it alone from then on: its plan does not name the new disk."""
+    known = {disk.path: disk for disk in disks_of(read_machine())}
+    ids = [known[node].id for node in DISKS[:6]]
+    setup = RAID50 | {"first_sync": "wait"}
+    answers = write_answers(config, write_recipe(config, WRITE, baseline="none"), setup, disks=ids, after="keep")
+    raidtui("run", str(answers), "--confirm", code(answers))
+    run = newest()
+    array = array_of(run)
+    outer, first, second = names(array)
+    command("mdadm", f"/dev/{first}", "--fail", DISKS[1])
+    command("mdadm", f"/dev/{second}", "--fail", DISKS[4])
+    status = carried_out("status")
+    assert status.returncode == 3 and status.stdout.count("degraded") >= 2
+    swap = (f"{array.name}-g1", known[DISKS[1]].id, known[DISKS[6]].id)
+    raidtui("replace", *swap, "--confirm", raidtui("replace", *swap).splitlines()[-1])
+    assert first and whole(first) and "sdg" in md.working(first)
+    said = raidtui("clean", run.name, typed=typed(run), status=3)
+    assert "sdg" in said and "left alone" in said
+    for name in (outer, first, second):
+        with lock_nodes(DISKS):
+            command("wipefs", "--all", "--quiet", f"/dev/{name}") if name == outer else None
+            command("mdadm", "--stop", f"/dev/{name}")
+    clear(*DISKS)
+    (run / directory.PLAN).unlink()
 
 
 RAID50 = {"level": "5", "groups": 2, "chunk": "64KiB", "first_sync": "skip"}

@@ -206,10 +206,11 @@ def shell_lines(plan: Plan) -> tuple[str, ...]:
     except ValueError:  # of no run that could have kept anything
         return ()
     assert stage.array
-    array_line = entries.array(stage.array.name, stage.array.uuid, stage.spares)
+    array_lines = [entries.array(group.name, group.uuid) for group in stage.array.groups]
+    array_lines.append(entries.array(stage.array.name, stage.array.uuid, stage.spares))
     commands = [
         "# elsewhere than on Debian: /etc/mdadm.conf, and `dracut -f` for update-initramfs",
-        f"echo '{array_line}' >> /etc/mdadm/mdadm.conf",
+        *(f"echo '{line}' >> /etc/mdadm/mdadm.conf" for line in array_lines),
         "update-initramfs -u",
     ]
     if stage.layer and stage.layer.kind == "luks":
