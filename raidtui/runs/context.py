@@ -109,51 +109,19 @@ class StageContext:
         """Kernel names of the arrays that are made of disks: groups, or the array; those that run."""
         return self.own_groups() if self.groups else [self.array] if self.array else []
 
-    def need_bare_groups(self) -> None:
-        """Before the RAID 0 over them is created: all are there, used by nobody, without any signature."""
-        names = self.own_groups()
-        if len(names) < len(self.groups):
-            raise StepFailed(f"{len(self.groups) - len(names)} of the run's groups are not there any more")
-        for name in names:
-            if reason := self.why_not_own(name, bare=True):
-                raise Refused(reason)
-
-    def why_not_own(self, group: str, *, bare: bool = False) -> str:
-        """What is on a group that is neither the run's array nor its superblock, in a sentence; "" if nothing. `bare`:
-        nor may that superblock be there.
-        """
-        assert self.stage and self.stage.array
-        own = self.find_array()
-        holders = {path.name for path in self.host.matching(f"/sys/block/{group}/holders/*")} - {own}
-        if others := sorted({*holders, *self.host.partitions_of(group)}):
-            return f"/dev/{others[0]} is on the group /dev/{group}, and this run did not make it"
-        signatures = self.host.signatures_on((group,))[group].signatures
-        if signatures is None:
-            return f"/dev/{group} cannot be read, so that nobody knows what it holds"
-        uuid = digits(self.stage.array.uuid)
-        strange = next((signature for signature in signatures if bare or digits(signature.uuid) != uuid), None)
-        return f"/dev/{group} holds {strange.kind} {strange.uuid}, which this run did not make" if strange else ""
-
     def is_without(self, step: Command) -> bool:
         """Whether what an undo would take back of array or group is not there. Refused if it is not ours."""
-        groups = [name for word in step.argv for name in steps.PLACEHOLDER.findall(word) if name.startswith("group:")]
-        if not groups:
+        number = _group_in(step)
+        if number is None:
             return self.own_array() is None
         assert self.stage and self.stage.array
-        name = self.own_group(int(groups[0].partition(":")[2]))
+        name = self.own_group(number)
         if name is None or step.role != "zero":
             return name is None
         uuid = self.host.superblock(f"/dev/{name}")
         if uuid not in (None, self.stage.array.uuid):
             raise Refused(f"/dev/{name} carries the superblock of another array ({uuid}); it is left alone")
         return uuid is None
-
-    def stop_again(self) -> None:
-        """The RAID 0 over the groups, that came up between its stop and the zeroing of its superblock."""
-        self.settle()
-        if self.own_array():
-            self.run(Command(what="Stop the RAID 0", role="stop", argv=("mdadm", "--stop", "{array}")))
-            self.forget_array()
 
     def _strangers(self, name: str) -> list[str]:
         """Disks of the array outside of the plan; a removed one is not of the array."""
@@ -286,13 +254,21 @@ class StageContext:
         if step.role not in ("create", "assemble"):
             return
         assert self.stage and self.stage.array
-        group = steps.PLACEHOLDER.fullmatch(step.argv[2])
-        if group and group[1].startswith("group:"):
-            number = int(group[1].partition(":")[2])
-            if self.own_group(number) is None:
-                yield group[0], self.groups[number].name
-        elif self.find_array() is None:
-            yield "{array}", self.stage.array.name
+        if self.array_in(step) is None:
+            number = _group_in(step)
+            yield (
+                ("{array}", self.stage.array.name)
+                if number is None
+                else (
+                    f"{{group:{number}}}",
+                    self.groups[number].name,
+                )
+            )
+
+    def array_in(self, step: Command) -> str | None:
+        """Kernel name of the array or group that a command creates, assembles or stops; None: it does not run."""
+        number = _group_in(step)
+        return self.find_array() if number is None else self.own_group(number)
 
     def setting(self, path: str) -> Setting:
         """Placeholders become kernel names, `*` matches. FileNotFoundError if absent."""
@@ -342,9 +318,6 @@ class StageContext:
         elif step.role == "assemble":
             if strange := [self.node(index) for index in step.members if not self.carries_array(index)]:
                 raise Refused(f"{strange[0]} does not carry the run's array; it is left alone")
-            self._unwritten, self._to_look_at = set(), ()
-        elif self.groups and step.role == "create" and not step.members:
-            self.need_bare_groups()
             self._unwritten, self._to_look_at = set(), ()
         elif step.role in ("fail", "take-out", "zero"):
             self._check_taken_out(step)
@@ -493,3 +466,10 @@ class StageContext:
 
     def settle(self) -> None:
         self.waiter.settle()
+
+
+def _group_in(step: Command) -> int | None:
+    """Number of the group that a command is about; None: the array, or all of them."""
+    places = (word for word in step.argv if word == "{array}" or word.startswith("{group:"))
+    first = next(places, "{array}")
+    return None if first == "{array}" else int(first.strip("{}").partition(":")[2])

@@ -34,7 +34,7 @@ from raidtui.runs import target as runs_target
 from raidtui.runs.care import following
 from raidtui.runs.checks import look
 from raidtui.runs.context import StageContext
-from raidtui.runs.disks import containers, limits, own_pool, self_tests, tables, volumes
+from raidtui.runs.disks import containers, groups, limits, own_pool, self_tests, tables, volumes
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
 from raidtui.runs.measure import alarm, journal_extents, measure, need_cool
@@ -245,8 +245,8 @@ class Executor:
         own_pool.last_look(self.context, step)
         containers.remove_old_backup(self.context, step)
         for attempt in range(1, tries + 1):
-            if on_group:  # udev, which heeds no lock of md's devices, may have assembled the RAID 0 again
-                self.context.stop_again()
+            if on_group:
+                groups.stop_again(self.context)
             ended = self.context.run(step)
             self._printed = ended.printed
             if self.waiter.alarmed and not undoing:

@@ -80,13 +80,13 @@ def added(index: int, *, partitioned: bool, kind: str = "", write_mostly: bool =
     return Command(what=what, role="add", argv=argv, members=(index,), partition=number)
 
 
-def assembled(uuid: str, indices: Sequence[int], what: str, *, partitioned: bool) -> Command:
+def assembled(uuid: str, indices: Sequence[int], what: str, *, partitioned: bool, node: str = "{array}") -> Command:
     """The array of this UUID, from these members."""
     named = (carrier(index, partitioned=partitioned) for index in indices)
     return Command(
         what=what,
         role="assemble",
-        argv=("mdadm", "--assemble", f"--uuid={uuid}", "{array}", *named),
+        argv=("mdadm", "--assemble", f"--uuid={uuid}", node, *named),
         members=tuple(indices),
         partition=layers.PARTITION_NUMBER if partitioned else 0,
     )

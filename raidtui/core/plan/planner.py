@@ -96,9 +96,6 @@ def make(
         pool_steps.check(answers, cells.cells[0])
         names.check(answers, cells.cells[0])
         luks.check_backup(answers)
-    if answers.permanent and cells.cells[0].setup.groups > 1:
-        by_hand = "the report of a kept one has the lines"
-        raise PlanRefused(f"groups are not written into mdadm.conf yet: {by_hand}; leave it out", "permanent")
     _refuse_taken_name(answers.pool_name, disks)
     tested = self_tests(answers, chosen, programs)
     if answers.explain:
@@ -135,6 +132,7 @@ def make(
     permanent = permanence.notes(answers, place) if answers.permanent and not (kept_pool and place) else ()
     watching.check(answers, place, programs, is_pool=kept_pool)
     if answers.permanent and not kept_pool:
+        lasting.refuse_groups(cells.cells[0].setup)
         lasting.check(cells.cells[0].setup, members, place)
     if answers.permanent and place:
         permanent = (*permanent, *(() if kept_pool else lasting.notes(stages[-1], members, place)))

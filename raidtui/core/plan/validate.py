@@ -47,12 +47,13 @@ def check(plan: Plan) -> None:
                 len(plan.members),
                 len(plan.beneath),
                 named_by(carried_out(plan, number), plan.answers, plan.members),
+                carried_out(plan, number).array,
             )
         except ValueError as error:
             raise ValueError(f"stages[{number}]: {error}") from error
 
 
-def _check_stage(stage: Stage, members: int, beneath: int, named: StageNames) -> None:
+def _check_stage(stage: Stage, members: int, beneath: int, named: StageNames, array: ArrayPlan | None) -> None:
     if stage.array:
         level(stage.array.level)  # raises where it is none
         if stage.array.groups:
@@ -84,7 +85,7 @@ def _check_stage(stage: Stage, members: int, beneath: int, named: StageNames) ->
             raise ValueError(f"a step takes a share of {brief(repr(index))}, which is no trial of this stage")
         if kind in ("member", "part", "stable") and (len(index) > 9 or int(index) >= members):
             raise ValueError(f"a step names {brief(name)}, and there are {members} members")
-        if kind == "group" and (len(index) > 4 or int(index) >= len(stage.array.groups if stage.array else ())):
+        if kind == "group" and (len(index) > 4 or int(index) >= len(array.groups if array else ())):
             raise ValueError(f"a step names {brief(name)}, and its array has no such group")
         if kind == "beneath" and (len(index) > 9 or int(index) >= beneath):
             raise ValueError(f"a step names {brief(name)}, and {beneath} disks are beneath")

@@ -21,7 +21,7 @@ from raidtui.core.run.kept import own_names, was_taken_apart
 from raidtui.core.run.state import RunState
 from raidtui.core.text import listed
 from raidtui.runs.context import StageContext
-from raidtui.runs.disks import own_pool
+from raidtui.runs.disks import groups, own_pool
 from raidtui.runs.removal.free import array_is_free
 from raidtui.runs.waiting import Refused, StepFailed
 
@@ -91,7 +91,7 @@ def carriers(context: StageContext) -> list[str]:
 def _no_array_yet(context: StageContext) -> bool:
     """Whether no group has a superblock of the RAID 0 over them, nor anything else: there is nothing on it then."""
     names = context.own_groups()
-    return bool(names) and not any(context.why_not_own(name, bare=True) for name in names)
+    return bool(names) and not any(groups.why_not_own(context, name, bare=True) for name in names)
 
 
 def _refuse_later(context: StageContext) -> None:
@@ -221,8 +221,8 @@ def _by_hand(context: StageContext, name: str | None, *, was_running: bool) -> s
         return f"wipefs --all {device}"
     node = f"/dev/md/{context.stage.array.name}"
     if context.groups:
-        groups = (f"mdadm --assemble --run --uuid={group.uuid} /dev/md/{group.name}" for group in context.groups)
-        return " && ".join((*groups, f"mdadm --assemble {node}", f"wipefs --all {node}"))
+        first = (f"mdadm --assemble --run --uuid={group.uuid} /dev/md/{group.name}" for group in context.groups)
+        return " && ".join((*first, f"mdadm --assemble {node}", f"wipefs --all {node}"))
     return f"mdadm --assemble --run {node} {nodes} && wipefs --all {device if layer else node}"
 
 
@@ -245,7 +245,7 @@ def running(context: StageContext) -> Iterator[str | None]:
         return
     assert context.stage and context.stage.array
     array = context.stage.array
-    groups = _running_groups(context) if array.groups else []
+    assembled = _running_groups(context) if array.groups else []
     if not array.groups:
         _assemble(context, array.name, array.uuid, nodes)
     elif on := [f"/dev/{group}" for group in context.own_groups() if _has_outer(context, group)]:
@@ -256,7 +256,7 @@ def running(context: StageContext) -> Iterator[str | None]:
     finally:
         if name:
             _stop(context, name)
-        for group in groups:
+        for group in assembled:
             _stop(context, group)
         context.forget_array()
 

@@ -6,7 +6,7 @@ from raidtui.core.plan.model import MOUNTPOINT
 from raidtui.core.plan.steps import Command
 from raidtui.core.raid.layers import LayerKind
 from raidtui.runs.context import StageContext
-from raidtui.runs.disks import containers, own_pool, volumes
+from raidtui.runs.disks import containers, groups, own_pool, volumes
 from raidtui.runs.waiting import Refused, StepFailed
 
 _OWN_DEVICE: dict[LayerKind, "_OwnDevice"] = {"lvm": volumes.own_device, "luks": containers.own_device}
@@ -29,7 +29,7 @@ def array_is_free(context: StageContext, kept: bool) -> str | None:
         return None
     name = context.own_array()
     for group in context.own_groups():
-        reasons = [context.why_not_own(group)]
+        reasons = [groups.why_not_own(context, group)]
         if name is None:
             reasons += context.host.not_free((f"/dev/{group}",)).values()
         if reason := next(filter(None, reasons), ""):

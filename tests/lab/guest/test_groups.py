@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,8 @@ from tests.lab.guest.built import leave_blank_members
 from tests.lab.guest.disk_states import clear, command, settle, until, whole
 from tests.lab.guest.in_place import carried_out
 
+CONF, FSTAB, TOOLS = Path("/etc/mdadm/mdadm.conf"), Path("/etc/fstab"), Path("/usr/local/sbin")
+IMAGE = Path("/boot/initrd.img-stands-in")
 RACK = dict(disks=8, size_mib=300, mbps=0)
 RAID60 = {"level": "6", "groups": 2, "chunk": "64KiB", "filesystem": "xfs"}
 DISKS = [f"/dev/sd{letter}" for letter in "abcdefgh"]
@@ -221,3 +224,39 @@ def test_a_killed_run_whose_arrays_were_stopped_goes_on(config: Path) -> None:
     raidtui("run", str(again), "--confirm", code(again))
     state = read_state(newest() / directory.JOURNAL)
     assert (state.outcome, state.left, state.warnings) == ("finished", (), ())
+
+
+@pytest.fixture
+def boot_files() -> Iterator[None]:
+    """Files of boot, and what stands in for Debian's programs of its initramfs."""
+    before = b"HOMEHOST <system>\n", b"proc /proc proc defaults 0 0\n"
+    CONF.write_bytes(before[0])
+    FSTAB.write_bytes(before[1])
+    for name, lines in (("update-initramfs", f"cp {CONF} {IMAGE}"), ("lsinitramfs", f"ls {IMAGE} && echo {CONF}")):
+        IMAGE.parent.mkdir(exist_ok=True)
+        (TOOLS / name).parent.mkdir(parents=True, exist_ok=True)
+        (TOOLS / name).write_text(f"#!/bin/sh -e\n{lines}\n")
+        (TOOLS / name).chmod(0o755)
+    yield
+    assert (CONF.read_bytes(), FSTAB.read_bytes()) == before
+
+
+@pytest.mark.usefixtures("nothing_left", "boot_files")
+def test_groups_are_written_into_mdadm_conf_before_the_array_and_taken_out_again(config: Path) -> None:
+    answers = answers_of(config, after="keep", permanent=True, mount_point="/srv/grouped", array_name="store")
+    raidtui("run", str(answers), "--confirm", code(answers))
+    run = newest()
+    state, array = read_state(run / directory.JOURNAL), array_of(run)
+    assert (state.outcome, state.is_at_boot) == ("finished", True)
+    lines = [line for line in CONF.read_text().splitlines() if line.startswith("ARRAY")]
+    expected = [(group.name, group.uuid) for group in array.groups] + [("store", array.uuid)]
+    assert lines == [f"ARRAY /dev/md/{name} UUID={uuid}" for name, uuid in expected]
+    assert Path("/srv/grouped/.raidtui-kept").exists()
+    status = raidtui("status")
+    assert status.count("ARRAY line") >= 3 or status.count("mdadm.conf") >= 3
+    raidtui("undo", run.name, typed=typed(run))
+    assert not Path("/srv/grouped").exists() and all(names(array))
+    command("wipefs", "--all", "--quiet", f"/dev/{md.find(array.uuid)}")
+    settle()
+    raidtui("clean", run.name, typed=typed(run))
+    assert blank()

@@ -34,7 +34,7 @@ STARTS = {
     "removal.free.array_is_free": "umount",
     "removal.decision._check_without_array": "umount",
     "removal.decision._assemble": "mdadm --assemble --readonly, for a look",
-    "context.stop_again": "mdadm --stop, of the run's own RAID 0 over groups whose superblock goes next",
+    "disks.groups.stop_again": "mdadm --stop, of the run's own RAID 0 over groups whose superblock goes next",
     "removal.decision._stop": "vgchange --activate n, mdadm --stop: after the look",
     "context.run": "the only way to the two before",
     "waiting.settle": "udevadm",
@@ -49,7 +49,7 @@ STARTS = {
 }
 # Lists that begin with the name of a writing program, outside of plans (whose steps the executor carries out).
 NAMES = {
-    "runs/context.py": {"mdadm --stop {array}"},
+    "runs/disks/groups.py": {"mdadm --stop {array}"},
     "runs/removal/decision.py": {
         *("mdadm --assemble --readonly --run … node *nodes", "mdadm --stop …", "vgchange --activate n layer.group"),
     },

@@ -185,8 +185,9 @@ _ROWS: dict[str, tuple[_Row, ...]] = {
         _Row(f"dd of=<on_array> seek={MARK_AT} oflag=seek_bytes conv=fsync,notrunc status=none", stdin=re.escape(MARK)),
     ),
     "assemble": (
-        _Row("mdadm --assemble --uuid=<uuid> {array} (<carrier>)+"),
-        _Row(f"mdadm --assemble --scan --no-degraded (--config=<conf>|--config={CONF_FILE}) {{array}}"),
+        _Row("mdadm --assemble --uuid=<uuid> <made_of_disks> (<carrier>)+"),
+        _Row("mdadm --assemble --uuid=<uuid> {array} (<md>)+"),
+        _Row(f"mdadm --assemble --scan --no-degraded (--config=<conf>|--config={CONF_FILE}) <made_of_disks>"),
     ),
     "initramfs": tuple(
         dict.fromkeys(_Row(" ".join(maker.argv)) for row in DISTRIBUTIONS for maker in row.makers if maker.keeps_old)
