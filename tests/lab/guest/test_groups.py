@@ -167,6 +167,10 @@ MOMENTS = {
     "superblock of the RAID 0": "--zero-superblock /dev/md",
     "superblock of a disk": "--zero-superblock /dev/sd",
 }
+# All twelve were seen to pass; of those nobody has to name the array, no RAID 0 having ever been on its groups.
+BARE = (("first group", True), ("second group", True), ("RAID 0", False))
+LATER = (("RAID 0", True), ("RAID 0 stopped", True), ("superblock of the RAID 0", False))
+STRUCK = (*BARE, *LATER, ("superblock of a disk", True))
 _STRUCK = """#!/bin/bash
 if [ -e {mark} ] && grep -qE -e '{words}' <<< "$*"; then
   rm {mark}
@@ -179,8 +183,7 @@ exec {real} "$@"
 
 
 @pytest.mark.usefixtures("nothing_left")
-@pytest.mark.parametrize("after", [False, True])
-@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("moment, after", STRUCK)
 def test_a_worker_killed_at_any_command_leaves_what_is_cleared_away(
     config: Path, moment: str, after: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -199,7 +202,8 @@ def test_a_worker_killed_at_any_command_leaves_what_is_cleared_away(
     monkeypatch.setenv("PATH", path)
     settle()
     array = array_of(run)
-    raidtui("clean", run.name, typed=f"{directory.read_plan(run).code}\n{array.name}\n")
+    named = "" if (moment, after) in BARE else f"{array.name}\n"
+    raidtui("clean", run.name, typed=f"{directory.read_plan(run).code}\n{named}")
     assert blank() and not any(names(array))
 
 
