@@ -134,7 +134,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (500, "tones of 256 colours, classes before a layout, marks that are read"),
         (250, "a killed practice kernel's terminal is taken back"),
         (40, "the demo's film waits for what its first choices cost"),
-        (6_200, "groups of RAID 5 and 6 under a RAID 0"),
+        (6_350, "groups of RAID 5 and 6 under a RAID 0"),
     ),
     "decisions": (
         (16_950, "before the gates"),

@@ -23,6 +23,7 @@ from tests.lab.guest.brief_runs import (
     READ,
     WRITE,
     code,
+    ended,
     measured,
     measuring,
     newest,
@@ -155,6 +156,21 @@ def test_a_disk_is_replaced_in_its_group(config: Path) -> None:
             command("mdadm", "--stop", f"/dev/{name}")
     clear(*DISKS)
     (run / directory.PLAN).unlink()
+
+
+@pytest.mark.usefixtures("nothing_left")
+def test_a_lost_group_ends_the_run_and_is_cleared_away(config: Path) -> None:
+    endless = {"name": "endless", "fio": READ["fio"] | {"runtime": "1h"}}
+    run = start(answers_of(config, endless))
+    wait_for(run, measuring("s1-endless-bare"))
+    _, first, second = names(array_of(run))
+    command("mdadm", f"/dev/{second}", "--fail", DISKS[4])
+    for disk in DISKS[:3]:
+        subprocess.run(["mdadm", f"/dev/{first}", "--fail", disk], check=False)
+    state = wait_for(run, ended)
+    assert state.outcome == "failed" and state.left == (), (state.outcome, state.reason, state.left)
+    assert "scsi_debug 2000, scsi_debug 4000" in state.reason or "Input/output error" in state.reason, state.reason
+    assert blank()
 
 
 RAID50 = {"level": "5", "groups": 2, "chunk": "64KiB", "first_sync": "skip"}
