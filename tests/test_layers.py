@@ -143,6 +143,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (355, "an end that moves names its part; a practice kernel's start its steps"),
         (120, "a picture of every screen"),
         (905, "two runs as bars and a sentence; all words searched in Help; one name of a test on an axis"),
+        (6_350, "groups of RAID 5 and 6 under a RAID 0"),
     ),
     "decisions": (
         (16_950, "before the gates"),
@@ -170,6 +171,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (14, "an end that moves names its part; a practice kernel's start its steps"),
         (1, "a picture of every screen"),
         (33, "two runs as bars and a sentence; all words searched in Help; one name of a test on an axis"),
+        (225, "groups of RAID 5 and 6 under a RAID 0"),
     ),
     "modules": (
         (558, "before the gates"),
@@ -181,6 +183,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (-142, "rooms are joined"),
         (1, "the wizard's questions as plain lines"),
         (2, "a removal is asked once, looked at twice, its progress on every screen"),
+        (2, "groups of RAID 5 and 6 under a RAID 0"),
     ),
 }
 

@@ -41,7 +41,7 @@ def advise(
     machine: Annotated[Path | None, typer.Option(help="Disks of a recorded machine (see `disks --machine`).")] = None,
     answers: Annotated[bool, typer.Option("--answers", help="Print an answer file of the recommendation.")] = False,
     why: Annotated[bool, typer.Option("--why", help="Print all reasons, and where every byte goes.")] = False,
-    by_hand: Annotated[bool, typer.Option("--by-hand", help="Print the commands of groups of disks.")] = False,
+    by_hand: Annotated[bool, typer.Option("--by-hand", help="Print the command of groups as a ZFS pool.")] = False,
     json: Json = False,
 ) -> None:
     """Recommend level, layout, chunk and file system.

@@ -47,13 +47,18 @@ def initramfs_holds(context: StageContext, check: Check) -> None:
 
 def came_back(context: StageContext, _: Check) -> None:
     assert context.stage and context.stage.array
-    name, node = context.own_array(), f"/dev/md/{context.stage.array.name}"
+    name = context.own_array()
     if name is None:
         raise StepFailed("mdadm did not put the array together by what was written; see `cat /proc/mdstat`")
-    if missing := context.host.lacking(name):
-        raise StepFailed(f"/dev/{name} came back without {missing} of its members")
-    if (named := context.host.named(context.stage.array.name)) != name:
-        raise StepFailed(f"the array came back as /dev/{name}, and {node} is {named or 'not there'}")
+    groups = context.own_groups()
+    if len(groups) < len(context.groups):
+        raise StepFailed("mdadm did not put all groups together by what was written; see `cat /proc/mdstat`")
+    planned = {name: context.stage.array.name, **{own: of.name for own, of in zip(groups, context.groups, strict=True)}}
+    for own, called in planned.items():
+        if missing := context.host.lacking(own):
+            raise StepFailed(f"/dev/{own} came back without {missing} of its members")
+        if (named := context.host.named(called)) != own:
+            raise StepFailed(f"the array came back as /dev/{own}, and /dev/md/{called} is {named or 'not there'}")
 
 
 def boot_mounts(context: StageContext, check: Check) -> None:
@@ -150,11 +155,12 @@ def is_needless(context: StageContext, step: Command | Write) -> bool:
                 _refuse_to_hide(context, step.folder)
             return mounted and (step.role == "mount" or own_pool.is_placed(context, step.folder))
         case "deactivate" | "stop":
-            return context.find_array() is None or is_in_place(context)
+            assert isinstance(step, Command)
+            return context.array_in(step) is None or is_in_place(context)
         case "lock":
             return is_in_place(context) or containers.is_closed(context)
         case "assemble":
-            return context.find_array() is not None
+            return context.array_in(step) is not None
         case "export-pool":
             return is_in_place(context) or not own_pool.is_imported(context)
         case "import-pool":
@@ -201,7 +207,7 @@ def undo_is_needless(context: StageContext, step: Command) -> bool:
         case "initramfs":
             return not state.initramfs_older
         case "assemble":
-            name = context.find_array()
+            name = context.array_in(step)
             return name is not None and not context.host.lacking(name)
         case "import-pool":
             return own_pool.is_imported(context)

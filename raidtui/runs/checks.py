@@ -46,21 +46,41 @@ def _array_built(context: StageContext, check: Check) -> None:
     if name is None:
         raise StepFailed(f"no array with the UUID {context.stage.array.uuid} came up; see `cat /proc/mdstat`")
     context.sampler.names[ARRAY] = name
-    first = context.node(0).removeprefix("/dev/")
+    first = next(iter(context.own_groups()), "") or context.node(0).removeprefix("/dev/")
     built = {
         "array_bytes": context.host.size_bytes(name),
         "data_offset_bytes": context.host.data_offset_bytes(name, first),
         "write_mostly": len(context.host.write_mostly(name)),
+        "chunk_bytes": int(context.host.text(f"/sys/block/{name}/md/chunk_size") or 0),
     }
+    detail = context.host.array_settings(name)
+    for group in reversed(context.own_groups()):  # whose stripe cache and threads it is
+        detail |= context.host.array_settings(group)
     node = f"/dev/{name}"
-    context.journal.add(
-        events.ArrayBuilt(
-            at_s=time.time(), node=node, size_bytes=built["array_bytes"], detail=context.host.array_settings(name)
-        )
-    )
+    context.journal.add(events.ArrayBuilt(at_s=time.time(), node=node, size_bytes=built["array_bytes"], detail=detail))
     for key, planned in check.expected.items():
         if built[key] != planned:
             context.waiter.warn(f"{node}: {key} is {built[key]}, planned were {planned}: this mdadm lays out otherwise")
+
+
+def _groups_built(context: StageContext, check: Check) -> None:
+    """Unequal groups would make zones of the RAID 0: it is not made then."""
+    names = context.own_groups()
+    if len(names) < len(context.groups):
+        raise StepFailed(f"{len(context.groups) - len(names)} groups did not come up; see `cat /proc/mdstat`")
+    sizes = {name: context.host.size_bytes(name) for name in names}
+    if len({*sizes.values()}) > 1:
+        of_each = ", ".join(f"{name} {size}" for name, size in sizes.items())
+        raise StepFailed(f"the groups are not of one size: {of_each} bytes; no RAID 0 is made over them")
+    for name, group in zip(names, context.groups, strict=True):
+        first = context.node(group.members[0]).removeprefix("/dev/")
+        built = {
+            "group_bytes": sizes[name],
+            "data_offset_bytes": context.host.data_offset_bytes(name, first),
+        }
+        for key, planned in check.expected.items():
+            if group is context.groups[0] and built[key] != planned:
+                context.waiter.warn(f"/dev/{name}: {key} is {built[key]}, planned were {planned}")
 
 
 def _geometry(context: StageContext, check: Check) -> None:
@@ -96,7 +116,8 @@ def _mounted(context: StageContext, check: Check) -> None:
 
 def _members_blank(context: StageContext, _: Check) -> None:
     """No signatures on the members, and none of our arrays left (a cared-for array stays)."""
-    leftovers = [f"the array {name}" for name in [context.find_array()] if name and not context.plan.care]
+    names = [context.find_array(), *context.own_groups()]
+    leftovers = [f"the array {name}" for name in names if name and not context.plan.care]
     for member in context.plan.members:
         disk = context.members.disk(member)
         wipefs = context.host.ask(("wipefs", "--no-act", "--parsable", disk.path), timeout_s=_QUERY_S)
@@ -140,6 +161,7 @@ def _steady(context: StageContext, check: Check) -> None:
 _BY_QUESTION: dict[Question, Callable[[StageContext, Check], None]] = {
     "members-free": _members_free,
     "array-built": _array_built,
+    "groups-built": _groups_built,
     "pool-made": own_pool.check_made,
     "pools-start": own_pool.check_start,
     "pool-came-back": own_pool.check_came_back,

@@ -3,13 +3,14 @@
 import errno
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from raidtui.core.disks.identity import digits
 from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.plan import member_steps, steps, sweep
 from raidtui.core.plan.member_steps import carrier
-from raidtui.core.plan.model import Member, Plan, Stage, array_of
+from raidtui.core.plan.model import ArrayPlan, GroupPlan, Member, Plan, Stage, array_of
 from raidtui.core.plan.steps import Command, Step
 from raidtui.core.run import events
 from raidtui.core.run.kept import pool_made
@@ -31,6 +32,7 @@ _FAR = (  # that reach members which they do not name
 )
 _BARE = ("partition", "pvcreate", "mkfs", "fill", "measure")  # that write to one of these, and find it nobody's
 _ON_ARRAY = {"array", "array:1", "volume"}
+_OF_GROUPS = ("create", "zero")  # that write to groups, and find them nobody's
 _CLAIMED = ("fill", "measure")  # that last, and open what they work on without a claim of their own
 
 
@@ -88,9 +90,47 @@ class StageContext:
             )
         return name
 
+    @property
+    def groups(self) -> tuple[GroupPlan, ...]:
+        return self.stage.array.groups if self.stage and self.stage.array else ()
+
+    def own_group(self, number: int) -> str | None:
+        """Kernel name of a group, by its drawn UUID; Refused if it has a disk outside of the plan."""
+        name = None if self.held() else self.host.find_array(self.groups[number].uuid)
+        if name and (strangers := self._strangers_among(name, set(self.host.slaves(name)))):
+            raise Refused(f"the group /dev/{name} is on {', '.join(strangers)}, none of this run's plan; left alone")
+        return name
+
+    def own_groups(self) -> list[str]:
+        """Kernel names of those that run."""
+        return [name for number in range(len(self.groups)) if (name := self.own_group(number))]
+
+    def parts(self) -> list[str]:
+        """Kernel names of the arrays that are made of disks: groups, or the array; those that run."""
+        return self.own_groups() if self.groups else [self.array] if self.array else []
+
+    def is_without(self, step: Command) -> bool:
+        """Whether what an undo would take back of array or group is not there. Refused if it is not ours."""
+        number = _group_in(step)
+        if number is None:
+            return self.own_array() is None
+        assert self.stage and self.stage.array
+        name = self.own_group(number)
+        if name is None or step.role != "zero":
+            return name is None
+        uuid = self.host.superblock(f"/dev/{name}")
+        if uuid not in (None, self.stage.array.uuid):
+            raise Refused(f"/dev/{name} carries the superblock of another array ({uuid}); it is left alone")
+        return uuid is None
+
     def _strangers(self, name: str) -> list[str]:
         """Disks of the array outside of the plan; a removed one is not of the array."""
         names = set(self.host.slaves(name))
+        if self.groups:  # each of which is asked for its disks
+            return sorted(names - {*self.own_groups()})
+        return self._strangers_among(name, names)
+
+    def _strangers_among(self, name: str, names: set[str]) -> list[str]:
         if self.plan.care and names:
             names -= {self.members.carrier(disk) for disk in self.members.beneath().values()}
         strangers = self.members.strangers(names)
@@ -107,8 +147,10 @@ class StageContext:
         setup, name = self.stage.setup if self.stage else None, self.array
         if name is None:
             return []
-        syncs, built = self.host.sync(name), self.host.building(name)  # before what works: it may be done just now
-        working = self.host.working(name)  # empty once the array is gone
+        parts = self.parts()
+        syncs = any(map(self.host.sync, parts))  # before what works: it may be done just now
+        built = {node for part in parts for node in self.host.building(part)}
+        working = {node for part in parts for node in self.host.working(part)}  # empty once the array is gone
         members_taken = sweep.taken(setup, self.plan.members) if setup else self.plan.members
         failed = (
             member_steps.members_out(setup, len(members_taken)) if setup and setup.failed else range(len(members_taken))
@@ -121,7 +163,7 @@ class StageContext:
             if member.id not in disks_here:
                 return True
             node = self.members.carrier(disks_here[member.id])
-            is_built = bool(syncs) and node in built and index in failed
+            is_built = syncs and node in built and index in failed
             return bool(working) and node not in working and not is_built
 
         return [member for index, member in enumerate(members_taken) if is_missed(index, member)]
@@ -165,6 +207,10 @@ class StageContext:
             return self.path.name if kind == "run" else self.plan.code
         if kind == "pool":
             return pool_made(self.plan, self.journal.state, self.number).guid
+        if kind == "group":
+            if (group := self.own_group(int(numbers[0]))) is None:
+                raise StepFailed(f"the run's group {int(numbers[0]) + 1} is not there any more")
+            return f"/dev/{group}"
         if kind in ("array", "volume"):
             if self.own_array() is None:
                 raise StepFailed("the run's array is not there any more")
@@ -196,13 +242,33 @@ class StageContext:
     def resolved(self, step: Command) -> tuple[str, ...]:
         """Placeholders filled. Only creation and assembly may name an absent array."""
         argv = step.argv
-        if step.role in ("create", "assemble") and self.find_array() is None:
-            assert self.stage and self.stage.array
-            node = f"/dev/md/{self.stage.array.name}"
+        for placeholder, name in self._absent(step):
+            node = f"/dev/md/{name}"
             if Path(node).exists():
                 raise StepFailed(f"{node} is there already and is not this run's: stop that array or rename it")
-            argv = tuple(word.replace("{array}", node) for word in argv)
+            argv = tuple(word.replace(placeholder, node) for word in argv)
         return tuple(steps.resolve(word, self.device_of) for word in argv)
+
+    def _absent(self, step: Command) -> Iterator[tuple[str, str]]:
+        """Placeholder and name of the array that a command brings up, if it is not there."""
+        if step.role not in ("create", "assemble"):
+            return
+        assert self.stage and self.stage.array
+        if self.array_in(step) is None:
+            number = _group_in(step)
+            yield (
+                ("{array}", self.stage.array.name)
+                if number is None
+                else (
+                    f"{{group:{number}}}",
+                    self.groups[number].name,
+                )
+            )
+
+    def array_in(self, step: Command) -> str | None:
+        """Kernel name of the array or group that a command creates, assembles or stops; None: it does not run."""
+        number = _group_in(step)
+        return self.find_array() if number is None else self.own_group(number)
 
     def setting(self, path: str) -> Setting:
         """Placeholders become kernel names, `*` matches. FileNotFoundError if absent."""
@@ -300,7 +366,8 @@ class StageContext:
         planned = array_of(self.plan, self.stage)
         if planned is None or not self.members.carrier(self.members.disk(self.plan.members[index])):
             return False
-        return self.host.superblock(self.node(index)) == planned.uuid
+        uuid = planned.uuid_on(index) if isinstance(planned, ArrayPlan) else planned.uuid
+        return self.host.superblock(self.node(index)) == uuid
 
     def carries_ours(self, index: int) -> bool:
         """Only the stage's own file system is on it."""
@@ -314,7 +381,7 @@ class StageContext:
         assert self.stage
         member = self.plan.members[index]
         array, own_filesystem = self.stage.array, self.stage.filesystem
-        own_uuids = {digits(uuid) for uuid in ((array.uuid,) if array else ())}
+        own_uuids = {digits(uuid) for uuid in ((array.uuid_on(index),) if array else ())}
         own_uuids |= {
             digits(uuid) for uuid in (own_filesystem.uuids or (own_filesystem.uuid,) if own_filesystem else ())
         }
@@ -369,10 +436,12 @@ class StageContext:
         return self.members.nodes([identity for identity in identities_out if identity in disks_here])
 
     def _bare(self, step: Command) -> tuple[str, ...]:
-        """Array or partition node that a command uses like a disk."""
+        """Array or partition node that a command uses like a disk; groups."""
+        placeholders = {placeholder for word in step.argv for placeholder in steps.PLACEHOLDER.findall(word)}
+        if step.role in _OF_GROUPS and not step.members:
+            return tuple(sorted(self.device_of(name) for name in placeholders if name.startswith("group:")))
         if step.role not in _BARE:
             return ()
-        placeholders = {placeholder for word in step.argv for placeholder in steps.PLACEHOLDER.findall(word)}
         return tuple(self.device_of(placeholder) for placeholder in sorted(placeholders & _ON_ARRAY))
 
     def touched(self, step: Command) -> tuple[str, ...]:
@@ -397,3 +466,10 @@ class StageContext:
 
     def settle(self) -> None:
         self.waiter.settle()
+
+
+def _group_in(step: Command) -> int | None:
+    """Number of the group that a command is about; None: the array, or all of them."""
+    places = (word for word in step.argv if word == "{array}" or word.startswith("{group:"))
+    first = next(places, "{array}")
+    return None if first == "{array}" else int(first.strip("{}").partition(":")[2])

@@ -34,7 +34,7 @@ from raidtui.runs import target as runs_target
 from raidtui.runs.care import following
 from raidtui.runs.checks import look
 from raidtui.runs.context import StageContext
-from raidtui.runs.disks import containers, limits, own_pool, self_tests, tables, volumes
+from raidtui.runs.disks import containers, groups, limits, own_pool, self_tests, tables, volumes
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
 from raidtui.runs.measure import alarm, journal_extents, measure, need_cool
@@ -238,12 +238,15 @@ class Executor:
             need_cool(self.context, step)  # after it the step that follows, a fio too, looks
         if step.role == "mount" and not Path(step.folder).is_absolute():  # a folder of the system's has its own step
             (self.context.path / step.folder).mkdir(mode=0o700, exist_ok=True)
-        tries = _STOP_TRIES if step.role in ("stop", "take-out") else 1
+        on_group = step.role == "zero" and not step.members
+        tries = _STOP_TRIES if step.role in ("stop", "take-out") or on_group else 1
         if step.role == "check":
             following.about_to_check(self.context)
         own_pool.last_look(self.context, step)
         containers.remove_old_backup(self.context, step)
         for attempt in range(1, tries + 1):
+            if on_group:
+                groups.stop_again(self.context)
             ended = self.context.run(step)
             self._printed = ended.printed
             if self.waiter.alarmed and not undoing:
@@ -314,26 +317,29 @@ class Executor:
             if (value_now := steps.chosen(setting.read())) != old:
                 raise StepFailed(f"{setting.teller} says {value_now or 'nothing'!r} afterwards")
         except (OSError, StepFailed, MembersError) as error:
-            if "{array}" not in path or self.context.find_array():
+            if not any(map(path.__contains__, ("{array}", "{group:"))) or self.context.parts():
                 self.waiter.warn(f"{path} could not be set back to {old}: {error}")
                 return
         self._journal.add(events.SettingRestored(at_s=time.time(), path=path, value=old))
 
     def _await_sync(self) -> None:
-        """Idle twice: it pauses between recovery and resync. With a member to rebuild its start is awaited, longer."""
-        name = self.context.array
-        assert name
+        """Idle twice: it pauses between recovery and resync. With a member to rebuild its start is awaited, longer. Of
+        groups the least synced is told.
+        """
+        names = self.context.parts()
+        assert names
         idle = 0
-        while idle < (_SYNC_BEGINS if self._host.building(name) else 2):
-            sync = self._host.sync(name)
-            idle = idle + 1 if sync is None else 0
-            if sync:
-                self._journal.add(events.sync_progress(time.time(), sync))
-            self.waiter.pause(self.context.sampler.interval_s if sync else 0.2)
+        while idle < (_SYNC_BEGINS if any(map(self._host.building, names)) else 2):
+            syncs = [sync for name in names if (sync := self._host.sync(name))]
+            idle = 0 if syncs else idle + 1
+            if syncs:
+                self._journal.add(events.sync_progress(time.time(), min(syncs, key=lambda sync: sync.done_bytes)))
+            self.waiter.pause(self.context.sampler.interval_s if syncs else 0.2)
             if self.waiter.stopping():
                 raise Stopped
-        if self._host.is_dead(name) or self.context.lost():
-            raise StepFailed(f"the sync of {name} ended and {self.context.why_not_whole() or 'it is not whole'}")
+        if any(map(self._host.is_dead, names)) or self.context.lost():
+            whole = ", ".join(names)
+            raise StepFailed(f"the sync of {whole} ended and {self.context.why_not_whole() or 'it is not whole'}")
 
     def _why_held(self, step: Step) -> str:
         """A program of ours may still write to what this undo touches, in a sentence; else ""."""
@@ -368,7 +374,7 @@ class Executor:
         if step.role == "destroy-pool":
             return own_pool.is_destroyed(context)
         if not step.members:
-            return context.own_array() is None
+            return context.is_without(step)
         if step.role == "clear-label":
             return own_pool.is_cleared(context, step)
         if context.members.tables and step.role in ("wipe", "reread"):
@@ -380,7 +386,7 @@ class Executor:
             assert context.stage and context.stage.array
             node = context.node(index)
             uuid = self._host.superblock(node)
-            if uuid not in (None, context.stage.array.uuid):
+            if uuid not in (None, context.stage.array.uuid_on(index)):
                 raise Refused(f"{node} carries the superblock of another array ({uuid}); it is left alone")
             if uuid is not None:
                 if foreign := context.foreign(index):

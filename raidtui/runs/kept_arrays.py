@@ -132,11 +132,12 @@ def _placed(plan: Plan, care: Care, state: RunState) -> dict[int, KnownDisk]:
 
 
 def members_of(plan: Plan, array: str) -> tuple[KnownDisk, ...]:
-    """By slot, as a filled plan creates it; () if it does not."""
+    """By slot, as a filled plan creates it; () if it does not, or of groups."""
     for stage in plan.stages:
-        if stage.array and digits(stage.array.uuid) == array:
+        own = {f"--uuid={uuid}" for uuid in stage.array.uuids if digits(uuid) == array} if stage.array else set()
+        if own:
             for step in stage.steps:
-                if isinstance(step, Command) and step.role == "create":
+                if isinstance(step, Command) and step.role == "create" and own <= {*step.argv}:
                     return tuple(
                         _known_disk(plan.members[number])
                         for number in step.members[: len(step.members) - stage.journals]

@@ -52,7 +52,7 @@ def measure(context: StageContext, step: Command) -> Ended:
         file.unlink(missing_ok=True)
     started_s = time.monotonic()
     context.sampler.mark()
-    errors = context.host.read_errors(context.array) if context.array else {}
+    errors = _read_errors(context)
     used = _used_s(context)
     warm = need_cool(context, step)
     _journal_queues(context)
@@ -83,7 +83,7 @@ def measure(context: StageContext, step: Command) -> Ended:
     context.journal.add(events.TrialEnded(at_s=time.time(), trial=trial.id, measurement=measurement, lost=lost))
     if differed:
         raise differences.BlocksDiffer(measurement.error)
-    if context.array and context.host.is_dead(context.array):
+    if context.array and any(map(context.host.is_dead, (context.array, *context.own_groups()))):
         raise StepFailed(f"{context.why_not_whole() or f'the array {context.array} is gone'}: {ended.printed[-500:]}")
     if hot := context.waiter.alarmed or _too_hot(context, temperatures_after):
         raise StepFailed(hot)
@@ -290,7 +290,19 @@ def _cpu(context: StageContext, used: dict[str, float], took_s: float) -> dict[s
 
 
 def _used_s(context: StageContext) -> dict[str, float]:
-    return context.host.processors_worked_s() | (context.host.threads_s(context.array) if context.array else {})
+    used_s = context.host.processors_worked_s()
+    for name in _parts(context):
+        used_s |= context.host.threads_s(name)
+    return used_s
+
+
+def _parts(context: StageContext) -> list[str]:
+    """Kernel names of the arrays that have disks: groups, or the array."""
+    return context.parts() if context.array else []
+
+
+def _read_errors(context: StageContext) -> dict[str, int]:
+    return {disk: count for name in _parts(context) for disk, count in context.host.read_errors(name).items()}
 
 
 def _wrong_data(context: StageContext, printed: str) -> str:
@@ -310,10 +322,10 @@ def _ending(status: int) -> str:
 
 def _trouble(context: StageContext, errors: dict[str, int]) -> list[str]:
     """Events in the array that should not happen in a test. `errors`: read errors before."""
-    sync = context.host.sync(context.array) if context.array else None
+    sync = next((sync for name in _parts(context) if (sync := context.host.sync(name))), None)
     skipped = context.stage is not None and context.stage.setup is not None and context.stage.setup.first_sync == "skip"
     trouble = [f"a {sync.description} was running in the array"] if sync and not skipped else []
-    for name, count in (context.host.read_errors(context.array) if context.array else {}).items():
+    for name, count in _read_errors(context).items():
         if new_errors := count - errors.get(name, 0):
             trouble.append(
                 f"{new_errors} sectors of {context.members.title(name)} could not be read; the array corrected them"

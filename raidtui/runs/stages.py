@@ -173,7 +173,9 @@ def keep_array(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     executor.begin(past.stage, plan.stages[past.stage])
     context = executor.context
     name = context.find_array()
-    if name is None or context.host.is_dead(name) or context.host.lacking(name):
+    parts = context.parts()
+    missing = len(parts) < len(context.groups) or any(map(context.host.lacking, parts))
+    if name is None or context.host.is_dead(name) or missing:
         return "failed", "no complete array of this run; remove its leftovers instead", left_behind(past)
     is_free = partial(array_is_free, context, False)
     if reason := _why_not(executor, is_free) or _why_not_to_stay(plan.stages[past.stage].setup):

@@ -49,6 +49,8 @@ _SETUPS = (
     Setup(level="5", stripe_cache_size=4096, group_thread_cnt=2, wbt_lat_usec=0),
     Setup(level="6", failed=1, rebuild_min_kib_s=1000),
     Setup(level="1", write_mostly=2),
+    Setup(level="5", groups=2, filesystem="xfs", stripe_cache_size=4096, bitmap="ppl"),
+    Setup(level="5", groups=2, layout="left-asymmetric", bitmap="none", first_sync="wait"),
 )
 
 
@@ -93,6 +95,11 @@ def built() -> Iterator[Plan]:
         yield from possible
     yield sweeps.plan("quick", 6, level="5", jobs=("rand_write",), explain=("wbt", "bitmap"), repeat=5)
     yield sweeps.plan("quick", 6, level="5", bitmap="ppl", jobs=("rand_write",), explain=("parity-log",))
+    yield sweeps.plan("quick", 6, level="5", groups=2, jobs=("rand_write",), explain=("bitmap",), repeat=5)
+    yield of(Setup(level="5", groups=2, filesystem="xfs"), array_name="store", **_PERMANENT)
+    grouped: dict[str, Any] = {"level": "5", "groups": 2, "bitmap": "ppl"}
+    yield of(Setup(level="6", groups=2, bitmap="internal", filesystem="ext4"), disks=8)
+    yield sweeps.plan("quick", 6, **grouped, jobs=("rand_write",), explain=("parity-log", "threads"))
     for layer in (layered.LVM, layered.LUKS):
         yield from (layered.made(layer), layered.made(layer, permanent=True, mount_point="/srv/a b"))
     yield from (of(Setup(level=row.key, layout=layout), "qd-x-jobs") for row in LEVELS for layout in row.layouts)

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
+from raidtui.core.advice.groups import Groups, divided, groups_of
 from raidtui.core.advice.proposals import Advice
-from raidtui.core.advice.wording import heading
+from raidtui.core.advice.wording import are_better, heading
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.answers import After, Answers, Setup, given_fields, to_document
+from raidtui.core.raid.levels import split_name
 from raidtui.core.text import clean
-from raidtui.core.units import KIB, format_bytes
+from raidtui.core.units import KIB, both, format_bytes
 
 _AT_BOOT = "permanent"  # the key
 # A commented key may be uncommented: all of them at once are valid together (tests/core/advice/test_answer_file.py).
@@ -40,8 +42,11 @@ filesystem = "xfs"             # none ext2 ext4 xfs btrfs
 
 
 def recommended(advice: Advice, disks: Sequence[Disk]) -> tuple[dict[str, Any], str]:
-    """The best proposal on these members, in order, as TOML, and the comment before it."""
+    """The best proposal on these members, in order (groups, where they are better), as TOML; the comment before it."""
     best = advice.best
+    found = groups_of(advice, disks)
+    if found and found.count > 1 and are_better(found, best):
+        return _grouped(advice, found, disks)
     row, chunk_bytes = best.preview.raid, best.preview.chunk_bytes
     layout = best.preview.layout if row.key == "10" else ""
     after: After = "keep" if row.md_name else "teardown"
@@ -56,11 +61,32 @@ def recommended(advice: Advice, disks: Sequence[Disk]) -> tuple[dict[str, Any], 
             filesystem=best.filesystem,
         ),
     )
-    lines = [f"{heading(best)}, for {advice.wish.use}", "All data on these disks will be lost:"]
-    for disk in disks:
+    return document_of(answers), _comment(f"{heading(best)}, for {advice.wish.use}", disks)
+
+
+def _comment(first: str, disks: Sequence[Disk], left: Sequence[Disk] = ()) -> str:
+    lines = [first, "All data on these disks will be lost:"]
+    for number, disk in enumerate((*disks, *left)):
+        if number == len(disks):
+            lines.append("Left out, as spares (mdadm --add to a group, by hand):")
         described = " ".join(filter(None, (disk.name, disk.model, disk.serial, format_bytes(disk.size_bytes))))
         lines.append(f"  {clean(described)}")
-    return document_of(answers), "".join(f"# {line}\n" for line in lines)
+    return "".join(f"# {line}\n" for line in lines)
+
+
+def _grouped(advice: Advice, found: Groups, disks: Sequence[Disk]) -> tuple[dict[str, Any], str]:
+    """They share no spares: the other disks are left out."""
+    view, (taken, left) = found.view, divided(disks, found.count * found.disks)
+    setup = Setup(
+        level=view.key,
+        groups=found.count,
+        chunk=f"{(view.chunk_bytes or 0) // KIB}KiB",
+        filesystem=advice.best.filesystem,
+    )
+    answers = Answers(disks=tuple(disk.id for disk in taken), after="keep", use=advice.wish.use, setup=setup)
+    named = split_name(view.raid, found.count, len(taken))
+    first = f"{named}: {both(found.array_bytes)} usable, for {advice.wish.use}"
+    return document_of(answers), _comment(first, taken, left)
 
 
 def document_of(answers: Answers) -> dict[str, Any]:

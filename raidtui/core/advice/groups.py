@@ -1,4 +1,4 @@
-"""Many rotating disks: groups with two parities in place of one wide array, spares, and the commands by hand."""
+"""Many rotating disks: groups with two parities in place of one wide array, spares, and the same as a ZFS pool."""
 
 from collections.abc import Sequence
 
@@ -10,21 +10,23 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.raid.capacity import capacity
 from raidtui.core.raid.levels import level
 from raidtui.core.raid.redundancy import YearlyLoss, yearly_loss
-from raidtui.core.units import KIB, TB
+from raidtui.core.units import TB
 
 _LEAST, _MOST = 8, MOST_HDDS_OF_PARITY  # disks of a group
 _LEVEL, _PARITIES = "6", 2
 _DISKS_PER_SPARE, _DISKS_PER_SPARE_OF_LARGE, _LARGE_BYTES = 24, 12, 12 * TB
-_SPARE_GROUP = "shared"  # name in mdadm.conf
 
 
 class Groups(msgspec.Struct, frozen=True):
-    """`count` arrays like `view`, all needed; the other disks are spares, of which the rule asks for `wanted`."""
+    """`count` arrays like `view`, all needed; the other disks are spares, of which the rule asks for `wanted`.
+    `array_bytes`: usable.
+    """
 
     count: int
     spares: int
     wanted: int
     view: LevelPreview
+    array_bytes: int
 
     @property
     def to_buy(self) -> int:
@@ -33,11 +35,6 @@ class Groups(msgspec.Struct, frozen=True):
     @property
     def disks(self) -> int:
         return self.view.disks
-
-    @property
-    def array_bytes(self) -> int:
-        """At least: with the smallest disk in every group, less some MB of the RAID 0's metadata."""
-        return self.count * self.view.capacity.array_bytes if self.view.capacity else 0
 
     def loss(self, afr: float | None = None) -> YearlyLoss:
         view = self.view
@@ -58,8 +55,19 @@ def groups_of(advice: Advice, disks: Sequence[Disk]) -> Groups | None:
         return None
     count, size = _split(len(disks), wanted)
     smallest = sorted(disks, key=lambda disk: disk.size_bytes)[:size]
-    view = preview_level(_LEVEL, level(_LEVEL).default_layout, proposed_chunk_bytes(_LEVEL, size), smallest, best.speed)
-    return Groups(count, len(disks) - count * size, wanted, view)
+    chunk = proposed_chunk_bytes(_LEVEL, size)
+    view = preview_level(_LEVEL, level(_LEVEL).default_layout, chunk, smallest, best.speed)
+    taken, left = divided(disks, count * size)
+    holds = capacity(_LEVEL, [disk.size_bytes for disk in taken], chunk, groups=count)
+    return Groups(count, len(left), wanted, view, holds.array_bytes)
+
+
+def divided(disks: Sequence[Disk], taken: int) -> tuple[tuple[Disk, ...], tuple[Disk, ...]]:
+    """So many for the groups, in order; the largest are left, of equal ones the last."""
+    by_size = sorted(range(len(disks)), key=lambda index: disks[index].size_bytes)  # stable
+    chosen = {*by_size[:taken]}
+    of_groups = tuple(disk for index, disk in enumerate(disks) if index in chosen)
+    return of_groups, tuple(disk for index, disk in enumerate(disks) if index not in chosen)
 
 
 def _split(disks: int, wanted: int) -> tuple[int, int]:
@@ -73,34 +81,6 @@ def _split(disks: int, wanted: int) -> tuple[int, int]:
         return (1, disks - 1) if disks < 2 * _LEAST else min(splits, key=lambda split: (idle[split], split[1]))
     with_spares = [split for split in few if idle[split] >= wanted]
     return max(with_spares or few, key=lambda split: (split[0] * (split[1] - _PARITIES), -split[1]))
-
-
-def md_commands(found: Groups, paths: Sequence[str]) -> list[str]:
-    """RAID 60 by hand: a RAID 0 over arrays of RAID 6. The spares are the first one's, until the monitor moves them."""
-    chunk_bytes = found.view.chunk_bytes or 0
-    lines, last = [], found.count * found.disks
-    names = [f"/dev/md/group{number + 1}" for number in range(found.count)]
-    for number, name in enumerate(names):
-        members = paths[number * found.disks : (number + 1) * found.disks]
-        idle = paths[last:] if number == 0 else ()
-        spare = (f"--spare-devices={len(idle)}",) if idle else ()
-        sizes = (f"--raid-devices={found.disks}", *spare, f"--chunk={chunk_bytes // KIB}")
-        lines.append(" ".join(("mdadm", "--create", name, "--level=6", *sizes, *members, *idle)))
-    if found.count == 1:
-        return lines
-    # A chunk of the RAID 0 is a stripe of a group, and the first one begins at a stripe: then a long write fills
-    # stripes. RAID 0 takes any multiple of 4 KiB; mdadm's own data offset is of whole MiB (mdadm(8)).
-    stripe_bytes = chunk_bytes * (found.disks - _PARITIES)
-    usual_bytes = capacity("0", [found.array_bytes // found.count] * found.count).data_offset_bytes
-    offset_bytes = -(-usual_bytes // stripe_bytes) * stripe_bytes
-    outer = (f"--chunk={stripe_bytes // KIB}", f"--data-offset={offset_bytes // KIB}")
-    of_all = ("mdadm", "--create", "/dev/md/all", "--level=0", f"--raid-devices={found.count}", *outer, *names)
-    lines.append(" ".join(of_all))
-    if found.spares:
-        shared = f"mdadm --detail --brief {' '.join(names)} | sed 's/$/ spare-group={_SPARE_GROUP}/'"
-        lines.append(f"{shared} >> /etc/mdadm/mdadm.conf  # not on Debian, Ubuntu: /etc/mdadm.conf")
-        lines.append("systemctl restart mdmonitor  # the file needs MAILADDR")
-    return lines
 
 
 def zfs_command(found: Groups, paths: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from raidtui.core.advice.groups import Groups, groups_of
 from raidtui.core.advice.proposals import Advice, Failing, Reasons, rationale
 from raidtui.core.advice.wording import (
     BEGINNING,
+    are_better,
     at_most,
     caveats,
     groups_named,
@@ -48,13 +49,14 @@ def page(advice: Advice, disks: Sequence[Disk], following: Sequence[str], about:
     if not why.failing.survives:
         parts.insert(0, ("Loss", without_redundancy(why.proposal)))
     if found:
-        parts.append((_better(found, why, afr), _group_words(found, afr)))
+        label = "Better" if are_better(found, why.proposal, afr) else "Groups"
+        parts.append((label, _group_words(found, afr)))
     parts += [("Spares", spares_to_buy(advice, disks)), ("Given", _known(why, afr)), ("Assumed", _assumed(why, afr))]
     for label, text in parts:
         lines += _wrapped(label, text) if text else []
     first, *more = folded(following, WIDTH - _LABEL)
     lines += ["", f"{'Next':<{_LABEL}}{first}", *(" " * _LABEL + line for line in more), " " * _LABEL + f"# {about}"]
-    more_options = "--why reasons" + ("   --by-hand commands" if found else "")
+    more_options = "--why reasons" + ("   --by-hand ZFS pool" if found else "")
     return [*lines, f"{'More':<{_LABEL}}{more_options}"]
 
 
@@ -170,17 +172,11 @@ def _unreadable(why: Reasons, index: int) -> str:
     return f"up to {percent:.{0 if percent >= 1 else 2}f} % of rebuilds" if risk else "not computed, not 0"
 
 
-def _better(found: Groups, why: Reasons, afr: float | None) -> str:
-    """Called better where its printed loss is."""
-    loss, wide = found.loss(afr).share, yearly(why.proposal, afr).share
-    return "Better" if loss < wide and share_words(loss) != share_words(wide) else "Groups"
-
-
 def _group_words(found: Groups, afr: float | None) -> str:
     own = [(found.spares, ""), (found.to_buy, " to buy")]
     named = ", ".join((groups_named(found), *(f"{spare_count(count)}{where}" for count, where in own if count)))
     held = f"{format_bytes(found.array_bytes)}, loss {share_words(found.loss(afr).share)} a year"
-    return f"{named}: {held}{'; raidtui builds none' if found.count > 1 else ''}"
+    return f"{named}: {held}"
 
 
 def _known(why: Reasons, afr: float | None) -> str:

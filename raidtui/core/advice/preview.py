@@ -9,7 +9,7 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.identity import emulator_of, sync_share
 from raidtui.core.raid.capacity import Capacity, capacity
 from raidtui.core.raid.disk_kinds import HDD, DiskKind, kind_of, slowest
-from raidtui.core.raid.levels import Level, level, possible
+from raidtui.core.raid.levels import Level, level, possible, why_no_groups
 from raidtui.core.raid.redundancy import Rebuild, luck, rebuild
 from raidtui.core.raid.theory import Prediction, journalled_bytes_per_s, predict
 
@@ -41,10 +41,15 @@ class LevelPreview(msgspec.Struct, frozen=True):
     speed: PreviewSpeed = PreviewSpeed(0, 0)
     problem: str = ""
     advice: str = ""
+    groups: int = 1
 
     @property
     def raid(self) -> Level:
         return level(self.key)
+
+    @property
+    def group_disks(self) -> int:
+        return self.disks // self.groups
 
 
 HELD = "held"  # the kind of a practice disk: nothing is known of it but what it is held to
@@ -70,22 +75,26 @@ def preview_level(
     partitioned: bool = False,
     parity_log: bool = False,
     journal: bool = False,
+    groups: int = 1,
 ) -> LevelPreview:
     """Members in order, or their partitions. `journal`: on an equally fast disk, which all writes pass first."""
     row = level(key)
     raw = sum(disk.size_bytes for disk in disks)
-    bare = LevelPreview(key, row.name, len(disks), layout, chunk_bytes, raw)
-    can, reason = possible(key, layout, len(disks), chunk_bytes)
+    bare = LevelPreview(key, row.name, len(disks), layout, chunk_bytes, raw, groups=groups)
+    if why_no := why_no_groups(row, groups, len(disks)):
+        return msgspec.structs.replace(bare, problem=why_no)
+    can, reason = possible(key, layout, bare.group_disks, chunk_bytes)
     if not can:
         return msgspec.structs.replace(bare, problem=reason)
     speed = speed or assumed(disks)
     rotating = any(disk.rotational is not False for disk in disks)
     try:
         sizes = [disk.size_bytes for disk in disks]
-        holds = capacity(key, sizes, chunk_bytes, layout, partitioned=partitioned, parity_log=parity_log)
+        holds = capacity(key, sizes, chunk_bytes, layout, partitioned=partitioned, parity_log=parity_log, groups=groups)
         expected = None
         if not row.no_model:
-            expected = predict(key, len(disks), speed.bytes_per_s, speed.iops, layout, flash=not rotating)
+            one = (speed.bytes_per_s, speed.iops)
+            expected = predict(key, len(disks), *one, layout, flash=not rotating, groups=groups)
         if expected and journal:
             through = journalled_bytes_per_s(key, len(disks), speed.bytes_per_s)
             least = min(expected.seq_write_bytes_per_s, through)
@@ -97,8 +106,8 @@ def preview_level(
         bare,
         capacity=holds,
         prediction=expected,
-        rebuild=rebuild(key, layout, len(disks), holds, pace),
-        luck=luck(key, layout, len(disks)),
+        rebuild=rebuild(key, layout, len(disks), holds, pace, groups),
+        luck=luck(key, layout, len(disks), groups),
         rotating=rotating,
         kind=disk_kind(disks),
         speed=speed,

@@ -6,7 +6,7 @@ What no figure of a proposal shows: one table of words, each with the proposals 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from raidtui.core.advice.groups import Groups, groups_of, md_commands, spares, zfs_command
+from raidtui.core.advice.groups import Groups, groups_of, spares, zfs_command
 from raidtui.core.advice.preview import HELD, PreviewSpeed
 from raidtui.core.advice.proposals import Advice, Failing, Price, Proposal, Reasons, rationale
 from raidtui.core.disks.disk import Disk
@@ -100,7 +100,7 @@ def share_words(share: float) -> str:
 
 
 def group_lines(advice: Advice, disks: Sequence[Disk], afr: float | None = None) -> list[str]:
-    """What is recommended of many rotating disks in place of one wide array, with its commands."""
+    """What is recommended of many rotating disks in place of one wide array, with its command as a ZFS pool."""
     found = groups_of(advice, disks)
     if found is None:
         return []
@@ -110,9 +110,15 @@ def group_lines(advice: Advice, disks: Sequence[Disk], afr: float | None = None)
         f"For {len(disks)} rotating disks: {groups_named(found)}{''.join(f', {part}' for part in spare_words(found))},"
     )
     first += f" {format_bytes(found.array_bytes)} usable, loss {share} a year. A rebuild reads {found.disks - 1} disks."
-    nested = " raidtui builds no nested md: by hand, or as a ZFS pool." if found.count > 1 else ""
-    nested += " Groups share spares only while mdadm --monitor runs." if found.count > 1 and found.spares else ""
-    return [first + nested, *md_commands(found, paths), zfs_command(found, paths)]
+    built = " `--answers` writes them; as a ZFS pool by hand." if found.count > 1 else ""
+    built += " Spares are added by hand." if found.count > 1 and found.spares else ""
+    return [first + built, zfs_command(found, paths)]
+
+
+def are_better(found: Groups, proposal: Proposal, afr: float | None = None) -> bool:
+    """Where their printed loss is."""
+    loss, wide = found.loss(afr).share, yearly(proposal, afr).share
+    return loss < wide and share_words(loss) != share_words(wide)
 
 
 def groups_named(found: Groups) -> str:

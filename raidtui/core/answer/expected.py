@@ -155,7 +155,7 @@ def _model_ratio(row: ResultRow, mine: Setup, base: Setup, disks: int) -> float 
     try:
         of_mine, of_base = (
             getattr(
-                theory.predict(setup.level, disks, 1.0, 1.0, setup.layout or None),
+                theory.predict(setup.level, disks, 1.0, 1.0, setup.layout or None, groups=setup.groups),
                 f"{kind}_{row.direction}_{unit}",
             )
             for setup in (mine, base)

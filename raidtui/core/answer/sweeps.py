@@ -160,7 +160,8 @@ def _model_penalty(row: ResultRow) -> float | None:
     if row.cell is None or level_of(row.cell).pool:
         return None
     try:
-        expected = theory.predict(row.cell.level, row.disks, 1.0, 1.0, layout=row.cell.layout or None)
+        layout, groups = row.cell.layout or None, row.cell.groups
+        expected = theory.predict(row.cell.level, row.disks, 1.0, 1.0, layout=layout, groups=groups)
     except ValueError:
         return None
     return row.disks / expected.rand_write_iops if expected.rand_write_iops else None

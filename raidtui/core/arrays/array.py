@@ -207,8 +207,9 @@ def container_of(metadata: str) -> str:
 class Array(msgspec.Struct, frozen=True, kw_only=True):
     """`level`: "0", "1", "10" …, md's own word, or "". `member_bytes`: used of each member from its data offset.
     `reshape_at_bytes`: progress of an unfinished reshape. `members`: by slot, then without. `run`: the run that keeps
-    it. `halves`: what runs under this UUID, if that is not this array alone. `startable`: whether md would start an
-    inactive array with the members gathered; None: their superblocks were not read.
+    it. `part_of`: the kernel's name of the array over it. `halves`: what runs under this UUID, if that is not this
+    array alone. `startable`: whether md would start an inactive array with the members gathered; None: their
+    superblocks were not read.
     """
 
     name: str
@@ -238,6 +239,7 @@ class Array(msgspec.Struct, frozen=True, kw_only=True):
     at_boot: AtBoot = AtBoot()
     older_kernels: OlderKernels = ""
     run: str = ""
+    part_of: str = ""
     halves: tuple[Half, ...] = ()
     startable: bool | None = None
     conditions: tuple[Condition, ...] = ()

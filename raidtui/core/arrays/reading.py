@@ -232,6 +232,7 @@ def _array(
         mismatches=_mismatches(md, sync is not None),
         consistency=md.text("consistency_policy") if redundant else "",
         upon=tuple(_upon(stack, device.name)),
+        part_of=next((above.name for above in machine.devices if device.name in above.slaves and _is_array(above)), ""),
         older_kernels=superblock.of_running(md.text("logical_block_size")),
     )
 
@@ -369,6 +370,10 @@ def _mismatches(md: _Md, busy: bool) -> Mismatches | None:
     if sectors is None or not (counted_by or sectors):
         return None
     return Mismatches(sectors=sectors, counted_by=counted_by, final=not (busy and counted_by))
+
+
+def _is_array(device: BlockDevice) -> bool:
+    return "md/array_state" in device.attributes
 
 
 def _upon(stack: Stack, array: str) -> Iterator[Upon]:

@@ -217,6 +217,7 @@ def _array(array: Array, now_s: float) -> Iterator[str]:
         yield from _fact(_ACTIONS.get(array.sync.action, array.sync.action), _sync(array))
     yield from _fact("checked", _checked(array, now_s))
     yield from _fact("crash", _CONSISTENCY.get(array.consistency, ""))
+    yield from _fact("group", f"of {array.part_of}" if array.part_of else "")
     for upon in array.upon:
         yield from _fact("holds", _upon(upon))
     if array.health not in ("stopped", "container"):

@@ -26,7 +26,8 @@ _MAILADDR = re.compile(r"[A-Za-z0-9][A-Za-z0-9.!%+=_-]{0,63}(@[A-Za-z0-9][A-Za-z
 _OPTION = r"[a-z0-9_.-]{1,64}(=[A-Za-z0-9_.:/@+-]{1,64})?"
 _MOUNT_OPTIONS = re.compile(f"{_OPTION}(,{_OPTION}){{0,15}}", re.ASCII)
 _NO_MOUNT = ("noauto", "remount", "bind", "rbind", "move", "loop", "fail")
-ARRAY_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,31}", re.ASCII)
+MOST_NAME = 32  # characters of an array's name: superblock 1.x (set_name of mdp_superblock_1)
+ARRAY_NAME = re.compile(rf"[A-Za-z][A-Za-z0-9_-]{{0,{MOST_NAME - 1}}}", re.ASCII)
 _KERNEL_NAME = re.compile(r"md[_0-9d]*p?[0-9]*", re.ASCII)
 LABEL = re.compile(r"[A-Za-z0-9_.+-]{1,255}", re.ASCII)
 _ESCAPED = {" ": "\\040", "\t": "\\011", "\n": "\\012", "\\": "\\134", "#": "\\043"}

@@ -185,6 +185,7 @@ def differing(existing: ArrayParts, wanted: ArrayParts) -> tuple[str, ...]:
 
 
 NO_ARRAY = "array: none\n"
+_NO_GROUPS = "ensure compares no groups: use `raidtui run`; `raidtui status` tells how the array does"
 _NO_POOLS = "ensure knows arrays of md, and no pools: use `raidtui run`; `raidtui status` tells how the pool does"
 
 
@@ -215,6 +216,8 @@ def why_not(answers: Answers) -> str:
     """Why answers leave nothing that could be found again; "" if they do."""
     if answers.target or answers.after != "keep":
         return 'ensure is for an array that stays: add after = "keep", or use `raidtui run`'
+    if answers.setup.groups > 1:
+        return _NO_GROUPS
     return _NO_POOLS if any(row.key == answers.setup.level for row in POOLS) else ""
 
 

@@ -155,6 +155,11 @@ def why_not_replace(array: Array, member: ArrayMember, title: str) -> str:
 
 def why_not_grow(array: Array) -> str:
     """Needs redundancy, all members, no running sync, and a level that md reshapes."""
+    if array.part_of:
+        return (
+            f"{array.name} is a group of {array.part_of}, which gets no larger by it: build a new array, and copy the"
+            " data; ZFS can add a vdev to a pool"
+        )
     if array.level not in REDUNDANT:
         return (
             f"{array.name} has no redundancy (level {array.level or 'not known'}), and md grows that by way of another"

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from shlex import quote
 
+import msgspec
 import tomli_w
 
 from raidtui.core.arrays import monitor
@@ -27,11 +28,11 @@ from raidtui.core.plan.answers import PlanNotSafe, Setup, to_document
 from raidtui.core.plan.kept import lasting
 from raidtui.core.plan.kept.permanence import folder_of, mount_point
 from raidtui.core.plan.member_steps import may_fail
-from raidtui.core.plan.model import KEPT_FILE, ArrayPlan, Member, Plan, Stage
+from raidtui.core.plan.model import KEPT_FILE, ArrayPlan, GroupPlan, Member, Plan, Stage
 from raidtui.core.plan.selection import journal_of, spares_of, write_mostly_of
 from raidtui.core.raid import block_size, containers, layers, zfs
 from raidtui.core.raid.layers import LAYERS
-from raidtui.core.raid.levels import Level, level
+from raidtui.core.raid.levels import Level, level, split_name
 from raidtui.core.report import facts, series
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.facts import after_a_reboot
@@ -193,7 +194,10 @@ def page(plan: Plan, state: RunState) -> Iterator[Block]:
     pool = stage.filesystem.pool if stage.filesystem else ""
     array = None if pool or stage.array is None else _current_array(filled_plan, stage, stage.array, mounted_at)
     if array and stage.array:
-        yield Heading(f"{level(array.level).name} of {array.slots} disks: {stage.array.name}", 1)
+        groups = len(stage.array.groups)
+        plain = f"{level(array.level).name} of {array.slots} disks"
+        name = split_name(level(array.level), groups, array.slots or 0) if groups else plain
+        yield Heading(f"{name}: {stage.array.name}", 1)
     else:
         yield Heading(f"{level_of(plan).name} of {len(plan.members)} disks: {pool}", 1)
     yield from _standing(filled_plan, state)
@@ -218,11 +222,15 @@ def page(plan: Plan, state: RunState) -> Iterator[Block]:
     yield Bullets([answer.title, *answer.lines[:-1]])
     if array and stage.array:
         partition = _partition(stage.array)
-        yield from _when_a_disk_fails(array, partition)
-        if stage.journals:
-            yield from _when_the_journal_fails(array, partition)
-        yield from _to_grow(array, partition)
-        yield from _to_build_again(plan, state, _to_put_together(array, state.worker.tools if state.worker else {}))
+        if stage.array.groups:
+            yield from _when_a_disk_of_a_group_fails(array, stage.array)
+        else:
+            yield from _when_a_disk_fails(array, partition)
+            if stage.journals:
+                yield from _when_the_journal_fails(array, partition)
+            yield from _to_grow(array, partition)
+        tools = state.worker.tools if state.worker else {}
+        yield from _to_build_again(plan, state, _to_put_together(array, tools, stage.array.groups))
     else:
         yield from when_a_disk_fails(plan, pool)
         yield from to_grow(plan, pool)
@@ -296,8 +304,12 @@ def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan, mounted_a
         outside = f"{both(holds.lost.outside_bytes)} in all are tables and room for a slightly smaller disk"
         yield ["Members", f"a partition of each disk, from 1 MiB on; {outside}"]
     yield ["Size", both(array_built.size_bytes if array_built else holds.array_bytes)]
-    survives = may_fail(stage.setup, holds.survives)
-    yield ["Disks that may fail", f"any {survives}" if survives else "none: the loss of one is the loss of the array"]
+    survives, of_each = may_fail(stage.setup, holds.survives), " of each group" if array.groups else ""
+    none = "none: the loss of one is the loss of the array"
+    yield ["Disks that may fail", f"any {survives}{of_each}" if survives else none]
+    for group in array.groups:
+        slots_of = f"disks {group.members[0]} to {group.members[-1]} below"
+        yield [f"Group {group.name.rpartition('-g')[2]}", f"/dev/md/{group.name}, UUID {group.uuid}, {slots_of}"]
     if stage.journals:
         yield ["Journal", _JOURNAL]
     yield ["Spares", _spares_words(stage.spares)]
@@ -409,6 +421,19 @@ def _when_a_disk_fails(array: Array, partition: Partition | None) -> Iterator[Bl
     yield Fenced(by_hand.replace_any(array, "works", _OLD, _NEW, partition))
 
 
+def _when_a_disk_of_a_group_fails(array: Array, built: ArrayPlan) -> Iterator[Block]:
+    """By the name of its group; N stands for the number."""
+    name = f"{built.name}-gN"
+    group = msgspec.structs.replace(array, name=name, node=f"/dev/md/{name}", uuid="", upon=())
+    yield from _when_a_disk_fails(group, None)
+    yield Text(f"N is the number of the group that the disk is in: {built.name}-g1 and so on.")
+    yield Heading("To grow it")
+    yield Text(
+        "A group cannot grow under a RAID 0, and a RAID 0 gets no further group: build a new array, and copy the data."
+        " ZFS can add a vdev to a pool."
+    )
+
+
 def _when_the_journal_fails(array: Array, partition: Partition | None) -> Iterator[Block]:
     made = by_hand.partition_on(array, _NEW, partition) if partition else ()
     new = f"{_NEW}{layers.PARTITION_NUMBER if partition else ''}"
@@ -439,7 +464,7 @@ def _to_grow(array: Array, partition: Partition | None) -> Iterator[Block]:
     yield Fenced((*made, *lines))
 
 
-def _to_put_together(array: Array, tools: Mapping[str, str]) -> Iterator[Block]:
+def _to_put_together(array: Array, tools: Mapping[str, str], groups: Sequence[GroupPlan] = ()) -> Iterator[Block]:
     is_new = block_size.is_written_by(tools.get("kernel", ""))
     machine = f"any machine with {block_size.SINCE} or later" if is_new else "any machine"
     yield Text(f"If its disks are present, assemble it, in {machine}; never create it again over them:")
@@ -447,7 +472,8 @@ def _to_put_together(array: Array, tools: Mapping[str, str]) -> Iterator[Block]:
         yield Text(block_size.NOTE)
     opened = (" ".join(containers.open_argv(array.node, layer.container)) for layer in array.upon if layer.container)
     volumes = (f"vgchange --activate y {upon.volume.partition('/')[0]}" for upon in array.upon if upon.volume)
-    yield Fenced((f"mdadm --assemble {array.node} --uuid={array.uuid}", *volumes, *opened))
+    first = (f"mdadm --assemble /dev/md/{group.name} --uuid={group.uuid}" for group in groups)
+    yield Fenced((*first, f"mdadm --assemble {array.node} --uuid={array.uuid}", *volumes, *opened))
 
 
 def _to_build_again(plan: Plan, state: RunState, to_put_together: Iterator[Block]) -> Iterator[Block]:

@@ -274,6 +274,8 @@ def to_document(answers: Answers) -> dict[str, Any]:
     document["setup"] = _filled(document["setup"], None) if answers.setup != Setup() else {}
     if not answers.setup.disks:  # 0, which is all that are chosen, reads as none
         document["setup"].pop("disks", None)
+    if answers.setup.groups == 1:
+        document["setup"].pop("groups", None)
     if isinstance(answers.disks, DiskRule):
         document["disks"] = _filled(document["disks"], "")
     axes = document["axes"]

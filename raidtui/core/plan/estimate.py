@@ -84,6 +84,7 @@ _COSTS: dict[str, Cost] = {
     "unmount": Cost("mount", 0.0, 1.6),
     "settled": Cost("look", 0.0, 1.0, 0.45),
     "array-built": Cost("look", 0.0, 0.15),
+    "groups-built": Cost("look", 0.0, 0.3),
     "copies-agree": Cost("look", 0.0, 0.0),
     "geometry": Cost("look"),
     "mounted": Cost("look", 0.0, 0.05),
@@ -178,7 +179,8 @@ def _rates(options: FioOptions, cell: ParsedSetup | None, disks: int, speed: Dis
     on_md = cell is not None and cell.level.md_name is not None
     key = cell.level.key if cell and on_md else "jbod"
     layout = cell.layout if cell and on_md else None
-    model = theory.predict(key, disks, speed.bytes_per_s, speed.iops, layout=layout)
+    groups = cell.setup.groups if cell and on_md else 1
+    model = theory.predict(key, disks, speed.bytes_per_s, speed.iops, layout=layout, groups=groups)
     partial = cell and on_md and cell.level.parity_disks and cell.setup.stripe_cache_size < ENOUGH_STRIPE_CACHE
     writing = model.seq_write_bytes_per_s * (_PARTIAL_STRIPES if partial else 1.0)
     if cell and cell.setup.journals:  # to which all of it goes first, parity too; taken for as fast as the others
@@ -201,7 +203,7 @@ def written_of(cell: ParsedSetup | None, disks: int, user_bytes: float, random_b
         return int(user_bytes)
     stored = copies(cell.level.key, cell.layout, disks)
     parities = cell.level.parity_disks
-    with_each = 1 / (disks - parities)  # so much of a parity is written for a byte of data
+    with_each = 1 / (disks // cell.setup.groups - parities)  # so much of a parity is written for a byte of data
     if random_bytes and cell.chunk_bytes:
         with_each = max(with_each, min(1.0, cell.chunk_bytes / random_bytes))
     return int(user_bytes * stored * (1 + parities * with_each) * (1 + cell.setup.journals))
@@ -213,7 +215,9 @@ def first_sync_s(row: Level, holds: Capacity, speed: DiskSpeed, emulators: Set[E
 
 
 def sync_bytes(row: Level, layout: str, disks: int, holds: Capacity) -> int:
-    """Initial resync: every copy but the first, each parity."""
+    """Initial resync: every copy but the first, each parity, of all groups."""
+    if holds.outer:
+        return int(holds.member_used_bytes * row.parity_disks * holds.outer.groups)
     redundant = row.parity_disks or disks * (1 - 1 / copies(row.key, layout or None, disks))
     return int(holds.member_used_bytes * redundant)
 

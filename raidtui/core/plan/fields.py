@@ -8,7 +8,7 @@ import msgspec
 from raidtui.core.disks.selection import MOST_DISKS
 from raidtui.core.raid import zfs
 from raidtui.core.raid.after_crash import AFTER_CRASH
-from raidtui.core.raid.levels import Level
+from raidtui.core.raid.levels import GROUPED, Level
 from raidtui.core.units import KIB, parse_bytes
 
 Bitmap = Literal["internal", "none", "ppl", "journal"]
@@ -34,6 +34,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     member_size: str = ""
     members: MembersAs = "disks"
     disks: int = 0
+    groups: int = 1
     spares: int = 0
     write_mostly: int = 0
     partition_start_sectors: int = 0
@@ -65,6 +66,7 @@ class Axes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     first_sync: tuple[FirstSync, ...] = ()
     member_size: tuple[str, ...] = ()
     disks: tuple[int, ...] = ()
+    groups: tuple[int, ...] = ()
     write_mostly: tuple[int, ...] = ()
     partition_start_sectors: tuple[int, ...] = ()
     filesystem: tuple[str, ...] = ()
@@ -178,6 +180,17 @@ FIELDS: dict[str, SetupField] = {  # in the order of the columns of a CSV
         unsaid="all",
         bounds=(1, MOST_DISKS),
         array=True,
+    ),
+    "groups": SetupField(
+        label="Groups",
+        help="equal groups of RAID 5 or 6, striped by a RAID 0",
+        phrase=lambda groups: "one group" if groups == 1 else f"{groups} groups",
+        title=lambda groups: "",  # with the level
+        unsaid="one",
+        bounds=(1, MOST_DISKS),
+        applies=lambda row: row.key in GROUPED,
+        array=True,
+        later=True,
     ),
     "spares": SetupField(help="spares of a kept array, the disks behind its own", bounds=(1, MOST_DISKS)),
     "write_mostly": SetupField(
@@ -309,7 +322,8 @@ def word(name: str, value: object) -> str:
     row = FIELDS[name]
     if value == 0 and row.zero:
         return row.zero
-    return "" if value in ("", 0, None) and value == default(name) else f"{value}{row.unit}"
+    is_unsaid = value == default(name) and (value in ("", 0, None) or bool(row.unsaid))
+    return "" if is_unsaid else f"{value}{row.unit}"
 
 
 def phrase(name: str, value: Any, filesystem: object = "", *, short: bool = False) -> str:

@@ -80,13 +80,13 @@ def added(index: int, *, partitioned: bool, kind: str = "", write_mostly: bool =
     return Command(what=what, role="add", argv=argv, members=(index,), partition=number)
 
 
-def assembled(uuid: str, indices: Sequence[int], what: str, *, partitioned: bool) -> Command:
+def assembled(uuid: str, indices: Sequence[int], what: str, *, partitioned: bool, node: str = "{array}") -> Command:
     """The array of this UUID, from these members."""
     named = (carrier(index, partitioned=partitioned) for index in indices)
     return Command(
         what=what,
         role="assemble",
-        argv=("mdadm", "--assemble", f"--uuid={uuid}", "{array}", *named),
+        argv=("mdadm", "--assemble", f"--uuid={uuid}", node, *named),
         members=tuple(indices),
         partition=layers.PARTITION_NUMBER if partitioned else 0,
     )
@@ -182,7 +182,6 @@ def is_nvme(member: Member) -> bool:
 
 REBUILD_ALONE_S = 20.0  # that a rebuild is watched without a user beside it
 _MAX_KIB_S = 10_000_000  # beyond what a disk does: the kernel's own limit of 200 MB/s is not what is measured
-_MAX_PATH = "/sys/block/{array}/md/sync_speed_max"
 
 
 def check_failures(cell: ParsedSetup, after: str) -> None:
@@ -242,16 +241,19 @@ def rebuild_settings(setup: Setup) -> list[Step]:
     ]
 
 
-def unlimited(wait: Wait) -> list[Step]:
+def unlimited(wait: Wait, arrays: Sequence[str] = ("{array}",)) -> list[Step]:
     """`wait` for md without the kernel's limit of 200,000 KiB/s a disk, which is back before anything is measured."""
-    lift = Write(
-        what=f"Lift the resync limit to {_MAX_KIB_S} KiB/s",
-        path=_MAX_PATH,
-        value=str(_MAX_KIB_S),
-        optional=True,
-        lifts=True,
-    )
-    return [lift, wait, put_back(lift)]
+    lifts = [
+        Write(
+            what=f"Lift the resync limit{'' if array == '{array}' else f' of {array}'} to {_MAX_KIB_S} KiB/s",
+            path=f"/sys/block/{array}/md/sync_speed_max",
+            value=str(_MAX_KIB_S),
+            optional=True,
+            lifts=True,
+        )
+        for array in arrays
+    ]
+    return [*lifts, wait, *map(put_back, lifts)]
 
 
 def rebuilt_anew(setup: Setup, disks: int, *, first: bool) -> list[Step]:

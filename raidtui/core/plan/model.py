@@ -12,11 +12,11 @@ from raidtui.core.disks.machine import Bus, Erc
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan.answers import Answers, Bitmap, Setup
 from raidtui.core.plan.recipe import Bare, Published, Question
-from raidtui.core.plan.steps import SELF_TESTS, Step, Wait, undo_of
+from raidtui.core.plan.steps import SELF_TESTS, Step, Wait, array_nodes, undo_of
 from raidtui.core.plan.target import Care, Existing
 from raidtui.core.proof.pattern import ProofPlan
 from raidtui.core.raid import zfs
-from raidtui.core.raid.capacity import Capacity
+from raidtui.core.raid.capacity import Capacity, Outer
 from raidtui.core.raid.layers import LAYERS, LayerKind
 from raidtui.core.raid.levels import Level, level
 from raidtui.core.structs import given
@@ -58,9 +58,18 @@ class Member(msgspec.Struct, frozen=True, kw_only=True):
         return emulator_of(self.model)
 
 
+class GroupPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """One of the arrays under a RAID 0, its `uuid`, `name` as an ArrayPlan's; `members`: their indices."""
+
+    uuid: str
+    name: str
+    members: tuple[int, ...]
+
+
 class ArrayPlan(msgspec.Struct, frozen=True, kw_only=True):
     """The array of a stage. `uuid` in mdadm's notation, or its slot; node `/dev/md/NAME`. `tables`: UUIDs of the
-    members' new partition tables, where members are partitions.
+    members' new partition tables, where members are partitions. `groups`: level, layout, chunk and bitmap are theirs,
+    UUID and name those of the RAID 0 over them.
     """
 
     level: str
@@ -71,6 +80,27 @@ class ArrayPlan(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     capacity: Capacity
     tables: tuple[str, ...] = ()
+    groups: tuple[GroupPlan, ...] = ()
+
+    @property
+    def outer(self) -> Outer:
+        """Of groups only."""
+        assert self.capacity.outer
+        return self.capacity.outer
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Placeholders of the arrays that are made of disks."""
+        return array_nodes(len(self.groups))
+
+    @property
+    def uuids(self) -> tuple[str, ...]:
+        """Of the array, then of its groups."""
+        return (self.uuid, *(group.uuid for group in self.groups))
+
+    def uuid_on(self, index: int) -> str:
+        """Of the array that has this member."""
+        return next((group.uuid for group in self.groups if index in group.members), self.uuid)
 
     @property
     def raid(self) -> Level:

@@ -9,7 +9,7 @@ from raidtui.core.raid import filesystems, zfs
 from raidtui.core.raid.capacity import Capacity, capacity
 from raidtui.core.raid.filesystems import Geometry
 from raidtui.core.raid.layers import LAYERS
-from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, Level, level
+from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, Level, level, split_name
 from raidtui.core.units import KIB, parse_bytes
 
 
@@ -23,6 +23,11 @@ class ParsedSetup(msgspec.Struct, frozen=True):
     disks: int
     capacity: Capacity
     geometry: Geometry
+
+    @property
+    def group_disks(self) -> int:
+        """Of each group; without groups all."""
+        return self.disks // self.setup.groups
 
     @property
     def beside(self) -> int:
@@ -58,8 +63,9 @@ def parse(setup: Setup, sizes: Sequence[int], mdadm: str) -> ParsedSetup:
             partitioned=on_partitions(setup),
             parity_log=setup.bitmap == "ppl",
             record_bytes=unit_bytes(setup) if row.filesystem == zfs.KIND else zfs.RECORD_BYTES,
+            groups=setup.groups,
         ),
-        geometry=filesystems.geometry(row.key, len(sizes), chunk, layout),
+        geometry=filesystems.geometry(row.key, len(sizes), chunk, layout, setup.groups),
     )
 
 
@@ -105,7 +111,8 @@ def level_title(setup: Setup) -> str:
     """With the layout where one was chosen, or for RAID 10."""
     row = level(setup.level)
     layout = (setup.layout or row.default_layout or "") if row.key == "10" else setup.layout
-    return f"{row.name} {layout}".strip()
+    name = f"{row.name}0" if setup.groups > 1 else row.name
+    return f"{name} {layout}".strip()
 
 
 def title(setup: Setup, chosen: int) -> str:
@@ -172,8 +179,9 @@ def _title(setup: Setup, row: Level, chunk: int | None, disks: int) -> str:
 
 def _array_words(setup: Setup, row: Level, chunk: int | None, disks: int) -> tuple[str, str]:
     layout = (setup.layout or row.default_layout or "") if row.key == "10" else ""
+    plain = " ".join(part for part in (row.name, layout) if part) + f" of {disks} disks"
     return (
-        " ".join(part for part in (row.name, layout) if part) + f" of {disks} disks",
+        split_name(row, setup.groups, disks) if setup.groups > 1 else plain,
         f"chunk {_binary(chunk)}" if chunk else "",
     )
 

@@ -132,6 +132,7 @@ def make(
     permanent = permanence.notes(answers, place) if answers.permanent and not (kept_pool and place) else ()
     watching.check(answers, place, programs, is_pool=kept_pool)
     if answers.permanent and not kept_pool:
+        lasting.refuse_groups(cells.cells[0].setup)
         lasting.check(cells.cells[0].setup, members, place)
     if answers.permanent and place:
         permanent = (*permanent, *(() if kept_pool else lasting.notes(stages[-1], members, place)))

@@ -92,6 +92,8 @@ def refuse(answers: Answers, cells: Sequence[ParsedSetup]) -> None:
         reason = f"a proof is of an md array, and {cell.level.name} is none"
     elif cell.level.has_sync and cell.setup.first_sync != "wait":
         reason = 'a proof needs the initial resync; leave first_sync out, or choose "wait"'
+    elif cell.setup.groups > 1:
+        reason = "a proof takes disks out of one array, and not yet of groups; prove one group by itself"
     elif cell.setup.failed:
         reason = "a proof fails members itself; leave failed out"
     if reason:

@@ -17,6 +17,7 @@ Condition = Literal[
 Question = Literal[
     "members-free",
     "array-built",
+    "groups-built",  # are the arrays under a RAID 0 of one size?
     "pool-made",  # is the ZFS pool the run's own, and which GUID has it?
     "pools-start",  # does this machine's boot import pools, and mount them?
     "pool-came-back",  # is the pool whole, by the GUID that the run fixed?

@@ -27,7 +27,8 @@ def count(plan: Plan) -> int:
 
 def notations(plan: Plan) -> dict[int, Notation]:
     """Slots whose UUID is written in mdadm's or LVM's notation."""
-    arrays: list[tuple[str, Notation]] = [(stage.array.uuid, "md") for stage in plan.stages if stage.array]
+    built = [stage.array for stage in plan.stages if stage.array]
+    arrays: list[tuple[str, Notation]] = [(uuid, "md") for array in built for uuid in array.uuids]
     between = [stage.layer for stage in plan.stages if stage.layer]
     layers: list[tuple[str, Notation]] = [(layer.uuid, "lvm") for layer in between if layer.kind == "lvm"]
     slots = ((_SLOT.fullmatch(uuid), notation) for uuid, notation in (*arrays, *layers))
@@ -92,7 +93,7 @@ def substitute(text: str, render: Render) -> str:
 
 def made_by(stages: Sequence[Stage]) -> frozenset[str]:
     """UUIDs of everything that filled `stages` make, in their notation."""
-    arrays = {stage.array.uuid for stage in stages if stage.array}
+    arrays = {uuid for stage in stages if stage.array for uuid in stage.array.uuids}
     filesystem_uuids = [uuid for stage in stages if (fs := stage.filesystem) for uuid in (*fs.uuids, fs.uuid)]
     layers = {stage.layer.uuid for stage in stages if stage.layer}
     return frozenset(arrays.union(layers, filesystem_uuids))

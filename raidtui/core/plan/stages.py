@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import msgspec
 
 from raidtui.core.fio.job import Job
-from raidtui.core.plan import baseline, member_steps, sweep
+from raidtui.core.plan import baseline, creation, member_steps, sweep
 from raidtui.core.plan.estimate import NO_WORK, first_sync_s, mkfs_work, sync_bytes
 from raidtui.core.plan.kept import pool_steps
-from raidtui.core.plan.member_steps import blank_check, carrier, free_check, wipe
+from raidtui.core.plan.member_steps import blank_check, free_check, wipe
 from raidtui.core.plan.model import KEPT_FILE, MOUNTPOINT, ArrayPlan, FilesystemPlan, LayerPlan, Member, Stage, Trial
 from raidtui.core.plan.parsed_setup import ParsedSetup, on_partitions, unit_bytes
 from raidtui.core.plan.proof import ProofInputs, proof_steps
@@ -19,9 +19,8 @@ from raidtui.core.plan.storage_layers import layers, luks
 from raidtui.core.plan.trials import Place, StageInputs, Tests, place_of, tests
 from raidtui.core.plan.tunables import settings
 from raidtui.core.raid import filesystems, zfs
-from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.capacity import SECTOR_BYTES
-from raidtui.core.raid.layers import LAYERS, PARTITION_NUMBER, align_bytes, inside_bytes
+from raidtui.core.raid.layers import LAYERS, align_bytes, inside_bytes
 from raidtui.core.raid.space import given_percent
 from raidtui.core.units import MIB
 
@@ -41,20 +40,16 @@ def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, besi
     """Array, file system, tests, with undo. A kept array gets spares last: no rebuild may start in a test."""
     setup, row = cell.setup, cell.level
     array = _array_plan(inputs, cell)
-    holds = array.capacity
-    expected = {"array_bytes": holds.array_bytes, "data_offset_bytes": holds.data_offset_bytes}
-    if setup.write_mostly:
-        expected["write_mostly"] = setup.write_mostly
-    check = Check(what="Check the array", question="array-built", expected=expected)
+    holds, check = array.capacity, creation.built_check(array, cell)
     tables = member_steps.tables((*inputs.members, *beside), array.tables)
-    build: list[Step] = [free_check(), *tables, _create(array, cell), settle(), check]
+    waits: list[Wait] = []
     synced = 0
     if row.has_sync and setup.first_sync != "skip":
         synced = sync_bytes(row, array.layout, len(inputs.members), holds)
         emulators = {member.emulator for member in inputs.members}
         sync_s = first_sync_s(row, holds, inputs.speed, emulators)
-        wait = Wait(what="Wait for the initial resync", condition="sync-finished", estimate_s=sync_s)
-        build += member_steps.unlimited(wait)
+        waits.append(Wait(what="Wait for the initial resync", condition="sync-finished", estimate_s=sync_s))
+    build: list[Step] = [free_check(), *tables, *creation.created(array, cell, waits)]
     build += member_steps.taken_out(member_steps.members_out(setup, len(inputs.members)))
     switched = [*settings(setup, inputs.devices), *member_steps.rebuild_settings(setup)]
     # What an earlier array or cell left behind must not be found by mkfs, nor come to light at the start of this one.
@@ -165,15 +160,19 @@ def _array_plan(inputs: StageInputs, cell: ParsedSetup) -> ArrayPlan:
     key = sweep.array_of(setup)
     slot = inputs.slot("md", key)
     partitioned = range(cell.disks + cell.beside) if on_partitions(setup) else ()
+    name = inputs.array_name or f"raidtui-{{name:{slot}}}"
+    grouped = range(setup.groups) if setup.groups > 1 else ()
+    uuids = [f"{{uuid:{inputs.slot('group', number, key)}}}" for number in grouped]
     return ArrayPlan(
         level=cell.level.key,
         layout=cell.layout or "",
         chunk_bytes=cell.chunk_bytes,
         bitmap=setup.bitmap if cell.level.has_bitmap else "",
         uuid=f"{{uuid:{slot}}}",
-        name=inputs.array_name or f"raidtui-{{name:{slot}}}",
+        name=name,
         capacity=cell.capacity,
         tables=tuple(f"{{uuid:{inputs.slot('table', index, key)}}}" for index in partitioned),
+        groups=creation.groups_of(cell, name, uuids),
     )
 
 
@@ -184,59 +183,6 @@ def _layer(inputs: StageInputs, cell: ParsedSetup, array: ArrayPlan) -> LayerPla
     align, room = align_bytes(cell.geometry), cell.setup.snapshot_room
     volume_bytes = inside_bytes(kind, array.capacity.array_bytes, align, room) if room else 0
     return LayerPlan(uuid=uuid, group=group, align_bytes=align, kind=kind, volume_bytes=volume_bytes)
-
-
-def _create(array: ArrayPlan, cell: ParsedSetup) -> Command:
-    """The journal is named last: see `AfterCrash`."""
-    row, setup = cell.level, cell.setup
-    members = tuple(range(cell.disks + setup.journals))
-    devices = [carrier(index, partitioned=array.partitioned) for index in members]
-    if setup.write_mostly:  # an option for all devices after it
-        devices.insert(cell.disks - setup.write_mostly, "--write-mostly")
-    number = PARTITION_NUMBER if array.partitioned else 0
-    options = [
-        f"--uuid={array.uuid}",
-        f"--name={array.name}",
-        "--homehost=any",
-        "--metadata=1.2",
-        f"--level={row.key}",
-        f"--raid-devices={cell.disks}",
-    ]
-    if array.chunk_bytes:
-        options.append(f"--chunk={array.chunk_bytes // 1024}")
-    if array.layout:
-        options.append(f"--layout={array.layout}")
-    if array.bitmap:
-        kept = AFTER_CRASH[array.bitmap]
-        options += filter(None, [kept.option])
-        devices[-1] = kept.disk_option + devices[-1]
-    if setup.member_size:
-        options.append(f"--size={array.capacity.member_used_bytes // 1024}")
-    if row.has_sync and setup.first_sync == "skip":
-        options.append("--assume-clean")
-    undo: list[Step] = [
-        Command(what="Wipe the array's signatures", role="wipe", argv=("wipefs", "--all", "{array}")),
-        settle(),
-        Command(what="Stop the array", role="stop", argv=("mdadm", "--stop", "{array}"), locked=True),
-    ]
-    taken_back = range(cell.disks + cell.beside)
-    for index in taken_back:
-        device = carrier(index, partitioned=array.partitioned)
-        zero = ("mdadm", "--zero-superblock", device)
-        title = f"Zero the superblock of {device}"
-        undo.append(Command(what=title, role="zero", argv=zero, members=(index,), partition=number, locked=True))
-    if not array.partitioned:  # else the tables are left to take away
-        undo += [*map(wipe, taken_back), settle(), blank_check()]
-    argv = ("mdadm", "--create", "{array}", *options, "--run", *devices)
-    return Command(
-        what="Create the array",
-        role="create",
-        argv=argv,
-        members=members,
-        partition=number,
-        locked=True,
-        undo=tuple(undo),
-    )
 
 
 def _spare_indices(cell: ParsedSetup) -> range:

@@ -2,10 +2,11 @@
 before execution (shell variables in a script):
 
 `{member:0}` a member's device, `{part:0:1}` its partition 1, `{stable:0:1}` a persistent link to that, `{array}` the
-array, `{array:1}` its partition, `{volume}` the volume on it, `{pool}` the pool's GUID; kernel names (md127, sda) in
-settings. Target or cared-for array: `{beneath:0}` a disk under it, `{beneath:0:1}` its partition, `{target}` the
-device, `{file}` the run's file by name, `{held}` the same as held open by the worker. `{rate:TRIAL:30:2}` 30 % of that
-trial's IOPS for one of 2 jobs; `{run}`, `{code}` of the run; `{uuid:0}`, `{name:0}` are filled in before (see `slots`).
+array, `{group:0}` one of the arrays under it, `{array:1}` its partition, `{volume}` the volume on it, `{pool}` the
+pool's GUID; kernel names (md127, sda) in settings. Target or cared-for array: `{beneath:0}` a disk under it,
+`{beneath:0:1}` its partition, `{target}` the device, `{file}` the run's file by name, `{held}` the same as held open by
+the worker. `{rate:TRIAL:30:2}` 30 % of that trial's IOPS for one of 2 jobs; `{run}`, `{code}` of the run; `{uuid:0}`,
+`{name:0}` are filled in before (see `slots`).
 """
 
 import re
@@ -18,7 +19,7 @@ import msgspec
 from raidtui.core.plan.roles import CommandRole, Condition, PersonRole, Question, Role
 
 PLACEHOLDER = re.compile(
-    r"\{(member:\d+|part:\d+:\d+|stable:\d+:\d+|pool|array:1|array|volume|beneath:\d+(?::\d+)?|target|file|held|run|code"
+    r"\{(member:\d+|part:\d+:\d+|stable:\d+:\d+|pool|array:1|array|group:\d+|volume|beneath:\d+(?::\d+)?|target|file|held|run|code"
     r"|uuid:\d+|name:\d+|rate:[\w.-]{1,200}:\d{1,3}:\d{1,3})\}"
 )
 
@@ -145,6 +146,7 @@ _SHELL_WAIT: dict[Condition, str] = {
 _SHELL_CHECK: dict[Question, str] = {
     "members-free": "check_members_free",
     "array-built": 'mdadm --detail "$array"',
+    "groups-built": "true  # raidtui compares the sizes of the groups here",
     "pool-made": "pool_made",
     "pools-start": "pools_start",
     "pool-came-back": "pool_came_back",
@@ -195,6 +197,11 @@ def role_of(step: Step) -> Role:
             return "take-out-lines"
         case SetOwner():
             return "set-owner"
+
+
+def array_nodes(groups: int) -> tuple[str, ...]:
+    """Placeholders of the arrays that are made of disks: each group, or the array."""
+    return tuple(f"{{group:{number}}}" for number in range(groups)) if groups > 1 else ("{array}",)
 
 
 def settle() -> Wait:

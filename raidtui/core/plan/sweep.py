@@ -14,7 +14,7 @@ from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid import filesystems, zfs
 from raidtui.core.raid.after_crash import AFTER_CRASH, of_level
 from raidtui.core.raid.layers import LAYERS, align_bytes, inside_bytes, partition_bytes
-from raidtui.core.raid.levels import level
+from raidtui.core.raid.levels import level, why_no_groups
 from raidtui.core.units import both
 
 MD_LINEAR = "md-linear"  # among the programs: the module of that level, which Linux 6.8 to 6.13 does not have
@@ -156,8 +156,12 @@ def judged(setup: Setup, after: str, sizes: Sequence[int], mdadm: str, programs:
         what = "what exists is not built; give its path as `target` instead of `disks`"
         raise _refused("level", what)
     try:
+        if reason := why_no_groups(level(setup.level), setup.groups, len(sizes)):
+            raise _refused("groups", reason)
         filesystems.filesystem(setup.filesystem)
         cell = parse(setup, sizes, mdadm)
+    except PlanRefused:
+        raise
     except ValueError as error:
         raise PlanRefused(str(error), "setup") from error
     case = _Case(cell, after, sizes, journal_sizes, others[: setup.spares], programs)
@@ -257,6 +261,26 @@ def _write_mostly(case: _Case) -> None:
         )
 
 
+# Of which no one has seen that it works over groups.
+_NOT_OF_GROUPS = {
+    "bitmap": "groups have no write journal; choose bitmap, ppl or none",
+    "between": "no LVM or LUKS is put on groups yet; leave it out",
+    "partition_start_sectors": "no partition is put on groups; leave it out",
+    "members": "groups are of whole disks; leave members out",
+    "failed": "no disk of a group is taken out for tests; leave it out, or measure one group as an array",
+    "spares": "a spare is of one array, and groups do not share one yet; add spares by hand after the build",
+}
+
+
+def _groups(case: _Case) -> None:
+    setup = case.cell.setup
+    if setup.groups == 1:
+        return
+    given = given_fields(setup) - ({"bitmap"} if not setup.journals else set())
+    if name := next((name for name in _NOT_OF_GROUPS if name in given), ""):
+        raise _refused(name, _NOT_OF_GROUPS[name])
+
+
 def _between(case: _Case) -> None:
     setup = case.cell.setup
     if setup.snapshot_room and setup.between != "lvm":
@@ -332,4 +356,7 @@ def _room(case: _Case) -> None:
 
 
 # In this order: the first that refuses is the reason.
-_CHECKS = (_level, _after_crash, _kept_setup, _members, _spares, _write_mostly, _between, _partition, _unit, _room)
+_CHECKS = (
+    *(_level, _groups, _after_crash, _kept_setup, _members, _spares, _write_mostly, _between, _partition, _unit),
+    _room,
+)

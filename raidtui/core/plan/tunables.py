@@ -13,7 +13,7 @@ from raidtui.core.fio.job import FioOptions, Job, directions
 from raidtui.core.plan.answers import PlanRefused
 from raidtui.core.plan.fields import FIELDS, Bitmap, Setup, given_fields
 from raidtui.core.plan.parsed_setup import ParsedSetup
-from raidtui.core.plan.steps import Command, Step, Write, put_back
+from raidtui.core.plan.steps import Command, Step, Write, array_nodes, put_back
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.text import brief
 
@@ -289,29 +289,31 @@ def _switched(changes: dict[str, Any], setup: Setup, members: Sequence[str]) -> 
     """Steps that apply the changes to the running array, and revert them: to the setup's values, or the former ones."""
     if "bitmap" in changes:
         kept = AFTER_CRASH[setup.bitmap]
-        away = _policy_step(f"Take the {kept.name} away", kept.away)
-        return (away,), (_policy_step(f"Make the {kept.name} again", kept.option),)
-    settings_before = settings(Setup(**changes), members)
+        arrays = array_nodes(setup.groups)
+        away = tuple(_policy_step(f"Take the {kept.name} away", kept.away, array) for array in arrays)
+        return away, tuple(_policy_step(f"Make the {kept.name} again", kept.option, array) for array in arrays)
+    settings_before = settings(Setup(**changes, groups=setup.groups), members)
     steps = {step.path: step for step in settings(setup, members)}
     settings_after = [steps.get(step.path) or put_back(step) for step in reversed(settings_before)]
     return tuple(settings_before), tuple(settings_after)
 
 
-def _policy_step(what: str, option: str) -> Command:
-    return Command(what=what, role="bitmap", argv=("mdadm", "--grow", option, "{array}"))
+def _policy_step(what: str, option: str, array: str) -> Command:
+    return Command(what=what, role="bitmap", argv=("mdadm", "--grow", option, array))
 
 
 def settings(setup: Setup, members: Sequence[str]) -> list[Write]:
-    """md's settings and those of the members' queues, a step each."""
+    """md's settings, of each group, and those of the members' queues, a step each."""
     given = given_fields(setup)
+    of_setting = {"queue": members, "md": array_nodes(setup.groups)}
     return [
         Write(
-            what=f"Set {name}{f' of {device}' if row.setting == 'queue' else ''} to {getattr(setup, name)}",
+            what=f"Set {name}{'' if device == '{array}' else f' of {device}'} to {getattr(setup, name)}",
             path=f"/sys/block/{device}/{row.folder}/{name}",
             value=str(getattr(setup, name)),
             optional=row.setting == "queue",  # a kernel may be built without it
         )
         for name, row in FIELDS.items()
         if row.setting and name in given
-        for device in (members if row.setting == "queue" else ("{array}",))
+        for device in of_setting.get(row.setting, ("{array}",))
     ]

@@ -1,6 +1,7 @@
 """Bounds of a run's plan file: figures, indices, names. The confirmation code decides on carrying it out."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -8,8 +9,8 @@ import msgspec
 from raidtui.core import threshold
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan import proof
-from raidtui.core.plan.checked.allowed import ON_ARRAY, StageNames, named_by, why_not
-from raidtui.core.plan.model import Plan, Stage, carried_out
+from raidtui.core.plan.checked.allowed import GROUP, ON_ARRAY, StageNames, named_by, why_not
+from raidtui.core.plan.model import ArrayPlan, Plan, Stage, carried_out
 from raidtui.core.plan.parsed_setup import chunk_bytes, level_of, member_bytes, unit_bytes
 from raidtui.core.plan.recipe import published_key
 from raidtui.core.plan.steps import PLACEHOLDER, Command, Edit, ManualStep, Step, role_of
@@ -46,14 +47,17 @@ def check(plan: Plan) -> None:
                 len(plan.members),
                 len(plan.beneath),
                 named_by(carried_out(plan, number), plan.answers, plan.members),
+                carried_out(plan, number).array,
             )
         except ValueError as error:
             raise ValueError(f"stages[{number}]: {error}") from error
 
 
-def _check_stage(stage: Stage, members: int, beneath: int, named: StageNames) -> None:
+def _check_stage(stage: Stage, members: int, beneath: int, named: StageNames, array: ArrayPlan | None) -> None:
     if stage.array:
         level(stage.array.level)  # raises where it is none
+        if stage.array.groups:
+            _check_groups(stage.array, stage.steps, members)
     if stage.setup:
         level_of(stage.setup)
         filesystem(stage.setup.filesystem)
@@ -81,6 +85,8 @@ def _check_stage(stage: Stage, members: int, beneath: int, named: StageNames) ->
             raise ValueError(f"a step takes a share of {brief(repr(index))}, which is no trial of this stage")
         if kind in ("member", "part", "stable") and (len(index) > 9 or int(index) >= members):
             raise ValueError(f"a step names {brief(name)}, and there are {members} members")
+        if kind == "group" and (len(index) > 4 or int(index) >= len(array.groups if array else ())):
+            raise ValueError(f"a step names {brief(name)}, and its array has no such group")
         if kind == "beneath" and (len(index) > 9 or int(index) >= beneath):
             raise ValueError(f"a step names {brief(name)}, and {beneath} disks are beneath")
     is_made = False
@@ -91,10 +97,32 @@ def _check_stage(stage: Stage, members: int, beneath: int, named: StageNames) ->
         is_made = is_made or role_of(step) == "mkfs"
 
 
+def _check_groups(array: ArrayPlan, steps: Sequence[Step], members: int) -> None:
+    """Each group is created of its own members, under its own UUID and name; the array of all groups, under its own."""
+    each = len(array.groups[0].members)
+    for number, group in enumerate(array.groups):
+        if group.name != f"{array.name}-g{number + 1}":
+            raise ValueError(f"its group {number + 1} cannot be {brief(repr(group.name))}")
+        if group.members != tuple(range(number * each, number * each + each)):
+            raise ValueError(f"the members of its group {number + 1} are not the next {each}")
+    if len(array.groups) < 2 or len(array.groups) * each > members or len({*array.uuids}) < len(array.uuids):
+        raise ValueError("its groups are less than two, or have more disks than the plan, or one UUID")
+    made_of = dict(zip(array.parts, array.groups, strict=True))
+    for step in steps:
+        if isinstance(step, Command) and step.role == "create":
+            nodes = tuple(word for word in step.argv[3:] if word in made_of)
+            created = made_of.get(step.argv[2])
+            expected = (created.members, ()) if created else ((), array.parts)
+            names = {f"--uuid={(created or array).uuid}", f"--name={(created or array).name}"}
+            if (step.members, nodes) != expected or not names <= {*step.argv}:
+                raise ValueError(f"the step {brief(step.what)!r} creates another array than its stage has")
+
+
 def _writes_over(step: Step) -> bool:
     """Whether it may write to the array's device past its file system."""
     places = [word.rpartition("=")[2] for word in step.argv] if isinstance(step, Command) else []
-    return role_of(step) in ("fill", "measure", "wipe") and any(re.fullmatch(ON_ARRAY, place) for place in places)
+    on_array = re.compile(rf"{ON_ARRAY}|{GROUP}", re.ASCII)
+    return role_of(step) in ("fill", "measure", "wipe") and any(map(on_array.fullmatch, places))
 
 
 def _check_step(step: Step, named: StageNames) -> None:

@@ -10,7 +10,16 @@ import msgspec
 
 from raidtui.core.raid import zfs
 from raidtui.core.raid.layers import partition_bytes
-from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, Level, copies, layout10, level, possible, survives
+from raidtui.core.raid.levels import (
+    DEFAULT_CHUNK_BYTES,
+    Level,
+    copies,
+    layout10,
+    level,
+    possible,
+    survives,
+    why_no_groups,
+)
 from raidtui.core.units import KIB, both
 
 SECTOR_BYTES = 512
@@ -37,10 +46,21 @@ class Lost(msgspec.Struct, frozen=True):
         return sum(getattr(self, field) for field in self.__struct_fields__)
 
 
+class Outer(msgspec.Struct, frozen=True):
+    """RAID 0 over `groups` arrays of `group_bytes` each. `chunk_bytes`: one full stripe of a group, so that a stripe
+    lies in one group; `data_offset_bytes`: a multiple of it, so that it is a stripe there too.
+    """
+
+    groups: int
+    group_bytes: int
+    chunk_bytes: int
+    data_offset_bytes: int
+
+
 class Capacity(msgspec.Struct, frozen=True):
     """`array_bytes + lost.total_bytes == raw_bytes`. `member_used_bytes`: used of each disk after `data_offset_bytes`
     (mdadm's Used Dev Size), of the smallest where RAID0, linear, JBOD use unequal disks to their ends. `survives`: any
-    so many disks may fail.
+    so many disks may fail. `outer`: over groups; their members' offset is the first one's.
     """
 
     array_bytes: int
@@ -49,6 +69,7 @@ class Capacity(msgspec.Struct, frozen=True):
     data_offset_bytes: int
     lost: Lost
     survives: int
+    outer: Outer | None = None
 
 
 def capacity(
@@ -62,12 +83,17 @@ def capacity(
     partitioned: bool = False,
     parity_log: bool = False,
     record_bytes: int = zfs.RECORD_BYTES,
+    groups: int = 1,
 ) -> Capacity:
     """Of disks in mdadm's order; the first one's size sets the data offset. `chunk_bytes` None: 512 KiB; `layout` None:
     default; `mdadm`: version (up to 4.0 rounds the offset down, later up); `member_bytes`: mdadm's --size;
-    `record_bytes`: ZFS recordsize (ZFS is an estimate). ValueError, one sentence, if impossible.
+    `record_bytes`: ZFS recordsize (ZFS is an estimate); `groups`: equal ones, in order, under a RAID 0. ValueError, one
+    sentence, if impossible.
     """
     row = level(key)
+    if groups > 1:
+        options = (chunk_bytes, layout, mdadm, member_bytes)
+        return _grouped(row, disk_bytes, groups, options, partitioned=partitioned, parity_log=parity_log)
     can, reason = possible(key, layout, len(disk_bytes), chunk_bytes)
     if not can:
         raise ValueError(reason)
@@ -123,6 +149,60 @@ def capacity(
         ),
         survives=survives(key, layout, len(disk_bytes)),
     )
+
+
+def _grouped(
+    row: Level,
+    disk_bytes: Sequence[int],
+    groups: int,
+    options: tuple[int | None, str | None, str, int | None],
+    *,
+    partitioned: bool,
+    parity_log: bool,
+) -> Capacity:
+    """All groups take as much of each disk as that with the smallest can: unequal arrays would make zones of a RAID 0.
+    `options`: chunk, layout, version, bytes of each member.
+    """
+    if reason := why_no_groups(row, groups, len(disk_bytes)):
+        raise ValueError(reason)
+    each = len(disk_bytes) // groups
+    parts = [disk_bytes[first : first + each] for first in range(0, len(disk_bytes), each)]
+    chunk_bytes, layout, mdadm, member_bytes = options
+
+    def inner(of_each: int | None) -> list[Capacity]:
+        of_part = (chunk_bytes, layout, mdadm, of_each)
+        return [capacity(row.key, part, *of_part, partitioned=partitioned, parity_log=parity_log) for part in parts]
+
+    arrays = inner(min(array.member_used_bytes for array in inner(member_bytes)))
+    group_bytes = arrays[0].array_bytes
+    chunk = (chunk_bytes or DEFAULT_CHUNK_BYTES) * (each - row.parity_disks)
+    usual = _data_offset_sectors(group_bytes // SECTOR_BYTES, chunk // 1024, _version(mdadm), parity_log=False)
+    offset = -(-usual * SECTOR_BYTES // chunk) * chunk
+    used = _raid0_sectors((group_bytes - offset) // SECTOR_BYTES, chunk // SECTOR_BYTES) * SECTOR_BYTES
+    if used <= 0:
+        raise ValueError(
+            f"A group of {both(group_bytes)} is too small: the RAID 0 over groups begins at {both(offset)};"
+            " use larger disks or a smaller chunk."
+        )
+    lost = {field: sum(getattr(array.lost, field) for array in arrays) for field in Lost.__struct_fields__}
+    lost["metadata_bytes"] += groups * offset
+    lost["rounding_bytes"] += groups * (group_bytes - offset - used)
+    return Capacity(
+        array_bytes=groups * used,
+        raw_bytes=sum(disk_bytes),
+        member_used_bytes=arrays[0].member_used_bytes,
+        data_offset_bytes=arrays[0].data_offset_bytes,
+        lost=Lost(**lost),
+        survives=arrays[0].survives,
+        outer=Outer(groups, group_bytes, chunk, offset),
+    )
+
+
+def _raid0_sectors(sectors: int, chunk_sectors: int) -> int:
+    """Of a member, that md's RAID 0 takes: whole chunks, then cut as if a chunk were a power of two (raid0.c:
+    raid0_size), so that of others the last chunk may be in part.
+    """
+    return max(0, sectors // chunk_sectors * chunk_sectors) & ~(chunk_sectors - 1)
 
 
 def _without_md(key: str, disk_bytes: Sequence[int]) -> Capacity:

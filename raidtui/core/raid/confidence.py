@@ -68,7 +68,8 @@ def confidence(asked: Asked) -> Confidence:
     one_copy = asked.sequential and not asked.writes and shape.key == "1"  # 1 to n times one disk, by the kernel
     # Elsewhere 0.6 to 0.8 of it: what a chunk's request costs on its way is more than md's part.
     in_chunks = asked.sequential and asked.limit is Limit.QUEUE and shape.block_bytes > shape.piece_bytes
-    confirmed = not (shape.raid.pool or one_copy or in_chunks) and any(_holds(row, asked) for row in _MEASURED)
+    unmeasured = shape.raid.pool or shape.groups > 1
+    confirmed = not (unmeasured or one_copy or in_chunks) and any(_holds(row, asked) for row in _MEASURED)
     return Confidence.CONFIRMED if confirmed else Confidence.UPPER
 
 

@@ -433,11 +433,11 @@ def data_disks(key: str, layout: str | None, disks: int) -> int:
     return all_data_disks if leftover_disks else stripe_disks
 
 
-def geometry(key: str, disks: int, chunk_bytes: int | None, layout: str | None = None) -> Geometry:
-    """stride = chunk, stripe-width = chunk x data disks, in 4 KiB blocks; NO_STRIPES without chunks. mke2fs(8) stride
-    and stripe_width, mkfs.xfs(8) su and sw.
+def geometry(key: str, disks: int, chunk_bytes: int | None, layout: str | None = None, groups: int = 1) -> Geometry:
+    """stride = chunk, stripe-width = chunk x data disks, of all groups, in 4 KiB blocks; NO_STRIPES without chunks.
+    mke2fs(8) stride and stripe_width, mkfs.xfs(8) su and sw.
     """
-    striped = data_disks(key, layout, disks)
+    striped = groups * data_disks(key, layout, disks // groups)
     if not striped or not chunk_bytes:
         return NO_STRIPES
     stride = chunk_bytes // BLOCK_BYTES

@@ -63,6 +63,8 @@ _RAID6_ONLY = (
     "parity-first-6",
 )
 
+GROUPED = ("5", "6")  # levels whose arrays may be groups under a RAID 0
+
 
 class Layout10(msgspec.Struct, frozen=True):
     """Copies in RAID10: `near` each other, `offset` into the next stripe, `far` down the disk."""
@@ -326,6 +328,38 @@ def possible(key: str, layout: str | None, disks: int, chunk_bytes: int | None) 
             f" {'mirrors' if row.pool else 'RAID 1'}.",
         )
     return True, ""
+
+
+def why_no_groups(row: Level, groups: int, disks: int) -> str:
+    """Why a RAID 0 over so many equal groups of this level is not built; "" if it can be."""
+    if groups == 1:
+        return ""
+    if groups < 1:
+        return f"{groups} groups are none; give 2 or more, or leave groups out"
+    if row.filesystem == "zfs" and row.parity_disks:
+        return f"several vdevs of {row.name} are not built by raidtui; leave groups out, or use RAID 5 or RAID 6"
+    if row.key not in GROUPED:
+        return f"groups are of RAID 5 and RAID 6; leave them out for {row.name}"
+    if disks % groups:
+        fitting = [count for count in range(1, disks + 1) if fits(row, count, disks)]
+        fewer = f"; {disks} disks divide into {' or '.join(map(str, fitting[1:]))}" if fitting[1:] else ""
+        return f"{disks} disks do not divide into {groups} equal groups{fewer or '; choose more, or fewer'}"
+    if not fits(row, groups, disks):
+        least = row.sensible_min_disks
+        return (
+            f"{groups} groups of {disks} disks have {disks // groups} each, and a group of {row.name} needs {least};"
+            f" choose {groups * least} disks or more, or fewer groups"
+        )
+    return ""
+
+
+def fits(row: Level, groups: int, disks: int) -> bool:
+    return disks % groups == 0 and disks // groups >= row.sensible_min_disks
+
+
+def split_name(row: Level, groups: int, disks: int) -> str:
+    """RAID 60, 2 × 11."""
+    return f"{row.name}0, {groups} × {disks // groups}"
 
 
 def _needs_more(level_name: str, disks_needed: int, disks: int) -> str:

@@ -150,7 +150,8 @@ FAR_ROWS = 1 << 32  # between a chunk's far copies: no two of them are neighbour
 
 class RequestShape(msgspec.Struct, frozen=True):
     """Array and requests. `start_bytes`: array address of partition and file; requests are aligned to their own size
-    from there. `rotating`: far and offset copies are read at the lower address only.
+    from there. `rotating`: far and offset copies are read at the lower address only. `groups` of parity under a RAID 0
+    whose chunk is a stripe of one.
     """
 
     key: str
@@ -160,6 +161,11 @@ class RequestShape(msgspec.Struct, frozen=True):
     block_bytes: int = PAGE_BYTES
     start_bytes: int = 0
     rotating: bool = False
+    groups: int = 1
+
+    @property
+    def group_disks(self) -> int:
+        return self.disks // self.groups
 
     @property
     def raid(self) -> Level:
@@ -184,8 +190,8 @@ class RequestShape(msgspec.Struct, frozen=True):
     def cycle_bytes(self) -> int:
         """After so many bytes the order of disks repeats."""
         parity = level(self.key).parity_disks
-        rows = cycle_stripes(self.key, self.layout, self.disks) if parity else self.disks
-        return self.piece_bytes * rows * (self.disks - parity)
+        rows = cycle_stripes(self.key, self.layout, self.group_disks) * self.groups if parity else self.disks
+        return self.piece_bytes * rows * (self.group_disks - parity)
 
     @property
     def positions(self) -> int:
@@ -293,8 +299,8 @@ class Placements:
         if shape.key == "1":
             return tuple(ChunkPlace(disk, 0) for disk in range(disk_count))
         if parity := shape.raid.parity_disks:
-            stripe, index = divmod(chunk, disk_count - parity)
-            return (ChunkPlace(roles(shape.key, shape.layout, stripe, disk_count).data[index], stripe),)
+            stripe, index = divmod(chunk, shape.group_disks - parity)
+            return (ChunkPlace(self._roles(stripe).data[index], stripe // shape.groups),)
         if shape.key != "10":
             return (ChunkPlace(chunk % disk_count, chunk // disk_count),)
         layout = layout10(shape.layout)
@@ -309,12 +315,22 @@ class Placements:
             ChunkPlace((chunk + copy) % disk_count, _row10(layout, chunk // disk_count, copy)) for copy in numbers
         )
 
+    def _roles(self, stripe: int) -> Roles:
+        """Of the array's stripes, which go to its groups in turn."""
+        shape = self.shape
+        row, group = divmod(stripe, shape.groups)
+        in_group = roles(shape.key, shape.layout, row, shape.group_disks)
+        if not group:
+            return in_group
+        first = group * shape.group_disks
+        return Roles(*(tuple(first + disk for disk in disks) for disks in in_group))
+
     def _parity_write_placement(self, pieces: tuple[_ChunkPiece, ...]) -> Placement:
         """Per page: reads, then data and parity; pages with the same reads join."""
-        disk_count = self.shape.disks
+        data_disks = self.shape.group_disks - self.shape.raid.parity_disks
         pages: defaultdict[int, dict[int, int]] = defaultdict(dict)  # page row -> data index -> bytes written
         for piece in pieces:
-            stripe, index = divmod(piece.chunk, disk_count - self.shape.raid.parity_disks)
+            stripe, index = divmod(piece.chunk, data_disks)
             piece_start = stripe * self._chunk_bytes + piece.offset
             for page in range(piece_start // PAGE_BYTES, -(-(piece_start + piece.length) // PAGE_BYTES)):
                 start, end = page * PAGE_BYTES, (page + 1) * PAGE_BYTES
@@ -354,7 +370,7 @@ class Placements:
         """Disks read and written for one page row of a stripe. rmw reads what it writes; rcw reads the data not fully
         written. md uses rmw only if it reads fewer (raid5.c `handle_stripe_dirtying`: rmw < rcw).
         """
-        data_disks, parity_disks = roles(self.shape.key, self.shape.layout, stripe, self.shape.disks)
+        data_disks, parity_disks = self._roles(stripe)
         written_disks = [*(data_disks[index] for index in touched), *sorted(parity_disks)]
         unwritten = [disk for index, disk in enumerate(data_disks) if touched.get(index, 0) < PAGE_BYTES]
         return (written_disks if len(written_disks) < len(unwritten) else unwritten), written_disks
@@ -427,14 +443,14 @@ def demands(shape: RequestShape, writes: bool) -> tuple[Demand, ...]:
 
 
 def _parity_rotates(shape: RequestShape) -> bool:
-    return shape.key in ("5", "6") and not parity_only_disks(shape.key, shape.layout, shape.disks)
+    return shape.key in ("5", "6") and not parity_only_disks(shape.key, shape.layout, shape.group_disks)
 
 
 def _addresses(shape: RequestShape) -> range:
     """One request of each position, or evenly spaced ones if there are very many."""
     if not shape.split:
         one_for_all = _parity_rotates(shape)  # one stripe stands for all
-        cycle = shape.cycle_bytes // (cycle_stripes(shape.key, shape.layout, shape.disks) if one_for_all else 1)
+        cycle = shape.cycle_bytes // (cycle_stripes(shape.key, shape.layout, shape.group_disks) if one_for_all else 1)
         return range(shape.start_bytes, shape.start_bytes + cycle, shape.piece_bytes)
     step = max(1, shape.positions // _MOST_ADDRESSES)
     while math.gcd(step, shape.positions) > 1:

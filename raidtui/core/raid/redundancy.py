@@ -45,14 +45,16 @@ class Unreadable(NamedTuple):
     chance: float
 
 
-def rebuild(key: str, layout: str | None, disks: int, holds: Capacity, bytes_per_s: float) -> Rebuild | None:
+def rebuild(
+    key: str, layout: str | None, disks: int, holds: Capacity, bytes_per_s: float, count: int = 1
+) -> Rebuild | None:
     """One failed disk, idle array; None if nothing is left to rebuild from. Parity reads all other disks whole
-    (raid5.c: a synced stripe is read whole), a mirror copies one.
+    (raid5.c: a synced stripe is read whole), a mirror copies one. `count` groups: those of its group.
     """
     spare = survives(key, layout, disks)
     if not spare:
         return None
-    sources = disks - 1 if level(key).parity_disks else 1
+    sources = disks // count - 1 if level(key).parity_disks else 1
     pace = min(bytes_per_s, MD_LIMIT_BYTES_PER_S)
     return Rebuild(
         written_bytes=holds.member_used_bytes,
@@ -77,8 +79,17 @@ class Group(NamedTuple):
 
 
 @functools.cache
-def groups(key: str, layout: str | None, disks: int) -> tuple[Group, ...]:
-    """By the placement of chunks, until it repeats; without stripes each disk for itself."""
+def groups(key: str, layout: str | None, disks: int, count: int = 1) -> tuple[Group, ...]:
+    """By the placement of chunks, until it repeats; without stripes each disk for itself. `count`: arrays that the
+    disks, in order, are divided into.
+    """
+    if count > 1:
+        each = disks // count
+        return tuple(
+            Group(frozenset(number * each + disk for disk in group.disks), group.spare)
+            for number in range(count)
+            for group in groups(key, layout, each)
+        )
     if not has_rows(key):
         return tuple(Group(frozenset((disk,)), 0) for disk in range(disks))
     if level(key).parity_disks:
@@ -92,27 +103,28 @@ def groups(key: str, layout: str | None, disks: int) -> tuple[Group, ...]:
     return tuple({Group(frozenset(held), len(held) - 1) for held in holders.values()})
 
 
-def spare_left(key: str, layout: str | None, disks: int, failed: Set[int]) -> int:
+def spare_left(key: str, layout: str | None, disks: int, failed: Set[int], count: int = 1) -> int:
     """How many disks more may fail, whichever; below 0: data is lost."""
-    return min(group.spare - len(group.disks & failed) for group in groups(key, layout, disks))
+    return min(group.spare - len(group.disks & failed) for group in groups(key, layout, disks, count))
 
 
-def next_survived(key: str, layout: str | None, disks: int, failed: Set[int]) -> tuple[int, int]:
+def next_survived(key: str, layout: str | None, disks: int, failed: Set[int], count: int = 1) -> tuple[int, int]:
     """(disks of which one more may fail, disks left)."""
     left = [disk for disk in range(disks) if disk not in failed]
-    return sum(spare_left(key, layout, disks, {*failed, disk}) >= 0 for disk in left), len(left)
+    return sum(spare_left(key, layout, disks, {*failed, disk}, count) >= 0 for disk in left), len(left)
 
 
-def fatal_sets(key: str, layout: str | None, disks: int) -> int:
+def fatal_sets(key: str, layout: str | None, disks: int, count: int = 1) -> int:
     """Of the smallest sets of disks whose failure loses data: how many there are."""
-    return sum(math.comb(len(group.disks), group.spare + 1) for group in groups(key, layout, disks))
+    return sum(math.comb(len(group.disks), group.spare + 1) for group in groups(key, layout, disks, count))
 
 
-def luck(key: str, layout: str | None, disks: int) -> Fraction:
+def luck(key: str, layout: str | None, disks: int, count: int = 1) -> Fraction:
     """Share of ways to lose one disk more than guaranteed without loss."""
-    if key != "10":
+    if key != "10" and count == 1:
         return Fraction(0)
-    return 1 - Fraction(fatal_sets(key, layout, disks), math.comb(disks, copies(key, layout, disks)))
+    more = survives(key, layout, disks // count) + 1
+    return 1 - Fraction(fatal_sets(key, layout, disks, count), math.comb(disks, more))
 
 
 UNDER_LOAD = 3.0  # times as long as on an idle array: assumed

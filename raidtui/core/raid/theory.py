@@ -19,7 +19,7 @@ from raidtui.core.raid.ceilings import (
 )
 from raidtui.core.raid.confidence import Asked, Confidence, confidence
 from raidtui.core.raid.depth_curve import DiskCurves, one_figure
-from raidtui.core.raid.levels import copies, layout10, level, possible
+from raidtui.core.raid.levels import copies, layout10, level, possible, why_no_groups
 from raidtui.core.raid.placement import RequestShape, full_queue_iops, parity_only_disks
 from raidtui.core.raid.queueing import Load, Service, rate_at
 
@@ -64,13 +64,16 @@ def predict(
     flash: bool = False,
     link_bytes_per_s: float | None = None,
     host: HostLimits | None = None,
+    groups: int = 1,
 ) -> Prediction:
     """For `disks` equal disks (unequal: pass the slowest). `iops` at 4 KiB. `queue_depth` = iodepth x numjobs, None:
     enough for all disks, with any number of processes. Full: reads n x, writes n x / P, mix n x / (r + (1-r) P), at
-    most the reads. Parity-only disks (RAID4) serve no reads (4 disks: 2.8 x of 3, RAID5 3.96 x). ValueError, one
-    sentence, for bad input.
+    most the reads. Parity-only disks (RAID4) serve no reads (4 disks: 2.8 x of 3, RAID5 3.96 x). `groups`: see
+    `RequestShape`. ValueError, one sentence, for bad input.
     """
-    can, reason = possible(key, layout, disks, None)
+    if why_no := why_no_groups(level(key), groups, disks):
+        raise ValueError(why_no)
+    can, reason = possible(key, layout, disks // groups, None)
     if not can:
         raise ValueError(reason)
     if not 0 <= bytes_per_s < math.inf:
@@ -85,7 +88,7 @@ def predict(
         raise ValueError(why_not)
     curves = iops if isinstance(iops, DiskCurves) else one_figure(iops)
     host = host or HostLimits()
-    shape = RequestShape(key, disks, layout, rotating=not flash)
+    shape = RequestShape(key, disks, layout, rotating=not flash, groups=groups)
     # A block of raidz lies on all disks of its vdev, so that a small read takes all of them.
     small = RequestShape("jbod", 1, rotating=not flash) if level(key).pool and level(key).parity_disks else shape
 
@@ -108,7 +111,7 @@ def predict(
         rand_read_iops=rates["rand_read_iops"].value,
         rand_write_iops=rates["rand_write_iops"].value,
         rand_mixed_iops=rates["rand_mixed_iops"].value if read_share is not None else None,
-        write_penalty=write_penalty(key, disks, layout),
+        write_penalty=write_penalty(key, shape.group_disks, layout),
         upper_bound=queue_depth is not None and queue_depth < disks,
         limited_by={name: rate.limit for name, rate in rates.items()},
         confidence={name: _confidence(shape, name, rate, host) for name, rate in rates.items()},
@@ -120,6 +123,14 @@ def predict(
 def _confidence(shape: RequestShape, name: str, rate: Rate, host: HostLimits) -> Confidence:
     writes = name not in ("seq_read_mbps", "rand_read_iops")
     return confidence(Asked(shape, name.startswith("seq"), writes, rate.limit, host.parity_threads))
+
+
+def _of_groups(shape: RequestShape, host: HostLimits) -> HostLimits:
+    """Each group has threads and locks of its own."""
+    if shape.groups == 1:
+        return host
+    threads, reads_per_s = shape.groups * host.parity_threads, shape.groups * host.parity_reads_per_s
+    return msgspec.structs.replace(host, parity_threads=threads, parity_reads_per_s=reads_per_s)
 
 
 def sequential_rate(
@@ -134,11 +145,11 @@ def sequential_rate(
     parity threads; with a `queue` of direct requests of `shape` also the outstanding chunks and the submitters' CPUs.
     `bytes_per_s`: one disk's, at this queue.
     """
-    key, disks, layout = shape.key, shape.disks, shape.layout
+    key, disks, layout, host = shape.key, shape.group_disks, shape.layout, _of_groups(shape, host)
     disks_at_once = (
         writing_disks(key, disks, layout) if writes else reading_disks(key, disks, layout, not shape.rotating)
     )
-    rate = Rate(disks_at_once * bytes_per_s, Limit.DISKS)
+    rate = Rate(shape.groups * disks_at_once * bytes_per_s, Limit.DISKS)
     through = []
     if queue is not None and bytes_per_s:
         through = _of_queue(shape, rate.value, bytes_per_s, writes, host, queue)
@@ -180,7 +191,7 @@ def random_rate(
 ) -> Rate:
     """IOPS: least of disks, queue, ceilings. `load` as a read share: all disks busy, any number of processes."""
     read_share = load.read_share if isinstance(load, Load) else load
-    rate = disks_rate(shape, curves, load)
+    rate, host = disks_rate(shape, curves, load), _of_groups(shape, host)
     endless = not isinstance(load, Load)
     by_limit = ceilings(shape.key, small_write(shape), read_share, host, link_bytes_per_s, endless=endless)
     for limit, iops in by_limit.items():
@@ -203,7 +214,7 @@ def small_write(shape: RequestShape) -> Traffic:
     """Unsplit write: every copy, each parity, reads before."""
     written_chunks = shape.raid.parity_disks + copies(shape.key, shape.layout, shape.disks)
     return Traffic(
-        written_chunks, write_penalty(shape.key, shape.disks, shape.layout) - written_chunks, shape.block_bytes
+        written_chunks, write_penalty(shape.key, shape.group_disks, shape.layout) - written_chunks, shape.block_bytes
     )
 
 
@@ -213,10 +224,10 @@ def full_rate(shape: RequestShape, curves: DiskCurves, read_share: float) -> flo
     reads there).
     """
     reads, writes = curves.reads.full_iops, curves.writes.full_iops
-    is_even = not parity_only_disks(shape.key, shape.layout, shape.disks)
+    is_even = not parity_only_disks(shape.key, shape.layout, shape.group_disks)
     if reads and writes and (shape.split or not is_even):
         return full_queue_iops(shape, reads, writes, read_share)
-    return _full_iops(shape.key, shape.disks, shape.layout, curves, read_share)
+    return shape.groups * _full_iops(shape.key, shape.group_disks, shape.layout, curves, read_share)
 
 
 def reading_disks(key: str, disks: int, layout: str | None = None, flash: bool = False) -> float:

@@ -19,6 +19,7 @@ from raidtui.core.plan.steps import Wait
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.filesystems import USUAL, filesystem
 from raidtui.core.raid.layers import LAYERS
+from raidtui.core.raid.levels import split_name
 from raidtui.core.raid.space import beside_sentences, reserved_percent
 from raidtui.core.report.context import RunContext
 from raidtui.core.run.events import PoolMade
@@ -182,7 +183,9 @@ def layer_words(layer: LayerPlan) -> str:
 
 def setup_words(array: ArrayPlan) -> str:
     """Level, layout, chunk and bitmap in one line."""
-    parts = [array.raid.name, f"layout {array.layout}" if array.layout else ""]
+    disks = sum(len(group.members) for group in array.groups)
+    name = split_name(array.raid, len(array.groups), disks) if array.groups else array.raid.name
+    parts = [name, f"layout {array.layout}" if array.layout else ""]
     parts.append(f"chunk {array.chunk_bytes // 1024} KiB" if array.chunk_bytes else "no chunk")
     parts.append(AFTER_CRASH[array.bitmap].words if array.bitmap else "no bitmap")
     return ", ".join(filter(None, parts))

@@ -263,14 +263,16 @@ def _shape(
         disks = min(disks, -(-job.trial.span_bytes * disks // stage.array.capacity.array_bytes))
     layout = (stage.array.layout if stage.array else setup.layout) or None
     offset = options.get("offset", "0")
+    parity_only = parity_only_disks(setup.level, layout, disks // setup.groups)
     shape = RequestShape(
         key=setup.level,
         disks=disks,
-        layout=layout if setup.level == "10" or parity_only_disks(setup.level, layout, disks) else None,
+        layout=layout if setup.level == "10" or parity_only else None,
         chunk_bytes=(stage.array.chunk_bytes if stage.array else None) or DEFAULT_CHUNK_BYTES,
         block_bytes=job.trial.bs_bytes or PAGE_BYTES,
         start_bytes=setup.partition_start_sectors * SECTOR_BYTES + (int(offset) if offset.isdigit() else 0),
         rotating=not flash,
+        groups=setup.groups,
     )
     grid_bytes = math.gcd(shape.chunk_bytes, shape.block_bytes)  # requests fall on chunks alike from any point of it
     start_bytes = start_on_grid(tuple(extent for file in placed for extent in file.extents), grid_bytes)

@@ -188,12 +188,16 @@ read -r -p 'Everything on them will be lost. Type the code {code} to continue: '
 
 
 def script(plan: Plan) -> str:
-    """Disks by /dev/disk/by-id. PlanNotSafe without unique link, or if a pool is destroyed again (by GUID: a run)."""
+    """Disks by /dev/disk/by-id. PlanNotSafe without unique link, for groups, or if a pool is destroyed again (by
+    GUID: a run).
+    """
     if plan.existing:
         return _target_script(plan, plan.existing)
     makes_pool = any(step.role == "create-pool" for step in shown_steps(plan) if isinstance(step, Command))
     if makes_pool and not pool_lines.is_kept(plan):
         raise PlanNotSafe("a script cannot tell its ZFS pools from others': use `raidtui run`, or leave ZFS out")
+    if any(stage.array and stage.array.groups for stage in plan.stages):
+        raise PlanNotSafe("a script cannot tell its groups from others' arrays: use `raidtui run`, or leave groups out")
     lines = [_HEAD.format(title=_comment(plan.title), code=plan.code)]
     folders = dict.fromkeys(filter(None, map(_own_folder, shown_steps(plan))))
     lines.append(OWN_FOLDERS.format(folders=shlex.join(["fio", *folders])))

@@ -12,7 +12,7 @@ def why_limited(context: StageContext, limit: str) -> str:
     """Why md's limit is not for this run to lift, or ""."""
     if limit.split() != [_MD_LIMIT, "(system)"]:
         return f"it was set to {limit}"
-    arrays = {path.parts[3] for path in context.host.matching("/sys/block/md*/md")} - {context.array}
+    arrays = {path.parts[3] for path in context.host.matching("/sys/block/md*/md")} - {*context.parts(), context.array}
     busy = sorted(name for name in arrays if context.host.sync(name))
     return f"{', '.join(busy)} {'is' if len(busy) == 1 else 'are'} syncing, too" if busy else ""
 

@@ -21,7 +21,7 @@ from raidtui.core.run.kept import own_names, was_taken_apart
 from raidtui.core.run.state import RunState
 from raidtui.core.text import listed
 from raidtui.runs.context import StageContext
-from raidtui.runs.disks import own_pool
+from raidtui.runs.disks import groups, own_pool
 from raidtui.runs.removal.free import array_is_free
 from raidtui.runs.waiting import Refused, StepFailed
 
@@ -63,7 +63,7 @@ def check(context: StageContext, past: RunState, typed: Collection[str]) -> None
         if name and device:
             is_dead = context.host.is_dead(name)
             more = ["is not active"] if is_dead else _more_than_own(context, past, device, to_stay or is_apart)
-        elif is_apart and not to_stay:
+        elif (is_apart and not to_stay) or (not past.kept and _no_array_yet(context)):
             more = []
         if more and to_stay and not (is_apart and name is None):
             by_hand = _by_hand(context, name, was_running=was_running)
@@ -89,15 +89,22 @@ def carriers(context: StageContext) -> list[str]:
     return [context.node(index) for index in indices if context.carries_array(index)]
 
 
+def _no_array_yet(context: StageContext) -> bool:
+    """Whether no group has a superblock of the RAID 0 over them, nor anything else: there is nothing on it then."""
+    names = context.own_groups()
+    return bool(names) and not any(groups.why_not_own(context, name, bare=True) for name in names)
+
+
 def _refuse_later(context: StageContext) -> None:
     """Refused if members carry a later stage's array: the journal ends earlier."""
     assert context.stage
-    own = context.stage.array.uuid if context.stage.array else ""
-    others = {stage.array.uuid: stage.array.name for stage in context.plan.stages if stage.array}
-    others.pop(own, None)
+    built = [stage.array for stage in context.plan.stages if stage.array]
+    others = {uuid: array.name for array in built for uuid in array.uuids}
+    for uuid in context.stage.array.uuids if context.stage.array else ():
+        others.pop(uuid, None)
     here = context.members.here()
     nodes = [f"/dev/{name}" for disk in here.values() if (name := context.members.carrier(disk))]
-    later = {node: others[uuid] for node in nodes if (uuid := context.host.superblock(node)) in others}
+    later = {node: others[uuid] for node in nodes if (uuid := context.host.superblock(node) or "") in others}
     for array in later.values():
         by_hand = f"mdadm --stop /dev/md/{array} && mdadm --zero-superblock {' '.join(later)}"
         raise Refused(f"{array} is on the disks, and the journal ends before it was built; to remove it: `{by_hand}`")
@@ -213,12 +220,16 @@ def _by_hand(context: StageContext, name: str | None, *, was_running: bool) -> s
     assert context.stage and context.stage.array
     nodes = " ".join(carriers(context))
     if name is None:
-        return f"mdadm --zero-superblock {nodes}"
+        stops = (f"mdadm --stop /dev/{group}" for group in context.own_groups())
+        return " && ".join((*stops, f"mdadm --zero-superblock {nodes}"))
     layer = context.stage.layer
     device = f"/dev/{layer.node if layer else name}"
     if was_running:
         return f"wipefs --all {device}"
     node = f"/dev/md/{context.stage.array.name}"
+    if context.groups:
+        first = (f"mdadm --assemble --run --uuid={group.uuid} /dev/md/{group.name}" for group in context.groups)
+        return " && ".join((*first, f"mdadm --assemble {node}", f"wipefs --all {node}"))
     return f"mdadm --assemble --run {node} {nodes} && wipefs --all {device if layer else node}"
 
 
@@ -240,16 +251,43 @@ def running(context: StageContext) -> Iterator[str | None]:
         yield name
         return
     assert context.stage and context.stage.array
-    node, uuid = f"/dev/md/{context.stage.array.name}", context.stage.array.uuid
-    context.host.ask(("mdadm", "--assemble", "--readonly", "--run", f"--uuid={uuid}", node, *nodes), _QUERY_S)
-    context.settle()
+    array = context.stage.array
+    assembled = _running_groups(context) if array.groups else []
+    if not array.groups:
+        _assemble(context, array.name, array.uuid, nodes)
+    elif on := [f"/dev/{group}" for group in context.own_groups() if _has_outer(context, group)]:
+        _assemble(context, array.name, array.uuid, on)
     name = context.own_array()
     try:
         yield None if name is None or context.host.is_dead(name) else name
     finally:
         if name:
             _stop(context, name)
+        for group in assembled:
+            _stop(context, group)
         context.forget_array()
+
+
+def _running_groups(context: StageContext) -> list[str]:
+    """Those that were stopped, assembled read-only by their UUIDs."""
+    before = {*context.own_groups()}
+    for number, group in enumerate(context.groups):
+        indices = [index for index in group.members if context.plan.members[index].id in context.members.here()]
+        nodes = [context.node(index) for index in indices if context.carries_array(index)]
+        if nodes and context.own_group(number) is None:
+            _assemble(context, group.name, group.uuid, nodes)
+    return sorted({*context.own_groups()} - before)
+
+
+def _has_outer(context: StageContext, group: str) -> bool:
+    assert context.stage and context.stage.array
+    return context.host.superblock(f"/dev/{group}") == context.stage.array.uuid
+
+
+def _assemble(context: StageContext, name: str, uuid: str, nodes: Sequence[str]) -> None:
+    node = f"/dev/md/{name}"
+    context.host.ask(("mdadm", "--assemble", "--readonly", "--run", f"--uuid={uuid}", node, *nodes), _QUERY_S)
+    context.settle()
 
 
 def _stop(context: StageContext, name: str) -> None:

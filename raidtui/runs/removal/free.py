@@ -6,7 +6,7 @@ from raidtui.core.plan.model import MOUNTPOINT
 from raidtui.core.plan.steps import Command
 from raidtui.core.raid.layers import LayerKind
 from raidtui.runs.context import StageContext
-from raidtui.runs.disks import containers, own_pool, volumes
+from raidtui.runs.disks import containers, groups, own_pool, volumes
 from raidtui.runs.waiting import Refused, StepFailed
 
 _OWN_DEVICE: dict[LayerKind, "_OwnDevice"] = {"lvm": volumes.own_device, "luks": containers.own_device}
@@ -28,6 +28,12 @@ def array_is_free(context: StageContext, kept: bool) -> str | None:
         own_pool.need_free(context, kept)
         return None
     name = context.own_array()
+    for group in context.own_groups():
+        reasons = [groups.why_not_own(context, group)]
+        if name is None:
+            reasons += context.host.not_free((f"/dev/{group}",)).values()
+        if reason := next(filter(None, reasons), ""):
+            raise Refused(f"{reason}: the run's groups are left alone")
     if name is None:
         return None
     folder = context.path / MOUNTPOINT

@@ -9,7 +9,7 @@ from raidtui.core.plan.roles import CommandRole, PersonRole
 from raidtui.core.plan.steps import Command, ManualStep
 from raidtui.core.run.state import RunState
 from raidtui.runs.context import StageContext
-from raidtui.runs.disks import own_pool
+from raidtui.runs.disks import groups, own_pool
 from raidtui.runs.removal import decision, overwriting
 from raidtui.runs.removal.free import need_bare
 
@@ -62,6 +62,8 @@ def before_command(context: StageContext, step: Command | ManualStep, *, undoing
         return
     own_pool.look(context, step)
     context.about_to_write(step)
+    if step.role == "create" and context.groups and not step.members:
+        groups.need_bare(context)
     if intent is Intent.OVERWRITE and step.role in _ON_PROVED and context.proves_array:
         need_bare(context)
 

@@ -1,14 +1,17 @@
 """Groups of 8 to 12 in place of one wide array of rotating disks, the spares, and commands that name each disk once."""
 
-import re
 from collections import Counter
 
 import pytest
 
-from raidtui.core.advice.groups import Groups, groups_of, md_commands, spares, zfs_command
+from raidtui import recipes
+from raidtui.core.advice.answer_file import recommended
+from raidtui.core.advice.groups import Groups, groups_of, spares, zfs_command
 from raidtui.core.advice.proposals import Wish, advise
 from raidtui.core.advice.wording import group_lines, spares_to_buy
 from raidtui.core.disks.disk import Disk
+from raidtui.core.plan.answers import parse
+from raidtui.core.plan.planner import make
 from raidtui.core.plan.summary import imagined
 from raidtui.core.raid.purposes import Workload
 from raidtui.core.units import TB
@@ -77,42 +80,35 @@ def test_few_disks_flash_and_mirrors_have_no_groups() -> None:
 
 
 @pytest.mark.parametrize("count", [13, 16, 24, 30])
-def test_the_commands_name_each_disk_once(count: int) -> None:
+def test_the_command_names_each_disk_once(count: int) -> None:
     disks = imagined([4 * TB] * count, flash=False)
     made, paths = found(disks), [disk.path for disk in disks]
     assert made
-    for commands in (md_commands(made, paths), [zfs_command(made, paths)]):
-        words = " ".join(commands).split()
-        assert {path: number for path, number in Counter(words).items() if path in paths} == dict.fromkeys(paths, 1)
+    words = zfs_command(made, paths).split()
+    assert {path: number for path, number in Counter(words).items() if path in paths} == dict.fromkeys(paths, 1)
 
 
-@pytest.mark.parametrize("count", range(16, 61))
-def test_a_chunk_of_the_outer_array_is_a_stripe_of_a_group_and_begins_at_one(count: int) -> None:
+@pytest.mark.parametrize("count", [24, 27, 60])
+def test_the_answers_are_planned_as_large_as_told(count: int) -> None:
+    """The largest disks are left out, as spares."""
+    disks = imagined([16 * TB] * (count - 1) + [18 * TB], flash=False)
+    advice = advise(Wish(Workload.FILES, 1), disks)
+    made = groups_of(advice, disks)
+    document, comment = recommended(advice, disks)
+    plan = make(parse(document), recipes.load("quick"), disks, "machine")
+    array = plan.stages[-1].array
+    assert made and array and array.capacity.array_bytes == made.array_bytes
+    assert (len(array.groups), len(plan.members)) == (made.count, made.count * made.disks)
+    assert f"RAID 60, {made.count} × {made.disks}" in plan.title and f"RAID 60, {made.count} × {made.disks}" in comment
+    assert (disks[-1].id in document["disks"]) is (made.spares == 0)
+    assert comment.count("16.0 TB") + comment.count("18.0 TB") == count
+
+
+@pytest.mark.parametrize("count", [12, 13, 16])
+def test_a_wide_array_is_written_where_groups_lose_no_less(count: int) -> None:
     disks = imagined([16 * TB] * count, flash=False)
-    made = found(disks)
-    assert made and made.view.chunk_bytes
-    outer = next(line for line in md_commands(made, [disk.path for disk in disks]) if "--level=0" in line)
-    chunk, offset = (int(re.findall(f"--{name}=([0-9]+)", outer)[0]) for name in ("chunk", "data-offset"))
-    assert chunk == (made.disks - 2) * made.view.chunk_bytes // 1024 and chunk % 4 == 0
-    assert offset % chunk == 0 and 129 * 1024 <= offset < 129 * 1024 + chunk  # 129 MiB: mdadm's own
-
-
-def test_the_outer_array_names_its_groups() -> None:
-    disks = imagined([16 * TB] * 24, flash=False)
-    made = found(disks)
-    assert made and md_commands(made, [disk.path for disk in disks])[2:] == [
-        "mdadm --create /dev/md/all --level=0 --raid-devices=2 --chunk=2304 --data-offset=133632 /dev/md/group1"
-        " /dev/md/group2",
-        "mdadm --detail --brief /dev/md/group1 /dev/md/group2 | sed 's/$/ spare-group=shared/'"
-        " >> /etc/mdadm/mdadm.conf  # not on Debian, Ubuntu: /etc/mdadm.conf",
-        "systemctl restart mdmonitor  # the file needs MAILADDR",
-    ]
-
-
-def test_groups_without_a_spare_share_none() -> None:
-    disks = imagined([16 * TB] * 16, flash=False)
-    made = found(disks)
-    assert made and len(md_commands(made, [disk.path for disk in disks])) == 3
+    document, _ = recommended(advise(Wish(Workload.FILES, 1), disks), disks)
+    assert "groups" not in document["setup"] and len(document["disks"]) == count
 
 
 @pytest.mark.parametrize(
@@ -132,9 +128,8 @@ def test_the_groups_are_told_with_what_they_hold_and_lose(count: int, terabytes:
     disks = imagined([terabytes * TB] * count, flash=False)
     line = group_lines(advise(Wish(Workload.FILES, 1), disks), disks)[0]
     assert line.startswith(f"For {count} rotating disks: {sentence}")
-    nested = " raidtui builds no nested md: by hand, or as a ZFS pool."
-    monitored = " Groups share spares only while mdadm --monitor runs."
-    assert (nested in line, line.endswith(monitored)) == (count > 15, count == 24)
+    built, spare = " `--answers` writes them; as a ZFS pool by hand.", " Spares are added by hand."
+    assert (built in line, line.endswith(spare)) == (count > 15, count == 24)
 
 
 def test_spares_of_disks_without_groups_are_to_be_bought() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from raidtui.core.advice.groups import groups_of, md_commands, zfs_command
+from raidtui.core.advice.groups import groups_of, zfs_command
 from raidtui.core.advice.page import WIDTH, by_hand, folded, in_short, page, table
 from raidtui.core.advice.proposals import NoAdvice, Wish, advise, rationale
 from raidtui.core.advice.wording import sentences
@@ -134,7 +134,7 @@ def test_unequal_disks_and_many_cases() -> None:
 @pytest.mark.parametrize(
     "count, terabytes, line",
     [
-        (24, 16, "Better   2 groups of 11, 2 spares: 288 TB, loss under 1 in 1,000,000 a year;"),
+        (24, 16, "Better   2 groups of 11, 2 spares: 288 TB, loss under 1 in 1,000,000 a year"),
         (16, 16, "Groups   2 groups of 8, 1 spare to buy: 192 TB, loss under 1 in 1,000,000 a"),
         (14, 16, "Groups   one RAID 6 of 12, 2 spares: 160 TB, loss under 1 in 1,000,000 a year"),
         (14, 1, "Groups   one RAID 6 of 13, 1 spare: 11.0 TB, loss under 1 in 1,000,000 a year"),
@@ -143,7 +143,7 @@ def test_unequal_disks_and_many_cases() -> None:
 def test_groups_are_better_where_their_loss_is_seen_to_be(count: int, terabytes: int, line: str) -> None:
     disks = imagined([terabytes * TB] * count, flash=False)
     lines = page(advise(Wish(Workload.FILES, 1), disks), disks, ["raidtui"], "", None)
-    assert line in lines and ("raidtui builds none" in " ".join(" ".join(lines).split())) == (count > 15)
+    assert line in lines
 
 
 @pytest.mark.parametrize("count", [13, 16, 24, 60])
@@ -152,7 +152,7 @@ def test_commands_by_hand_are_what_a_shell_reads(count: int) -> None:
     found = groups_of(advise(Wish(Workload.FILES, 1), disks), disks)
     assert found
     paths = [disk.path for disk in disks]
-    commands = [*md_commands(found, paths), zfs_command(found, paths)]
+    commands = [zfs_command(found, paths)]
     printed = by_hand(commands)
     assert max(map(len, printed)) <= WIDTH
     read = "\n".join(printed).replace("\\\n", " ")

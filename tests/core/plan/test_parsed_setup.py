@@ -13,6 +13,7 @@ TWO_EACH: dict[str, tuple[object, ...]] = {
     "first_sync": ("wait", "skip"),
     "member_size": ("", "1GiB"),
     "disks": (0, 3),
+    "groups": (2,),
     "partition_start_sectors": (0, 63),
     "filesystem": ("none", "ext4"),
     "allocation_unit": ("", "8KiB"),

@@ -74,6 +74,7 @@ TWO_EACH = {
     "first_sync": ("wait", "skip"),
     "member_size": ("2GiB", "4GiB"),
     "disks": (4, 0),
+    "groups": (1, 2),
     "partition_start_sectors": (63, 2048),
     "filesystem": ("ext4", "xfs"),
     "allocation_unit": ("", "8KiB"),

@@ -33,7 +33,8 @@ STARTS = {
     "proof.until_cut.write_until_cut": "looks itself",
     "removal.free.array_is_free": "umount",
     "removal.decision._check_without_array": "umount",
-    "removal.decision.running": "mdadm --assemble --readonly, for a look",
+    "removal.decision._assemble": "mdadm --assemble --readonly, for a look",
+    "disks.groups.stop_again": "mdadm --stop, of the run's own RAID 0 over groups whose superblock goes next",
     "removal.decision._stop": "vgchange --activate n, mdadm --stop: after the look",
     "context.run": "the only way to the two before",
     "waiting.settle": "udevadm",
@@ -48,6 +49,7 @@ STARTS = {
 }
 # Lists that begin with the name of a writing program, outside of plans (whose steps the executor carries out).
 NAMES = {
+    "runs/disks/groups.py": {"mdadm --stop {array}"},
     "runs/removal/decision.py": {
         *("mdadm --assemble --readonly --run … node *nodes", "mdadm --stop …", "vgchange --activate n layer.group"),
     },

@@ -28,6 +28,7 @@ from raidtui.core.text import brief
 _FILE = r"mnt[0-9]{0,9}/(?:[0-9]{1,9}-)?raidtui\.fio"
 _MEMBER = r"\{member:[0-9]{1,9}\}"
 _PART = rf"\{{part:[0-9]{{1,9}}:{layers.PARTITION_NUMBER}\}}"
+GROUP = r"\{group:[0-9]{1,4}\}"
 ON_ARRAY = r"\{array\}|\{array:1\}|\{volume\}"
 _BENEATH = r"\{beneath:[0-9]{1,9}(?::[0-9]{1,9})?\}"
 _LAYOUTS = dict.fromkeys(layout for row in LEVELS for layout in row.layouts)
@@ -41,6 +42,8 @@ _FRAGMENTS = {
     "stable": rf"\{{stable:[0-9]{{1,9}}:{layers.PARTITION_NUMBER}\}}",
     "old": _BENEATH,
     "on_array": ON_ARRAY,
+    "md": GROUP,
+    "made_of_disks": rf"\{{array\}}|{GROUP}",
     "device": f"{ON_ARRAY}|{_MEMBER}",
     "file": _FILE,
     "mnt": "(?P<mnt>mnt[0-9]{0,9})",
@@ -58,7 +61,7 @@ _OWN = r"raidtui-(?:\{name:[0-9]{1,5}\}|[0-9a-f]{8})"
 _GIVEN = entries.ARRAY_NAME.pattern
 _NAMES = {
     "uuid": re.compile(r"\{uuid:[0-9]{1,5}\}|[0-9A-Za-z:-]{32,40}", re.ASCII),
-    "name": re.compile(f"{_OWN}|{_GIVEN}", re.ASCII),
+    "name": re.compile(f"{_OWN}(?:-g[0-9]{{1,4}})?|{_GIVEN}", re.ASCII),
     "group": re.compile(f"{_OWN}|{_GIVEN}", re.ASCII),
     "container": re.compile(f"luks-(?:{_OWN}|{_GIVEN})", re.ASCII),
     "label": entries.LABEL,
@@ -96,8 +99,18 @@ _ROWS: dict[str, tuple[_Row, ...]] = {
             " (--bitmap=internal|--bitmap=none|--consistency-policy=ppl)? (--size=<n>)? (--assume-clean)? --run"
             " (<carrier>)+ (--write-mostly~<carrier>)? (<carrier>)* (--write-journal=<carrier>)?"
         ),
+        _Row(
+            "mdadm --create <md> --uuid=<uuid> --name=<name> --homehost=any --metadata=1.2 (--level=5|--level=6)"
+            " --raid-devices=<n> --chunk=<n> (--layout=<layout>)?"
+            " (--bitmap=internal|--bitmap=none|--consistency-policy=ppl)? --size=<n> (--assume-clean)? --run"
+            " (<carrier>)+"
+        ),
+        _Row(
+            "mdadm --create {array} --uuid=<uuid> --name=<name> --homehost=any --metadata=1.2 --level=0"
+            " --raid-devices=<n> --chunk=<n> --data-offset=<n> --run (<md>)+"
+        ),
     ),
-    "stop": (_Row("mdadm --stop {array}"),),
+    "stop": (_Row("mdadm --stop <made_of_disks>"),),
     "fail": (_Row("mdadm --fail {array} <carrier>"), _Row("mdadm --fail {array} detached --remove detached")),
     "take-out": (_Row("mdadm --remove {array} (<old>|<carrier>)"),),
     "add": (_Row("mdadm --add {array} (--write-mostly)? <carrier>"),),
@@ -105,8 +118,10 @@ _ROWS: dict[str, tuple[_Row, ...]] = {
     "writable": (_Row("mdadm --readwrite {array}"),),
     "check": (_Row("mdadm --action=check {array}"),),
     "idle": (_Row("mdadm --action=idle {array}"),),
-    "zero": (_Row("mdadm --zero-superblock <carrier>"),),
+    "zero": (_Row("mdadm --zero-superblock <carrier>"), _Row("mdadm --zero-superblock <md>")),
     "wipe": (
+        _Row("wipefs --all <md>"),
+        _Row("dd if=/dev/zero of=<member> bs=1048576 count=1 seek=<n> oflag=seek_bytes conv=fsync status=none"),
         _Row("wipefs --all <on_array>"),
         _Row("dd if=/dev/zero of=<on_array> bs=1048576 count=1 (seek=<n>~oflag=seek_bytes)? conv=fsync status=none"),
         _Row("wipefs --all <member>"),
@@ -118,8 +133,8 @@ _ROWS: dict[str, tuple[_Row, ...]] = {
         _Row(f"sfdisk (--label=dos|--label=gpt) {_SFDISK} {{array}}", stdin=r"start=[0-9]{1,19}\n"),
     ),
     "bitmap": (
-        _Row("mdadm --grow (--bitmap=internal|--bitmap=none) {array}"),
-        _Row("mdadm --grow (--consistency-policy=ppl|--consistency-policy=resync) {array}"),
+        _Row("mdadm --grow (--bitmap=internal|--bitmap=none) <made_of_disks>"),
+        _Row("mdadm --grow (--consistency-policy=ppl|--consistency-policy=resync) <made_of_disks>"),
     ),
     "reshape": (_Row("mdadm --grow {array} --raid-devices=<n>"),),
     "grow-filesystem": (
@@ -170,8 +185,9 @@ _ROWS: dict[str, tuple[_Row, ...]] = {
         _Row(f"dd of=<on_array> seek={MARK_AT} oflag=seek_bytes conv=fsync,notrunc status=none", stdin=re.escape(MARK)),
     ),
     "assemble": (
-        _Row("mdadm --assemble --uuid=<uuid> {array} (<carrier>)+"),
-        _Row(f"mdadm --assemble --scan --no-degraded (--config=<conf>|--config={CONF_FILE}) {{array}}"),
+        _Row("mdadm --assemble --uuid=<uuid> <made_of_disks> (<carrier>)+"),
+        _Row("mdadm --assemble --uuid=<uuid> {array} (<md>)+"),
+        _Row(f"mdadm --assemble --scan --no-degraded (--config=<conf>|--config={CONF_FILE}) <made_of_disks>"),
     ),
     "initramfs": tuple(
         dict.fromkeys(_Row(" ".join(maker.argv)) for row in DISTRIBUTIONS for maker in row.makers if maker.keeps_old)
@@ -252,11 +268,11 @@ def named_by(stage: Stage, answers: Answers, members: Sequence[Member]) -> Stage
     """With the array of the stage before it, for a permanence stage. ValueError, one sentence, for an invalid name."""
     array, layer, made = stage.array, stage.layer, stage.filesystem
     pool = made if made and made.kind == zfs.KIND else None
-    uuids = {of.uuid for of in (array, layer, made) if of}
+    uuids = {of.uuid for of in (layer, made) if of}.union(array.uuids if array else ())
     uuids.update(uuid for of in (array, stage.care) if of for uuid in of.tables)
     texts = {
         "uuid": frozenset(uuids.union(made.uuids if made else ())),
-        "name": frozenset([array.name] if array else []),
+        "name": frozenset([array.name, *(group.name for group in array.groups)] if array else []),
         "group": frozenset([layer.group] if layer and layer.kind == "lvm" else []),
         "container": frozenset([layer.group] if layer and layer.kind == "luks" else []),
         "pool": frozenset([pool_steps.name_of(pool)] if pool else []),

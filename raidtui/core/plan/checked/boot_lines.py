@@ -7,7 +7,7 @@ from raidtui.core.boot import entries
 from raidtui.core.boot.distributions import MDADM_CONFS, SMARTD_CONFS
 from raidtui.core.disks.drive import ERC_DECISECONDS, LONG_TIMEOUT_S
 from raidtui.core.plan.answers import Answers
-from raidtui.core.plan.kept import lasting, watching
+from raidtui.core.plan.kept import lasting, permanence, watching
 from raidtui.core.plan.model import ArrayPlan, FilesystemPlan, Member, Stage
 from raidtui.core.plan.steps import Edit, Write, immutable_setting
 from raidtui.core.raid import zfs
@@ -36,7 +36,7 @@ def of_stage(stage: Stage, answers: Answers, folder: str, members: Sequence[Memb
     mail = (entries.mailaddr(answers.mailaddr),) if answers.mailaddr else ()
     lines_by_file: dict[str, tuple[str, ...]] = {}
     if array:
-        lines_by_file |= dict.fromkeys(MDADM_CONFS, (entries.array(array.name, array.uuid, stage.spares), *mail))
+        lines_by_file |= dict.fromkeys(MDADM_CONFS, (*permanence.array_lines(array, stage.spares), *mail))
         by_unit = any(isinstance(step, Edit) and step.path == entries.unit_file(array.name) for step in stage.steps)
         lines_by_file |= lasting.written_by(stage, members, by_unit=by_unit)
         watched = [step.lines for step in stage.steps if isinstance(step, Edit) and step.path in SMARTD_CONFS]

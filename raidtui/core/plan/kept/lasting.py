@@ -41,6 +41,13 @@ class Lasting(msgspec.Struct, frozen=True, kw_only=True):
         return not (self.of_array or self.of_disks or self.erc)
 
 
+def refuse_groups(setup: Setup) -> None:
+    """PlanRefused for a setting of md's own: no rule finds the groups yet."""
+    of_md = [name for name in given_fields(setup) if FIELDS[name].setting == "md"]
+    if setup.groups > 1 and of_md:
+        raise PlanRefused("no udev rule sets it on groups at boot yet; leave it out", f"setup.{sorted(of_md)[0]}")
+
+
 def lasting(stage: Stage, members: Sequence[Member], *, by_unit: bool) -> Lasting:
     """Of the array that `stage` builds on `members`. `by_unit`: ERC can be set at boot."""
     tuned, redundant = _tuned(stage.setup, OF_DISKS), bool(stage.array and stage.array.raid.has_sync)

@@ -1,5 +1,6 @@
 """Names of a kept array's own: of the array, and the label of its file system; slack of its members."""
 
+from raidtui.core.boot import entries
 from raidtui.core.plan.answers import Answers, PlanRefused
 from raidtui.core.plan.parsed_setup import ParsedSetup
 from raidtui.core.raid.filesystems import filesystem
@@ -14,6 +15,10 @@ def check(answers: Answers, cell: ParsedSetup) -> None:
     """PlanRefused for a name that the array, or its file system, cannot have."""
     if answers.array_name and not cell.level.md_name:
         raise PlanRefused(f"that is of an array of md, and {cell.level.name} is none; leave it out", "array_name")
+    longest = f"{answers.array_name}-g{cell.setup.groups}" if answers.array_name and cell.setup.groups > 1 else ""
+    if len(longest) > entries.MOST_NAME:
+        called = f"its groups would be called {longest}"
+        raise PlanRefused(f"{called}, longer than {entries.MOST_NAME} characters; write a shorter one", "array_name")
     if not answers.label:
         return
     if cell.setup.filesystem == "none":

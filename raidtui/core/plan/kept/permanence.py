@@ -10,7 +10,7 @@ from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Answers, PlanRefused
 from raidtui.core.plan.kept import lasting, pool_steps, watching
 from raidtui.core.plan.member_steps import assembled
-from raidtui.core.plan.model import Member, Plan, Stage
+from raidtui.core.plan.model import ArrayPlan, Member, Plan, Stage
 from raidtui.core.plan.roles import CommandRole
 from raidtui.core.plan.steps import (
     SMARTCTL,
@@ -22,6 +22,7 @@ from raidtui.core.plan.steps import (
     TakeOut,
     Write,
     immutable_setting,
+    settle,
 )
 from raidtui.core.plan.storage_layers import layers
 from raidtui.core.raid.filesystems import filesystem
@@ -116,7 +117,7 @@ def _known_at_boot(answers: Answers, kept: Stage, place: BootPlace) -> Iterator[
     yield Edit(
         what=f"Write the array into {place.mdadm_conf}",
         path=place.mdadm_conf,
-        lines=(entries.array(kept.array.name, kept.array.uuid, kept.spares), *mail),
+        lines=(*array_lines(kept.array, kept.spares), *mail),
         at_top=bool(mail),
         in_initramfs=bool(remake_initramfs),
         undo=(_take_out(place.mdadm_conf), *remake_initramfs),
@@ -129,8 +130,32 @@ def _known_at_boot(answers: Answers, kept: Stage, place: BootPlace) -> Iterator[
         yield known_at_boot(kept.layer, _reload(place))
 
 
+def array_lines(array: ArrayPlan, spares: int) -> tuple[str, ...]:
+    """Groups before the array over them."""
+    of_groups = (entries.array(group.name, group.uuid) for group in array.groups)
+    return (*of_groups, entries.array(array.name, array.uuid, spares))
+
+
+def _groups_put_together(array: ArrayPlan, place: BootPlace) -> list[Step]:
+    """Undone from the groups on."""
+    by_conf = ("mdadm", "--assemble", "--scan", "--no-degraded", f"--config={place.mdadm_conf}")
+    back = ("mdadm", "--assemble", f"--uuid={array.uuid}", "{array}", *array.parts)
+    outer = _command("Assemble the RAID 0, if it is not running", "assemble", *back)
+    stops, assembles = [_command("Stop the RAID 0", "stop", "mdadm", "--stop", "{array}", undo=(outer,))], []
+    for number, (group, node) in enumerate(zip(array.groups, array.parts, strict=True), 1):
+        what = f"Assemble group {number}, if it is not running"
+        by_hand = assembled(group.uuid, group.members, what, partitioned=False, node=node)
+        stops.append(_command(f"Stop group {number}", "stop", "mdadm", "--stop", node, undo=(by_hand,)))
+        assembles.append(_command(f"Assemble group {number} from {place.mdadm_conf}", "assemble", *by_conf, node))
+    last = _command(f"Assemble the RAID 0 from {place.mdadm_conf}", "assemble", *by_conf, "{array}")
+    came_back = Check(what="Are all complete, with their names?", question="came-back")
+    return [*stops, settle(), *assembles, settle(), last, settle(), came_back]
+
+
 def _put_together(kept: Stage, place: BootPlace) -> list[Step]:
     assert kept.array
+    if kept.array.groups:
+        return _groups_put_together(kept.array, place)
     create = next(step for step in kept.steps if isinstance(step, Command) and step.role == "create")
     members = (*create.members, *range(len(create.members), len(create.members) + kept.spares))
     what = "Assemble the array, if it is not running"
@@ -206,10 +231,9 @@ def shell_lines(plan: Plan) -> tuple[str, ...]:
     except ValueError:  # of no run that could have kept anything
         return ()
     assert stage.array
-    array_line = entries.array(stage.array.name, stage.array.uuid, stage.spares)
     commands = [
         "# elsewhere than on Debian: /etc/mdadm.conf, and `dracut -f` for update-initramfs",
-        f"echo '{array_line}' >> /etc/mdadm/mdadm.conf",
+        *(f"echo '{line}' >> /etc/mdadm/mdadm.conf" for line in array_lines(stage.array, stage.spares)),
         "update-initramfs -u",
     ]
     if stage.layer and stage.layer.kind == "luks":

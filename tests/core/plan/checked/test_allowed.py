@@ -197,7 +197,8 @@ def test_no_command_passes_for_another_role_or_with_what_it_does_not_have(role: 
 # Where a plan may have another number, and is a plan yet: of its words with the number as N.
 FREE = """
 create --raid-devices=N | create --chunk=N | create --size=N | create --level=N | create --layout=nN
-create --layout=oN | create --layout=fN
+create --layout=oN | create --layout=fN | create --data-offset=N
+create --name=raidtui-{name:N}-gN | create --name=store-gN
 reshape --raid-devices=N | lengthen --size=N | pvcreate Nk | lvcreate N
 mkfs N | mkfs size=N | mkfs su=N | mkfs su=N,sw=N | mkfs stride=N,stripe_width=N
 mkfs stride=N,stripe_width=N,lazy_itable_init=N,lazy_journal_init=N | mkfs raidN
