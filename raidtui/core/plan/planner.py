@@ -185,6 +185,8 @@ def _explaining(answers: Answers, chosen: Recipe, cells: Sequence[ParsedSetup], 
     if len(cells) != 1 or len(jobs) != 1:
         raise PlanRefused(f"name one setup and one job, not {len(cells)} and {len(jobs)}", "explain")
     (cell,), (job,) = cells, jobs
+    if cell.setup.groups > 1:
+        raise PlanRefused("groups are not explained yet; measure setups with and without a setting", "explain")
     job = on_array(job, cell.disks)
     tunables.arms(answers.explain, job, tunables.Case(cell, job.fio, cell.disks), ())
     alone = any(tunables.tunable(key).disks for key in answers.explain)
