@@ -191,7 +191,7 @@ def chunk_reason(key: str, chunk_bytes: int, rotating: bool) -> str:
     if chunk_bytes == DEFAULT_CHUNK_BYTES:
         return "mdadm's default"
     on_flash = level(key).parity_disks and not rotating and chunk_bytes == _MOST_FLASH_CHUNK_BYTES
-    return "128 KiB at most with parity on flash" if on_flash else "full stripe of 4 MiB at most"
+    return "the most with parity on flash" if on_flash else "full stripe of 4 MiB at most"
 
 
 def proposed_chunk_bytes(key: str, disks: int, rotating: bool = True) -> int | None:

@@ -198,11 +198,8 @@ exec {real} "$@"
 """
 
 
-@pytest.mark.usefixtures("nothing_left")
-@pytest.mark.parametrize("moment, after", STRUCK)
-def test_a_worker_killed_at_any_command_leaves_what_is_cleared_away(
-    config: Path, moment: str, after: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def struck(config: Path, moment: str, after: bool, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A run whose worker was killed there."""
     real, mark = shutil.which("mdadm"), config / "mark"
     fake = config / "bin/mdadm"
     fake.parent.mkdir()
@@ -217,6 +214,15 @@ def test_a_worker_killed_at_any_command_leaves_what_is_cleared_away(
     until(lambda: not mark.exists() and not alive(read_state(run / directory.JOURNAL)))
     monkeypatch.setenv("PATH", path)
     settle()
+    return run
+
+
+@pytest.mark.usefixtures("nothing_left")
+@pytest.mark.parametrize("moment, after", STRUCK)
+def test_a_worker_killed_at_any_command_leaves_what_is_cleared_away(
+    config: Path, moment: str, after: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = struck(config, moment, after, monkeypatch)
     array = array_of(run)
     named = "" if (moment, after) in BARE else f"{array.name}\n"
     raidtui("clean", run.name, typed=f"{directory.read_plan(run).code}\n{named}")
@@ -224,8 +230,18 @@ def test_a_worker_killed_at_any_command_leaves_what_is_cleared_away(
 
 
 @pytest.mark.usefixtures("nothing_left")
-def test_a_killed_run_whose_arrays_were_stopped_goes_on(config: Path) -> None:
-    """As after a reboot without udev: `resume` assembles them to look, removes them, and measures anew."""
+@pytest.mark.parametrize("moment", ["second group", "RAID 0"])
+def test_a_run_whose_worker_was_killed_goes_on(config: Path, moment: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = struck(config, moment, True, monkeypatch)
+    raidtui("resume", run.name, "--confirm", directory.read_plan(run).code, "--erase", array_of(run).name)
+    state = read_state(run / directory.JOURNAL)
+    assert (state.outcome, state.left, state.warnings) == ("finished", (), ())
+    assert len(measured(run.name)) == 1 and blank() and not any(names(array_of(run)))
+
+
+@pytest.mark.usefixtures("nothing_left")
+def test_arrays_that_were_stopped_after_a_kill_are_cleared_away_and_their_disks_built_on_again(config: Path) -> None:
+    """As after a reboot without udev: they are assembled to look."""
     endless = {"name": "endless", "fio": READ["fio"] | {"runtime": "1h"}}
     run = start(answers_of(config, endless))
     state = wait_for(run, measuring("s1-endless-bare"))

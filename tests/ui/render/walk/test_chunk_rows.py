@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.advice.preview import LevelPreview, preview_level
 from raidtui.core.raid.placement import Kind, block
@@ -69,3 +70,9 @@ def test_the_reasons_name_the_stripe_and_the_sizes() -> None:
     other = view("10", 8, "n2")
     said = " ".join(" ".join(texts(why_chunk(other, rows(other), 128 * KIB, Units.DECIMAL, 50))).split())
     assert "128 KiB proposed (full stripe of 4 MiB at most)" in said and "No parity: no read before a write" in said
+
+
+@pytest.mark.parametrize("proposed, rotating", [(512 * KIB, True), (64 * KIB, True), (128 * KIB, False)])
+def test_no_reason_is_cut(proposed: int, rotating: bool) -> None:
+    found = replace(view("6", 8, chunk_bytes=128 * KIB), rotating=rotating)
+    assert max(map(len, texts(why_chunk(found, rows(found), proposed, Units.DECIMAL, 50)))) <= 50
