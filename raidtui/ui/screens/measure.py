@@ -97,7 +97,7 @@ class MeasureScreen(PanelStep):
         names = [name for name, _ in self._sets]
         table = PickList(self._lay_out, cursor=names.index(self.draft.recipe), id="sets", classes="panel")
         table.styles.height = self.tall(len(names))
-        table.entitle("Test sets", "time without build and resync")
+        table.entitle("Test sets", "time with build and resync")
         yield from self.turning(table, VerticalScroll(*self._form(), id="form", classes="panel", can_focus=False))
         yield Lines(id="detail")
         time = Lines(id="time", classes="panel")
