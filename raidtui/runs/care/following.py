@@ -69,7 +69,8 @@ class CheckProgress:
             return ""
         position = self._last.done_bytes / self._total_bytes if self._last else None
         shares = [share for share in (position, read) if share is not None]
-        return f"ended by somebody at {min(99, int(100 * min(shares)))} %" if shares else "ended unseen"
+        ended = "not seen to its end, last" if read and read >= 1 else "ended by somebody"
+        return f"{ended} at {min(99, int(100 * min(shares)))} %" if shares else "ended unseen"
 
     def _reached_bytes(self) -> float:
         assert self._last

@@ -446,9 +446,8 @@ def test_a_check_is_complete_only_if_its_end_was_seen(
 
 def test_of_a_long_check_position_and_counters_must_agree(tmp_path: Path) -> None:
     """Others may have read from the members; somebody may have ended it between two looks."""
-    for number, (ends_at, read, through) in enumerate(
-        ((1000, 100 << 20, True), (1000, 1 << 20, False), (100, 100 << 20, False))
-    ):
+    cases = ((1000, 100, ""), (1000, 1, "ended by somebody at 1 %"), (100, 100, "not seen to its end, last at 10 %"))
+    for number, (ends_at, mib, says) in enumerate(cases):
         (folder := tmp_path / str(number)).mkdir()
         made = checking(folder)
         (folder / "sync_min").write_text("0")
@@ -456,11 +455,12 @@ def test_of_a_long_check_position_and_counters_must_agree(tmp_path: Path) -> Non
         made.ends_at, counters = ends_at, Read()
         made.disk_counters = counters
 
-        def answer(argv: Argv, made: Md = made, counters: Read = counters, read: int = read) -> Ended:
-            counters.read_bytes += read if argv[1] == "--action=check" else 0
+        def answer(argv: Argv, made: Md = made, counters: Read = counters, mib: int = mib) -> Ended:
+            counters.read_bytes += mib << 20 if argv[1] == "--action=check" else 0
             ended = made._told(argv)
             made.looks = 9
             return ended
 
         made.answer = answer
-        assert (made.go()[0] == "finished") is through, number
+        outcome, reason, _ = made.go()
+        assert (outcome == "failed") == bool(says) and says in reason, (number, reason)
