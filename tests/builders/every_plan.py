@@ -95,11 +95,8 @@ def built() -> Iterator[Plan]:
         yield from possible
     yield sweeps.plan("quick", 6, level="5", jobs=("rand_write",), explain=("wbt", "bitmap"), repeat=5)
     yield sweeps.plan("quick", 6, level="5", bitmap="ppl", jobs=("rand_write",), explain=("parity-log",))
-    yield sweeps.plan("quick", 6, level="5", groups=2, jobs=("rand_write",), explain=("bitmap",), repeat=5)
     yield of(Setup(level="5", groups=2, filesystem="xfs"), array_name="store", **_PERMANENT)
-    grouped: dict[str, Any] = {"level": "5", "groups": 2, "bitmap": "ppl"}
     yield of(Setup(level="6", groups=2, bitmap="internal", filesystem="ext4"), disks=8)
-    yield sweeps.plan("quick", 6, **grouped, jobs=("rand_write",), explain=("parity-log", "threads"))
     for layer in (layered.LVM, layered.LUKS):
         yield from (layered.made(layer), layered.made(layer, permanent=True, mount_point="/srv/a b"))
     yield from (of(Setup(level=row.key, layout=layout), "qd-x-jobs") for row in LEVELS for layout in row.layouts)

@@ -289,17 +289,16 @@ def _switched(changes: dict[str, Any], setup: Setup, members: Sequence[str]) -> 
     """Steps that apply the changes to the running array, and revert them: to the setup's values, or the former ones."""
     if "bitmap" in changes:
         kept = AFTER_CRASH[setup.bitmap]
-        arrays = array_nodes(setup.groups)
-        away = tuple(_policy_step(f"Take the {kept.name} away", kept.away, array) for array in arrays)
-        return away, tuple(_policy_step(f"Make the {kept.name} again", kept.option, array) for array in arrays)
-    settings_before = settings(Setup(**changes, groups=setup.groups), members)
+        away = _policy_step(f"Take the {kept.name} away", kept.away)
+        return (away,), (_policy_step(f"Make the {kept.name} again", kept.option),)
+    settings_before = settings(Setup(**changes), members)
     steps = {step.path: step for step in settings(setup, members)}
     settings_after = [steps.get(step.path) or put_back(step) for step in reversed(settings_before)]
     return tuple(settings_before), tuple(settings_after)
 
 
-def _policy_step(what: str, option: str, array: str) -> Command:
-    return Command(what=what, role="bitmap", argv=("mdadm", "--grow", option, array))
+def _policy_step(what: str, option: str) -> Command:
+    return Command(what=what, role="bitmap", argv=("mdadm", "--grow", option, "{array}"))
 
 
 def settings(setup: Setup, members: Sequence[str]) -> list[Write]:

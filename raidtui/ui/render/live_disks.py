@@ -282,7 +282,7 @@ def tile_lines(
 def _brief(value: float | None, piece: AxisPiece | None, units: Units, absent: str) -> str:
     """Whole numbers: a rate that changes less often costs a line less."""
     text = figure(value, piece, units, absent)
-    number, unit = (text[:-1], text[-1]) if text[-1:] in "kMG" else (text, "")
+    number, unit = (text[:-1], text[-1]) if text.endswith(("k", "M", "G")) else (text, "")
     return f"{float(number):.0f}{unit}" if number[:1].isdigit() and float(number) >= _BRIEF_FROM else text
 
 

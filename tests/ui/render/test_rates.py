@@ -119,5 +119,5 @@ def test_a_disk_that_is_out_on_purpose_is_not_held_against_the_others() -> None:
 def test_a_disk_is_gone_only_once_another_has_a_rate() -> None:
     track = Track(("a", "b", "c"))
     assert unlike(track, TEST, 0).absent == ""
-    track.take(even((1e6, 1e6), 2))
+    track.take(even((1e6, 1e6, 1e6), 2))
     assert unlike(track, None, 0).absent == "gone"

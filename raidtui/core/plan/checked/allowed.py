@@ -133,8 +133,8 @@ _ROWS: dict[str, tuple[_Row, ...]] = {
         _Row(f"sfdisk (--label=dos|--label=gpt) {_SFDISK} {{array}}", stdin=r"start=[0-9]{1,19}\n"),
     ),
     "bitmap": (
-        _Row("mdadm --grow (--bitmap=internal|--bitmap=none) <made_of_disks>"),
-        _Row("mdadm --grow (--consistency-policy=ppl|--consistency-policy=resync) <made_of_disks>"),
+        _Row("mdadm --grow (--bitmap=internal|--bitmap=none) {array}"),
+        _Row("mdadm --grow (--consistency-policy=ppl|--consistency-policy=resync) {array}"),
     ),
     "reshape": (_Row("mdadm --grow {array} --raid-devices=<n>"),),
     "grow-filesystem": (
