@@ -85,7 +85,7 @@ def lead(run: RunContext, units: Units, shape: tuple[int, bool], gone: str, keys
             survives = may_fail_words(may_fail(stage.setup, stage.array.capacity.survives))
             texts = [survives[:1].upper() + survives[1:], *texts]
     else:
-        name, what = "The proof holds", f"{len(proved.verified) if proved else 0} states, every block read back"
+        name, what = "The proof holds", f"{len(proved.verified) if proved else 0} states, every written block read back"
     figure, _, words = what.partition(" ")
     lines = [line for text in texts for line in _hung("  ", text, "", width)]
     if high:

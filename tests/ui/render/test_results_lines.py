@@ -170,7 +170,7 @@ def test_a_proof_that_holds_is_the_green_result_and_one_that_differs_is_none(hig
     (card,) = lead(run, Units.DECIMAL, (76, high), "", {})
     lines = texts(card.lines)
     assert (card.title, card.edge) == ("The proof holds", "-good")
-    assert lines[high].endswith(("  " if high else "6 ") + "states, every block read back") and len(lines) < 7
+    assert lines[high].endswith(("  " if high else "6 ") + "states, every written block read back") and len(lines) < 7
     assert lines[-2].startswith("  3.00 TB written, verified in 6 of 6 states, 0 blocks differ, 2023-11-14")
     assert not any("verified in 6" in line for line in texts(sentence_lines(run, 76, led=True)))
     assert (
