@@ -3,7 +3,6 @@
 import errno
 import os
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 from raidtui.core.disks.identity import digits
@@ -242,28 +241,15 @@ class StageContext:
     def resolved(self, step: Command) -> tuple[str, ...]:
         """Placeholders filled. Only creation and assembly may name an absent array."""
         argv = step.argv
-        for placeholder, name in self._absent(step):
-            node = f"/dev/md/{name}"
+        if step.role in ("create", "assemble") and self.array_in(step) is None:
+            assert self.stage and self.stage.array
+            number = _group_in(step)
+            placeholder = "{array}" if number is None else steps.group_node(number)
+            node = f"/dev/md/{(self.stage.array if number is None else self.groups[number]).name}"
             if Path(node).exists():
                 raise StepFailed(f"{node} is there already and is not this run's: stop that array or rename it")
             argv = tuple(word.replace(placeholder, node) for word in argv)
         return tuple(steps.resolve(word, self.device_of) for word in argv)
-
-    def _absent(self, step: Command) -> Iterator[tuple[str, str]]:
-        """Placeholder and name of the array that a command brings up, if it is not there."""
-        if step.role not in ("create", "assemble"):
-            return
-        assert self.stage and self.stage.array
-        if self.array_in(step) is None:
-            number = _group_in(step)
-            yield (
-                ("{array}", self.stage.array.name)
-                if number is None
-                else (
-                    f"{{group:{number}}}",
-                    self.groups[number].name,
-                )
-            )
 
     def array_in(self, step: Command) -> str | None:
         """Kernel name of the array or group that a command creates, assembles or stops; None: it does not run."""

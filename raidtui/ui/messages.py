@@ -31,7 +31,7 @@ class NotRemembered(Message, bubble=False):
 
 @dataclass(eq=False)
 class NameAsked(Message, bubble=False):
-    """A run does not go on until the `name` of what it built is typed: the reason in one sentence. `go` goes on."""
+    """A run is not resumed until the `name` of what it built is typed: the reason in one sentence. `go` resumes it."""
 
     sentence: str
     name: str

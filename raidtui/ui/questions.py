@@ -100,8 +100,8 @@ def questions(recipes: Sequence[tuple[str, Recipe]], every_step: bool = False) -
 
 
 def asked(draft: Draft, question: Question, name: str = NAME) -> Draft:
-    """`draft` for this question; where it is another one, what was said of tests and first sync is open again. An array
-    that is kept is mounted at boot, unless a person takes that back; `name`: of it and of its folder.
+    """`draft` for this question; where it is another one, what was said of tests and initial resync is open again.
+    An array that is kept is mounted at boot, unless a person takes that back; `name`: of it and of its folder.
     """
     if question.filled_in:
         return question.filled_in

@@ -1,4 +1,4 @@
-"""What a run built is removed: asked for once, wherever the person is; its progress stands on every screen."""
+"""What a run built is removed: asked for once, wherever the person is; its progress is on every screen."""
 
 import time
 from contextlib import suppress
@@ -23,6 +23,7 @@ class Removals(Jobs):
     """One at a time; `asker` is told of a failure, all screens by `RunsChanged` of its begin and its end."""
 
     _ticks: Timer | None = None
+    _step = ""  # of the removal, that was read last
 
     def remove_run(self, asker: MessagePump, path: Path) -> None:
         if self.removing:
@@ -68,7 +69,7 @@ class Removals(Jobs):
             else:
                 self.notify(f"{agreed.name} removed; the results are kept.", markup=False)
 
-        self.removing_path = path
+        self.removing_path, self._step = path, ""
         tell = partial(self._tell_step, self.services.feed(path), time.monotonic(), f"removing {agreed.name}")
         self._ticks = self.set_interval(1.0, tell)
         tell()
@@ -77,11 +78,10 @@ class Removals(Jobs):
 
     def _tell_step(self, feed: Feed, begun_s: float, doing: str) -> None:
         """Each second; the step stays until something newer is read."""
-        step = self.removing.partition(" · ")[2]
         with suppress(OSError, ValueError):
             if view := feed.poll():
-                step = view.state.step.what if view.state.step and view.state.step.undoing else ""
-        self._show(f"{doing} {time.monotonic() - begun_s:.0f} s · {step or 'looking at it again'}")
+                self._step = view.state.step.what if view.state.step and view.state.step.undoing else ""
+        self._show(f"{doing} {time.monotonic() - begun_s:.0f} s · {self._step or 'looking at it again'}")
 
     def _show(self, words: str) -> None:
         self.removing = words

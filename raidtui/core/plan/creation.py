@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from raidtui.core.plan.member_steps import blank_check, carrier, unlimited, wipe
 from raidtui.core.plan.model import ArrayPlan, GroupPlan
 from raidtui.core.plan.parsed_setup import ParsedSetup
-from raidtui.core.plan.steps import Check, Command, Step, Wait, settle
+from raidtui.core.plan.steps import Check, Command, Step, Wait, group_node, settle
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.layers import PARTITION_NUMBER
 from raidtui.core.units import MIB
@@ -108,7 +108,7 @@ def _create_group(array: ArrayPlan, cell: ParsedSetup, number: int) -> Command:
 
 
 def _create_outer(array: ArrayPlan) -> Command:
-    outer, nodes = array.outer, [group_node(number) for number in range(len(array.groups))]
+    outer, nodes = array.outer, array.parts
     options = (
         *_names(array.uuid, array.name),
         "--level=0",
@@ -147,10 +147,6 @@ def _wipe_group(number: int) -> Command:
     """What an earlier array left there must not be found on it."""
     argv = ("wipefs", "--all", group_node(number))
     return Command(what=f"Clear old signatures from group {number + 1}", role="wipe", argv=argv)
-
-
-def group_node(number: int) -> str:
-    return f"{{group:{number}}}"
 
 
 def _names(uuid: str, name: str) -> tuple[str, ...]:

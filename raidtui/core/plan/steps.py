@@ -199,9 +199,13 @@ def role_of(step: Step) -> Role:
             return "set-owner"
 
 
+def group_node(number: int) -> str:
+    return f"{{group:{number}}}"
+
+
 def array_nodes(groups: int) -> tuple[str, ...]:
     """Placeholders of the arrays that are made of disks: each group, or the array."""
-    return tuple(f"{{group:{number}}}" for number in range(groups)) if groups > 1 else ("{array}",)
+    return tuple(map(group_node, range(groups))) if groups > 1 else ("{array}",)
 
 
 def settle() -> Wait:

@@ -17,7 +17,7 @@ _COMMON = (
     "MB/s is 10^6 bytes a second and TB 10^12 bytes; MiB/s is 2^20 and TiB 2^40. u switches the whole program.",
     "The mouse works too: click a row, click a key in the bottom line, turn the wheel.",
 )
-_OF_ALL = ("units", "runs", "picture", "help", "quit", "app.quit", "app.commands")  # their keys stand last
+_OF_ALL = ("units", "runs", "picture", "help", "quit", "app.quit", "app.commands")  # their keys come last
 _MOVING = ("arrows, page keys", "move", "In a list or a text; home and end too")
 
 

@@ -312,7 +312,7 @@ class StartScreen(LookingScreen, JudgingScreen):
         )
 
     def _takes(self, number: int, more: str = "") -> str:
-        draft = self._likely[number] if self._likely else None
+        draft = next(iter(self._likely[number:]), None)
         cost = self.costs.get(draft) if draft else None
         if cost and not cost.problem:
             return format_duration(cost.time_s) + (" (mostly resync)" if cost.sync_s > cost.time_s / 2 else "") + more
