@@ -99,6 +99,10 @@ class Jobs(App[int]):
             told: Callable[[], object] = partial(then, job())
         except (OSError, ValueError) as error:
             told = partial(failed, str(error))
+        self.call_later(self._hand, asker, told)
+
+    def _hand(self, asker: MessagePump, told: Callable[[], object]) -> None:
+        """In the loop: a screen that is seen there by a thread may be gone a moment later."""
         if asker.is_attached:
             asker.call_later(told)
 

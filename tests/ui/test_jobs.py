@@ -352,6 +352,26 @@ async def test_a_look_that_changed_is_asked_about_on_the_screen_where_the_person
         assert services.cleaned == [Path("/runs/20260101T000000Z-abcd")] and isinstance(app.screen, RunsScreen)
 
 
+async def test_whether_a_screen_is_still_there_is_asked_in_the_loop() -> None:
+    asked_in: list[int] = []
+
+    class Asker(RunsScreen):
+        @property
+        def is_attached(self) -> bool:
+            asked_in.append(threading.get_ident())
+            return super().is_attached
+
+    app = RaidtuiApp(HeldServices())
+    answers: list[int] = []
+    async with opened(app) as pilot:
+        await app.push_screen(asker := Asker())
+        asked_in.clear()
+        app.ask(asker, lambda: 7, answers.append, answers.append)
+        await app.workers.wait_for_complete()
+        await ready(pilot)
+        assert answers == [7] and set(asked_in) == {threading.get_ident()}
+
+
 async def test_live_says_why_a_run_could_not_be_stopped() -> None:
     services = HeldServices(holds="stop", fails="The worker died.", views=[view_of(3, 40)])
     app = RaidtuiApp(services, attach=Path("/runs/20260101T000000Z-abcd"))
