@@ -22,6 +22,7 @@ from raidtui.ui.screens.review import ReviewScreen
 from raidtui.ui.widgets.bars import KeyBar
 from raidtui.ui.widgets.lines import Lines, Listing
 from raidtui.ui.widgets.pick_list import PickList
+from tests.seeds import paired
 from tests.ui.machines import MIXED, RecordedServices, rack
 from tests.ui.pilots import LARGE, SIZES, SMALL, Size, listed, opened, opened_on, press, ready, said, turned_to, wizard
 from tests.ui.runs import view_of
@@ -207,8 +208,7 @@ async def test_every_size_is_taken_also_when_a_timer_of_textuals_never_comes(mon
             assert looks <= app.screen.classes
 
 
-@pytest.mark.parametrize("size", [SMALL, LARGE])
-@pytest.mark.parametrize("step", ["Level", "Chunk", "File system", "Tests"])
+@pytest.mark.parametrize("size, step", paired([SMALL, LARGE], ["Level", "Chunk", "File system", "Tests"]))
 async def test_every_step_of_the_walk_is_drawn_without_colours_and_in_ascii(
     monkeypatch: pytest.MonkeyPatch, step: str, size: Size
 ) -> None:

@@ -10,6 +10,7 @@ from raidtui.ui.background import Background
 from raidtui.ui.screens.recipes import RecipesScreen
 from tests.replay import RUNS
 from tests.screenshots.recorded import Recorded, path_of
+from tests.seeds import paired
 from tests.ui.painted import painted, shown
 from tests.ui.pilots import LARGE, SIZES, SMALL, Size, opened, press, ready
 
@@ -61,15 +62,13 @@ async def _walk(app: RaidtuiApp, keys: tuple[str, ...], size: Size, most_bytes: 
                     assert terminal.bytes <= most_bytes, where
 
 
-@pytest.mark.parametrize("size", [SMALL, (200, 60)], ids=str)  # 120x40: on a painted one
-@pytest.mark.parametrize("walk", _WALKS)
+@pytest.mark.parametrize("size, walk", paired([SMALL, (200, 60)], list(_WALKS)), ids=str)  # 120x40: on a painted one
 async def test_a_walk_leaves_nothing_old_and_sends_little(walk: str, size: Size) -> None:
     app = RaidtuiApp(Recorded(), background=Background(own=True))
     await _walk(app, _WALKS[walk], size, _MOST_BYTES[size])
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
-@pytest.mark.parametrize("run", ["raid10-of-6", "rack-of-24"])
+@pytest.mark.parametrize("size, run", paired(SIZES, ["raid10-of-6", "rack-of-24"]), ids=str)
 async def test_results_leave_nothing_old_and_send_little(run: str, size: Size) -> None:
     view = load(RUNS / run).view()
     app = RaidtuiApp(Recorded(view=view), attach=path_of(view), background=Background(own=True))

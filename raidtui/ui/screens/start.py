@@ -84,8 +84,8 @@ class StartScreen(LookingScreen, JudgingScreen):
         yield self.header()
         yield Lines(self._question(), id="question")
         with Container(id="doors"):
-            for number, name in enumerate(self._names):
-                yield DoorLines(self._door_lines(number), id=name, classes="panel")
+            for name, door in zip(self._names, self._doors, strict=True):
+                yield DoorLines(self._door_lines(name, door), id=name, classes="panel")
         shelf = Lines(self._shelf(), id="shelf", classes="panel")
         shelf.entitle("Recorded machine" if self.is_demo else "This machine")
         yield shelf
@@ -153,18 +153,10 @@ class StartScreen(LookingScreen, JudgingScreen):
             self.query_one("#doors").sort_children(key=lambda door: self._names.index(door.id or ""))
             if at_first:
                 self.query(DoorLines).first().focus()
-            self._entitle()
 
     def fit_window(self) -> None:
         self.query_one("#doors").styles.layout = "vertical" if self._low else "horizontal"
-        self._entitle()
         super().fit_window()
-
-    def _entitle(self) -> None:
-        for number, (lines, door) in enumerate(zip(self.query(DoorLines), self._doors, strict=True), 1):
-            lines.styles.height = start_lines.HEIGHT_LOW if self._low else start_lines.HEIGHT
-            lines.entitle(f"{number}  {door.name}, {door.subtitle}" if self._low else str(number))
-            lines.set_class(bool(self.wizard.scan.unwell) and lines.id == "maintain", "-bad")
 
     def refill(self) -> None:
         if not self.is_mounted:
@@ -173,10 +165,12 @@ class StartScreen(LookingScreen, JudgingScreen):
         if self._none_usable and not self._trying:
             self._trying = True
             self.wizard.ask(self, self.wizard.services.no_practice, self._tried_practice, self._tried_practice)
-        self._entitle()
         self.query_one("#question", Lines).show(self._question())
-        for number, door in enumerate(self.query(DoorLines)):
-            door.show(self._door_lines(number))
+        for number, (lines, door) in enumerate(zip(self.query(DoorLines), self._doors, strict=True), 1):
+            lines.styles.height = start_lines.HEIGHT_LOW if self._low else start_lines.HEIGHT
+            lines.entitle(f"{number}  {door.name}, {door.subtitle}" if self._low else str(number))
+            lines.set_class(bool(self.wizard.scan.unwell) and lines.id == "maintain", "-bad")
+            lines.show(self._door_lines(self._names[number - 1], door))
         shelf = self.query_one("#shelf", Lines)
         shelf.styles.height = (5 if self.app.size.height < HIGH else 7) + len(self._unread_lines())
         shelf.show(self._shelf())
@@ -199,11 +193,10 @@ class StartScreen(LookingScreen, JudgingScreen):
             beside, look = "! No usable disk on this machine (w: why).", "warn"
         return [((" What do you want to do?", "*strong"), (f"   {beside}", look))]
 
-    def _door_lines(self, number: int) -> tuple[Line, ...]:
+    def _door_lines(self, name: str, door: Door) -> tuple[Line, ...]:
         width = self._inner if self._low else self.app.size.width // 3 - 4
         focused = self.focused.id if self.is_mounted and self.focused else self._names[0]
-        door = self._doors[number]
-        return start_lines.door_lines(door, width, self._low, focused == self._names[number])
+        return start_lines.door_lines(door, width, self._low, focused == name)
 
     @property
     def _doors(self) -> tuple[Door, ...]:

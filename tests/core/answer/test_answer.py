@@ -16,7 +16,7 @@ from raidtui.core.plan.answers import Setup
 from tests.builders import sweeps
 from tests.builders.answers import answered, of
 from tests.core.answer import golden
-from tests.seeds import cases
+from tests.seeds import cases, paired
 
 MOST_WORDS, MEDIAN_WORDS = 120, 90  # of an answer: its title and its lines
 MOST_IN_LINE, MEDIAN_IN_LINE = 20, 14
@@ -61,8 +61,9 @@ def test_a_program_reads_the_same_answer() -> None:
     assert read == answers != {}
 
 
-@pytest.mark.parametrize("repeat", [1, 3])
-@pytest.mark.parametrize("name", [name for name in recipes.names() if name != "existing"][:: cases(1, few=3)])
+@pytest.mark.parametrize(
+    "name, repeat", paired([name for name in recipes.names() if name != "existing"][:: cases(1, few=3)], [1, 3])
+)
 def test_every_recipe_is_answered_by_its_question(name: str, repeat: int) -> None:
     recipe = recipes.load(name)
     setup = Setup() if recipe.axes else Setup(level="5")

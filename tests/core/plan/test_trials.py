@@ -11,7 +11,7 @@ from raidtui.core.plan.steps import Command
 from raidtui.core.plan.trials import start_bytes
 from raidtui.core.units import GIB, KIB, MIB
 from tests.builders.racks import RACK, answers, commands, plan
-from tests.seeds import cases
+from tests.seeds import cases, paired
 
 
 def test_a_trial_is_named_after_its_stage() -> None:
@@ -39,8 +39,7 @@ def test_what_writes_to_a_bare_device_leaves_its_first_sectors_alone(name: str) 
         assert not {"--rw=write", "--rw=randwrite"} & {*argv} if "%" in offset else int(offset) >= MIB
 
 
-@pytest.mark.parametrize("name", BUILDING[:: cases(1, few=3)])
-@pytest.mark.parametrize("offset", ["", "1%", "64m"])
+@pytest.mark.parametrize("name, offset", paired(BUILDING[:: cases(1, few=3)], ["", "1%", "64m"]))
 def test_no_job_goes_beyond_the_end_of_its_device(name: str, offset: str) -> None:
     """fio ends at the first random block there, without an error."""
     chosen = recipes.load(name)

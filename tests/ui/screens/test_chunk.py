@@ -11,6 +11,7 @@ from raidtui.ui.screens.level import LevelScreen
 from raidtui.ui.widgets.bars import KeyBar
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import OptionPick, PickList
+from tests.seeds import paired
 from tests.ui.machines import RecordedServices, rack
 from tests.ui.pilots import LARGE, SMALL, Size, opened_on, said, turned_to
 
@@ -121,9 +122,12 @@ async def test_why_a_journal_cannot_be_stands_beside_it(disks: int, choices: dic
         assert app.screen.query_one("#bitmap") is picks and why in said(app)
 
 
-@pytest.mark.parametrize("size", [SMALL, (100, 32), LARGE, (200, 60)])
-@pytest.mark.parametrize("disks, level", [(3, "5"), (8, "10"), (24, "6"), (60, "0"), (2, "1")])
-async def test_nothing_is_cut(size: Size, disks: int, level: str) -> None:
+@pytest.mark.parametrize(
+    "size, array",
+    paired([SMALL, (100, 32), LARGE, (200, 60)], [(3, "5"), (8, "10"), (24, "6"), (60, "0"), (2, "1")]),
+)
+async def test_nothing_is_cut(size: Size, array: tuple[int, str]) -> None:
+    disks, level = array
     async with opened_on("Chunk", rack(disks), size, level=level, after="keep") as (app, pilot):
         for key in ("up", "l", "down", "b"):
             await pilot.press(key)

@@ -14,6 +14,7 @@ from raidtui.ui.widgets.bars import KeyBar
 from raidtui.ui.widgets.lines import Lines, Listing
 from raidtui.ui.widgets.named_field import TypedLine
 from raidtui.ui.widgets.pick_list import PickList
+from tests.seeds import paired
 from tests.ui.machines import RecordedServices, rack
 from tests.ui.pilots import LARGE, SMALL, Size, listed, on_screen, opened_on, press, said
 
@@ -148,18 +149,21 @@ NOT_HERE = {
 
 
 @pytest.mark.parametrize(
-    "key, text, name",
-    [
-        ("mount_owner", "bob", "Folder owner"),
-        ("mount_point", "/srv/full", "Mount at"),
-        ("array_name", "store", "Array name"),
-        ("label", "thirteen-byte", "Label"),
-    ],
+    "typed, leave",
+    paired(
+        [
+            ("mount_owner", "bob", "Folder owner"),
+            ("mount_point", "/srv/full", "Mount at"),
+            ("array_name", "store", "Array name"),
+            ("label", "thirteen-byte", "Label"),
+        ],
+        [("enter",), ("escape", "enter"), ("escape", "v")],
+    ),
 )
-@pytest.mark.parametrize("leave", [("enter",), ("escape", "enter"), ("escape", "v")])
 async def test_what_this_machine_cannot_give_is_refused_in_its_field(
-    key: str, text: str, name: str, leave: tuple[str, ...]
+    typed: tuple[str, str, str], leave: tuple[str, ...]
 ) -> None:
+    key, text, name = typed
     services = RecordedServices(rack(2), not_here=NOT_HERE)
     async with opened_on("File system", services, SMALL, **KEPT | {"filesystem": "xfs"}, permanent="yes") as (
         app,
@@ -237,9 +241,12 @@ async def test_the_share_for_root_is_asked_of_ext4_and_by_size_unless_chosen() -
         assert not app.screen.query_one("#reserved").display
 
 
-@pytest.mark.parametrize("size", [SMALL, (100, 32), LARGE, (200, 60)])
-@pytest.mark.parametrize("disks, level", [(3, "5"), (8, "10"), (24, "6"), (60, "0"), (2, "1"), (3, "jbod")])
-async def test_nothing_is_cut(size: Size, disks: int, level: str) -> None:
+@pytest.mark.parametrize(
+    "size, array",
+    paired([SMALL, (100, 32), LARGE, (200, 60)], [(3, "5"), (8, "10"), (24, "6"), (60, "0"), (2, "1"), (3, "jbod")]),
+)
+async def test_nothing_is_cut(size: Size, array: tuple[int, str]) -> None:
+    disks, level = array
     after = "teardown" if level == "jbod" else "keep"
     async with opened_on("File system", rack(disks), size, level=level, after=after) as (app, pilot):
         for key in ("home", "down", "down", "down", "m"):

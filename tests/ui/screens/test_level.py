@@ -25,6 +25,7 @@ from raidtui.ui.widgets.bars import KeyBar
 from raidtui.ui.widgets.lines import Lines, Listing, WordRow
 from raidtui.ui.widgets.pick_list import PickList
 from tests.builders.labels import nominal_bytes
+from tests.seeds import paired
 from tests.ui.machines import RecordedServices, disk, rack
 from tests.ui.pilots import LARGE, SMALL, Size, opened, opened_on, press, ready, said, turned_to, wizard
 
@@ -142,19 +143,20 @@ async def test_where_nothing_is_kept_no_purpose_is_asked_and_right_leads_on() ->
         assert isinstance(app.screen, ChunkScreen) and app.draft.survive == 1
 
 
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(
-    "disks, use, survive, words",
-    [
-        (box(6, 8000), Workload.MEDIA, 1, "RAID 6"),
-        (box(4, 2000, rotational=False, transport="nvme"), Workload.DATABASES, 1, "RAID 10 n2"),
-        (box(24, 1200), Workload.VMS, 1, "RAID 10 n2"),
-        (box(4, 2000), Workload.MEDIA, 1, "RAID 5"),  # the longest: what its rebuild risks is told
-    ],
+    "size, wish",
+    paired(
+        SIZES,
+        [
+            (box(6, 8000), Workload.MEDIA, 1, "RAID 6"),
+            (box(4, 2000, rotational=False, transport="nvme"), Workload.DATABASES, 1, "RAID 10 n2"),
+            (box(24, 1200), Workload.VMS, 1, "RAID 10 n2"),
+            (box(4, 2000), Workload.MEDIA, 1, "RAID 5"),  # the longest: what its rebuild risks is told
+        ],
+    ),
 )
-async def test_all_reasons_are_one_key_away(
-    size: Size, disks: tuple[Disk, ...], use: Workload, survive: int, words: str
-) -> None:
+async def test_all_reasons_are_one_key_away(size: Size, wish: tuple[tuple[Disk, ...], Workload, int, str]) -> None:
+    disks, use, survive, words = wish
     async with opened_on("Level", RecordedServices(disks), size, use=use, survive=survive, after="keep") as (
         app,
         pilot,
@@ -316,8 +318,7 @@ async def test_the_keys_say_that_failures_are_simulated() -> None:
 # --- looks --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("disks", [3, 8, 24])
+@pytest.mark.parametrize("size, disks", paired(SIZES, [3, 8, 24]))
 async def test_without_colours_the_text_has_every_word_and_number(
     monkeypatch: pytest.MonkeyPatch, size: Size, disks: int
 ) -> None:
@@ -338,8 +339,7 @@ async def test_without_colours_the_text_has_every_word_and_number(
     assert sorted(await shown()) == sorted(coloured)
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("disks", [2, 8, 60])
+@pytest.mark.parametrize("size, disks", paired(SIZES, [8, 2, 60]))
 async def test_nothing_is_cut(size: Size, disks: int) -> None:
     async with opened_on("Level", rack(disks), size, after="keep") as (app, pilot):
         for key in ("home", *["down"] * 10):

@@ -28,6 +28,7 @@ from raidtui.ui.widgets.lines import Lines, Sliced
 from tests.builders.journals import started
 from tests.builders.layered import LUKS, filled, made
 from tests.replay import RUNS
+from tests.seeds import paired
 from tests.ui.followed import RUN, disks_text, ended, live_app, live_text, text
 from tests.ui.machines import ListFeed, RecordedServices
 from tests.ui.pilots import LARGE, SIZES, SMALL, Size, opened, press
@@ -174,8 +175,7 @@ async def test_a_failed_test_is_hatched_and_its_reason_is_on_the_screen() -> Non
         )
 
 
-@pytest.mark.parametrize("run", ["rack-of-24", "raid10-of-6"])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("run, size", paired(["rack-of-24", "raid10-of-6"], SIZES))
 async def test_without_colours_and_in_ascii_every_word_and_figure_is_there(
     run: str, size: Size, monkeypatch: pytest.MonkeyPatch
 ) -> None:

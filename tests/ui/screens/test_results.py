@@ -26,6 +26,7 @@ from raidtui.ui.widgets.overview import TabLine
 from tests.builders.journals import started
 from tests.replay import RUNS
 from tests.runs.rig import plan_permanent
+from tests.seeds import paired
 from tests.ui.followed import RUN, ended, live_app, text
 from tests.ui.machines import REMOVE, RecordedServices, disk
 from tests.ui.pilots import LARGE, SIZES, Size, listed, on_screen, opened, press, ready
@@ -339,8 +340,9 @@ async def test_enter_without_a_next_step_of_its_own_names_the_command() -> None:
         assert f"`raidtui again {view.state.run} members-seq_write`" in text(app, "#detail").replace("\n ", " ")
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
-@pytest.mark.parametrize("name", ["raid10-of-6", "rack-of-24", "queue-by-jobs", "existing-folder"])
+@pytest.mark.parametrize(
+    "size, name", paired(SIZES, ["raid10-of-6", "rack-of-24", "queue-by-jobs", "existing-folder"]), ids=str
+)
 async def test_without_colours_every_word_and_number_is_there(
     name: str, size: Size, monkeypatch: pytest.MonkeyPatch
 ) -> None:
