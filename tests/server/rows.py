@@ -17,7 +17,7 @@ from raidtui.core.plan.steps import nvme_cache
 from raidtui.core.run import disk_changes, events
 from raidtui.core.script.render import NVME
 from raidtui.core.units import MB, MIB
-from tests.server import rack, rows_cuts, rows_kept, rows_moving, rows_proof, rows_zfs, runs
+from tests.server import rack, rows_cuts, rows_groups, rows_kept, rows_moving, rows_proof, rows_zfs, runs
 from tests.server.machine import Broken, Server
 from tests.server.rack import Kind
 from tests.server.row import Act, Row
@@ -209,6 +209,7 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(name="cut", disks=rack.rack(512 * MIB, **_NVME, sata=1), act=_cut, core=True),
     *rows_kept.ROWS,
+    *rows_groups.ROWS,
     *rows_cuts.ROWS,
     *rows_moving.ROWS,
     *rows_proof.ROWS,
