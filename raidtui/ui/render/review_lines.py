@@ -22,6 +22,7 @@ from raidtui.core.plan.summary import assumed_words, blocks_words, share_words, 
 from raidtui.core.units import Units, format_bytes, format_duration
 from raidtui.ui.render.cells import Glyphs, Line, Piece, fit, fit_end, wrap
 from raidtui.ui.render.parts import big, join, split_bar, swatch, title_line
+from raidtui.ui.render.walk import set_rows
 from raidtui.ui.render.words import AFTER_THE_TESTS
 
 _IN_PRACTICE = (
@@ -51,6 +52,9 @@ def review_of(
     lines += [*_gap(large), *_erased(plan, units, width, untouched)]
     to_see = len(lines)
     lines += [*_gap(large), *_duration(plan, units, width, glyphs)]
+    if len({stage.setup for stage in plan.stages if stage.setup}) + len(plan.pruned) > 1:
+        lines += [*_gap(large), _edge("Setups", "strong", width)]
+        lines += [((" ", ""), *line) for line in set_rows.setups_lines(plan, width - 2, len(plan.pruned))]
     notes = (*((_IN_PRACTICE,) if practice else ()), *plan.notes)
     if notes:
         lines += [*_gap(large), _edge("Notes", "strong", width)]
