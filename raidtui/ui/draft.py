@@ -225,8 +225,10 @@ def answers(draft: Draft) -> Answers:
     precondition = True if draft.precondition == "yes" else None
     if draft.sweeps:
         setup = Setup() if draft.builds == "recipe" else Setup(filesystem=draft.filesystem_or_default)
-        swept = Answers(disks=draft.disks, setup=setup, recipe=draft.recipe, axes=draft.axes)
-        return msgspec.structs.replace(swept, repeat=draft.repeat, precondition=precondition)
+        return Answers(
+            disks=draft.disks, setup=setup, recipe=draft.recipe, axes=draft.axes, repeat=draft.repeat,
+            precondition=precondition,
+        )  # fmt: skip
     row = draft.raid
     permanent = draft.after == "keep" and draft.permanent == "yes"
     filesystem = draft.filesystem_or_default

@@ -3,7 +3,6 @@
 A box is a level's key, or a chunk in bytes.
 """
 
-from collections import defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -20,7 +19,7 @@ from raidtui.ui.draft import Draft, chunk_text
 from raidtui.ui.render import words
 
 Box = str | int
-_OF_ONE_SETUP = ("disks", "integrity", "queue", "places", "load", "proof", "steady")  # questions
+_OF_ONE_SETUP = ("disks", "integrity", "queue", "places", "load", "proof", "standing", "steady")  # questions
 
 
 class BoxCost(NamedTuple):
@@ -33,7 +32,7 @@ class BoxCost(NamedTuple):
 
 def can_vary(draft: Draft, recipe: Recipe) -> bool:
     """Not where one array is kept, or the question is of one setup; nor by axes that cannot be read."""
-    if draft.after == "keep" or recipe.existing or recipe.question in _OF_ONE_SETUP:
+    if draft.after == "keep" or recipe.question in _OF_ONE_SETUP:
         return False
     try:
         return bool(ticked(draft, recipe))
@@ -51,12 +50,12 @@ def ticked(draft: Draft, recipe: Recipe) -> frozenset[Box]:
     return frozenset(boxes | {DEFAULT_CHUNK_BYTES} if unsaid else boxes)
 
 
-def offered(draft: Draft, recipe: Recipe) -> tuple[tuple[Box, ...], tuple[Box, ...]]:
+def offered(draft: Draft, recipe: Recipe) -> dict[str, tuple[Box, ...]]:
     """Levels and chunks: the usual ones, and what the recipe or the draft has beside them."""
     own = ticked(draft, recipe) | ticked(msgspec.structs.replace(draft, axes=()), recipe)
     levels = (*(row.key for row in LEVELS), *(row.key for row in POOLS if row.key in own))
     chunks = {parse_bytes(text) for text in words.CHUNKS} | {box for box in own if isinstance(box, int)}
-    return levels, tuple(sorted(chunks))
+    return {"levels": levels, "chunks": tuple(sorted(chunks))}
 
 
 def toggled(draft: Draft, recipe: Recipe, box: Box) -> Draft:
@@ -64,10 +63,9 @@ def toggled(draft: Draft, recipe: Recipe, box: Box) -> Draft:
     boxes, plain = ticked(draft, recipe) ^ {box}, msgspec.structs.replace(draft, axes=())
     if boxes == ticked(plain, recipe):
         return plain
-    axes = _axes(recipe, boxes)
-    swept = msgspec.structs.replace(draft, axes=axes)
-    is_whole = axes and all(table.chunk or not any(level(key).has_chunk for key in table.level) for table in axes)
-    return swept if is_whole and (box in ticked(swept, recipe)) == (box in boxes) else draft
+    swept = msgspec.structs.replace(draft, axes=_axes(recipe, boxes))
+    shown = ticked(swept, recipe)
+    return swept if shown <= boxes and (box in shown) == (box in boxes) else draft
 
 
 def _axes(recipe: Recipe, boxes: frozenset[Box]) -> tuple[Axes, ...]:
@@ -85,13 +83,11 @@ def _axes(recipe: Recipe, boxes: frozenset[Box]) -> tuple[Axes, ...]:
 
 
 def costs(plan: Plan) -> Mapping[Box, BoxCost]:
-    """Of each level and chunk that the plan builds."""
-    sums: defaultdict[Box, BoxCost] = defaultdict(lambda: BoxCost(0, 0.0, 0))
+    """Of each level and chunk that the plan builds; 0: of the levels without chunks."""
+    sums: dict[Box, BoxCost] = {}
     for stage, times in zip(plan.stages, estimate.stages(plan), strict=True):
-        seconds, written_bytes = sum(times.values()), sum(trial.written_bytes for trial in stage.trials)
-        for box in (stage.setup.level, chunk_bytes(stage.setup)) if stage.setup else ():
-            if box is not None:
-                so_far = sums[box]
-                tests = so_far.tests + len(stage.trials)
-                sums[box] = BoxCost(tests, so_far.seconds + seconds, so_far.written_bytes + written_bytes)
+        by_tests = sum(trial.written_bytes for trial in stage.trials)
+        for box in (stage.setup.level, chunk_bytes(stage.setup) or 0) if stage.setup else ():
+            tests, seconds, written_bytes = sums.get(box, (0, 0.0, 0))
+            sums[box] = BoxCost(tests + len(stage.trials), seconds + sum(times.values()), written_bytes + by_tests)
     return sums

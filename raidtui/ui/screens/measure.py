@@ -34,7 +34,6 @@ from raidtui.ui.widgets.pick_list import OptionPick, PickList
 
 _ESTIMATING = "Estimating…"
 _DETAIL = 2  # lines at least: a plan's refusal may be long
-_LAST = "At least one level stays ticked, and a chunk where one is needed."
 _BOXES = {"levels": "Levels", "chunks": "Chunks"}
 # Of these lists the key is a number, "" what is usual.
 _NUMBERS: dict[str, Callable[[str], int | None]] = {
@@ -101,7 +100,7 @@ class MeasureScreen(PanelStep):
         super().__init__()
         self._estimate = (_ESTIMATING, "dim")
         self._plan: Plan | None = None
-        self._costs: Mapping[Box, BoxCost] = {}  # of that plan
+        self._costs: Mapping[Box, BoxCost] = {}  # of the draft's plan, once that is made
         self._refused: tuple[Draft, str] | None = None  # what cannot be a plan, and why
         self._plans: dict[Draft, Plan | str] = {}  # of the other sets; a sentence: why not
         self._asked: Draft | None = None  # the one that is being made
@@ -138,7 +137,7 @@ class MeasureScreen(PanelStep):
 
     @property
     def _is_kept(self) -> bool:
-        return self.draft.builds == "chosen" and self.draft.after == "keep" and not self.draft.axes
+        return self.draft.builds == "chosen" and self.draft.after == "keep"
 
     @property
     def _sets(self) -> list[tuple[str, Recipe]]:
@@ -167,7 +166,7 @@ class MeasureScreen(PanelStep):
             self._changed(self._with(name))
 
     def _changed(self, draft: Draft) -> None:
-        self._estimate = (_ESTIMATING, "dim")
+        self._estimate, self._costs = (_ESTIMATING, "dim"), {}
         self.take(draft)
         self._make_plan()
 
@@ -315,13 +314,10 @@ class MeasureScreen(PanelStep):
         return any(widget.display for widget in self.turns[2:])
 
     def _boxes(self, name: str) -> tuple[Box, ...]:
-        return dict(zip(_BOXES, sweeping.offered(self.draft, self._recipe), strict=True))[name]
+        return sweeping.offered(self.draft, self._recipe)[name]
 
     def _boxes_sheet(self, name: str, width: int) -> Sheet:
-        if not sweeping.can_vary(self.draft, self._recipe):
-            return Sheet((), ())
-        rows = [self._tick_box(box) for box in self._boxes(name)]
-        return set_rows.boxes_sheet(rows, self.units, width)
+        return set_rows.boxes_sheet([self._tick_box(box) for box in self._boxes(name)], self.units, width)
 
     def _tick_box(self, box: Box) -> TickBox:
         is_ticked, costs = box in sweeping.ticked(self.draft, self._recipe), self._costs.get(box)
@@ -329,8 +325,8 @@ class MeasureScreen(PanelStep):
             name, problem = format_round(box), ""
         else:
             row = level(box)
-            name, problem = row.name, preview_level(box, row.default_layout, None, self.members, self.speed).problem
-        if is_ticked and self._plan and not costs:
+            name, problem = row.name, preview_level(box, row.default_layout, None, self.members).problem
+        if is_ticked and self._costs and not costs:
             problem = problem or "cannot be built; why: d"
         return TickBox(name, is_ticked, costs if is_ticked else None, problem)
 
@@ -344,7 +340,7 @@ class MeasureScreen(PanelStep):
             return
         draft, one = sweeping.toggled(self.draft, self._recipe, box), self._tick_box(box)
         if draft == self.draft or (one.problem and not one.ticked):
-            self.show_detail(one.problem or _LAST, "warn")
+            self.show_detail(one.problem or "One level stays, and a chunk where a level has one", "warn")
             self.app.bell()
         else:
             self._changed(draft)
@@ -354,14 +350,8 @@ class MeasureScreen(PanelStep):
         """Between the two lists; elsewhere the step's own way on or back."""
         if self._is_ticking:
             self.set_focus(self._lists_of(self.turned_to)[max(0, by)])
-        elif by > 0:
-            self.action_next()
         else:
-            self.action_back()
-
-    def action_turn_to(self, name: str) -> None:
-        super().action_turn_to(name)
-        self.refill()
+            (self.action_next if by > 0 else self.action_back)()
 
     def on_pick_list_clicked(self, clicked: PickList.Moved) -> None:
         if clicked.pick_list.id in _BOXES:
@@ -428,7 +418,7 @@ class MeasureScreen(PanelStep):
         """Of this plan; until it is made, the rule by number of setups."""
         recipe = self._recipe
         by_recipe = bool(recipe.repeat or recipe.rounds)
-        if not (by_recipe or self._plan or (self.draft.builds == "chosen" and not self.draft.axes)):
+        if not (by_recipe or self._plan or self.draft.builds == "chosen"):
             return words.USUAL_REPEATS
         setups = len({stage.setup for stage in self._plan.stages if stage.setup}) if self._plan else 1
         repeat = repetitions(recipe, "", setups)

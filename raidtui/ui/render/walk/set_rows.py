@@ -124,8 +124,8 @@ def boxes_sheet(boxes: Sequence[TickBox], units: Units, width: int) -> Sheet:
     rows = []
     for one in boxes:
         look = "dim" if one.problem else "strong" if one.ticked else ""
-        cells: list[Piece] = [("[x] " if one.ticked else "[ ] ", "accent" if one.ticked else "dim")]
-        cells.append((fit(one.name, name), look))
+        box = ("[x] ", "accent") if one.ticked else ("[ ] ", "dim")
+        cells: list[Piece] = [box, (fit(one.name, name), look)]
         if one.problem:
             cells.append((fit(f" {one.problem.partition(';')[0]}", max(1, width - _BOX - name)), "dim"))
         elif one.costs:
@@ -137,14 +137,11 @@ def boxes_sheet(boxes: Sequence[TickBox], units: Units, width: int) -> Sheet:
 
 
 def setups_lines(plan: Plan, width: int, most: int = 3) -> list[Line]:
-    """`most` setups that are left out for each reason, then every setup that is built, in columns."""
+    """`most` setups that are left out for each reason, then every setup that is built."""
     setups = plan.setups or tuple(dict.fromkeys(stage.setup for stage in plan.stages if stage.setup))
-    names = titles(setups, len(plan.members))
-    wide = min(width, max(map(len, names), default=0) + 2)
-    across = max(1, width // max(1, wide))
-    left_out: list[Line] = [((text, "dim"),) for why in summary.left_out(plan, most) for text in wrap(why, width)]
-    rows = (names[at : at + across] for at in range(0, len(names), across))
-    return [*left_out, *(tuple((fit(name, wide), "") for name in row) for row in rows)]
+    texts = [(why, "dim") for why in summary.left_out(plan, most)]
+    texts += [(name, "") for name in titles(setups, len(plan.members))]
+    return [((line, look),) for text, look in texts for line in wrap(text, width)]
 
 
 def matrix_lines(recipe: Recipe, plan: Plan, width: int) -> list[Line]:
