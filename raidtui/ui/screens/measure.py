@@ -22,7 +22,7 @@ from raidtui.ui.draft import MOST_SPARES, Draft, chosen, typed_wrongly
 from raidtui.ui.render import words
 from raidtui.ui.render.cells import Line, Sheet, wrap
 from raidtui.ui.render.choice_rows import Option, titled
-from raidtui.ui.render.review_lines import trial_lines, written_words
+from raidtui.ui.render.review_lines import setups_lines, trial_lines, written_words
 from raidtui.ui.render.walk import set_rows
 from raidtui.ui.render.walk.set_rows import SetOfTests, TickBox
 from raidtui.ui.screens.dialogs import DetailsScreen
@@ -367,7 +367,7 @@ class MeasureScreen(PanelStep):
         time.show(set_rows.time_lines(self._plan, self.units, self.app.size.width - self.edge) if self._plan else [])
         arrays = set_rows.arrays_lines(self._recipe, self.draft.axes, width) if self.draft.sweeps else []
         if self._is_ticking and self._plan:
-            arrays = [*set_rows.setups_lines(self._plan, width), ()]
+            arrays = [*setups_lines(self._plan, width), ()]
         lines = [*arrays, *(set_rows.matrix_lines(self._recipe, self._plan, width) if self._plan else [])]
         if self.aside and not self._is_ticking:
             summary: list[Line] = [((text, "dim"),) for text in wrap(self._recipe.summary, width)]
@@ -403,7 +403,7 @@ class MeasureScreen(PanelStep):
         self.app.push_screen(DetailsScreen(self._facts))
 
     def _facts(self, width: int) -> list[Line]:
-        setups = set_rows.setups_lines(self._plan, width, 99) if self._plan and self.draft.sweeps else []
+        setups = setups_lines(self._plan, width, 99) if self._plan and self.draft.sweeps else []
         return [*setups, *trial_lines(self._recipe, self._plan, self.units, width)]
 
     @property

@@ -6,11 +6,11 @@ from itertools import groupby
 
 import msgspec
 
-from raidtui.core.plan import estimate, summary
+from raidtui.core.plan import estimate
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan, Target, Trial
-from raidtui.core.plan.parsed_setup import titles
 from raidtui.core.plan.recipe import Recipe
+from raidtui.core.plan.summary import axes_words
 from raidtui.core.units import Units, format_bytes, format_duration, format_round
 from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, of_terminal, wrap
 from raidtui.ui.render.parts import bar, join
@@ -101,7 +101,7 @@ def arrays_lines(recipe: Recipe, ticked: Sequence[Axes], width: int) -> list[Lin
     tables = ticked or recipe.sweeps
     if not tables:
         return []
-    texts = [text for axes in tables for text in wrap(summary.axes_words(axes), width)]
+    texts = [text for axes in tables for text in wrap(axes_words(axes), width)]
     by = "as ticked" if ticked else "set by the recipe"
     return [((f"Arrays, {by}", "*accent"),), *(((text, ""),) for text in texts), ()]
 
@@ -134,14 +134,6 @@ def boxes_sheet(boxes: Sequence[TickBox], units: Units, width: int) -> Sheet:
             cells += [(fit(text, wide, right=True), look) for text, (_, wide) in zip(texts, columns, strict=True)]
         rows.append(Row((join(cells),), possible=not one.problem))
     return Sheet(join(heads), tuple(rows))
-
-
-def setups_lines(plan: Plan, width: int, most: int = 3) -> list[Line]:
-    """`most` setups that are left out for each reason, then every setup that is built."""
-    setups = plan.setups or tuple(dict.fromkeys(stage.setup for stage in plan.stages if stage.setup))
-    texts = [(why, "dim") for why in summary.left_out(plan, most)]
-    texts += [(name, "") for name in titles(setups, len(plan.members))]
-    return [((line, look),) for text, look in texts for line in wrap(text, width)]
 
 
 def matrix_lines(recipe: Recipe, plan: Plan, width: int) -> list[Line]:
