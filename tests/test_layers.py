@@ -144,6 +144,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (120, "a picture of every screen"),
         (905, "two runs as bars and a sentence; all words searched in Help; one name of a test on an axis"),
         (6_350, "groups of RAID 5 and 6 under a RAID 0"),
+        (2_500, "levels and chunks of a sweep are ticked, with tests, time and bytes; Review lists the setups"),
     ),
     "decisions": (
         (16_950, "before the gates"),
@@ -172,6 +173,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (1, "a picture of every screen"),
         (33, "two runs as bars and a sentence; all words searched in Help; one name of a test on an axis"),
         (225, "groups of RAID 5 and 6 under a RAID 0"),
+        (97, "levels and chunks of a sweep are ticked, with tests, time and bytes; Review lists the setups"),
     ),
     "modules": (
         (558, "before the gates"),
@@ -184,6 +186,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (1, "the wizard's questions as plain lines"),
         (2, "a removal is asked once, looked at twice, its progress on every screen"),
         (2, "groups of RAID 5 and 6 under a RAID 0"),
+        (1, "levels and chunks of a sweep are ticked, with tests, time and bytes; Review lists the setups"),
     ),
 }
 

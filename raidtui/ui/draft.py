@@ -6,7 +6,18 @@ import msgspec
 
 from raidtui.core.advice.proposals import Proposal
 from raidtui.core.disks.disk import Disk
-from raidtui.core.plan.answers import JUDGED, After, Answers, Between, Bitmap, FirstSync, MembersAs, SelfTest, Setup
+from raidtui.core.plan.answers import (
+    JUDGED,
+    After,
+    Answers,
+    Axes,
+    Between,
+    Bitmap,
+    FirstSync,
+    MembersAs,
+    SelfTest,
+    Setup,
+)
 from raidtui.core.plan.kept.names import why_not_label
 from raidtui.core.raid import filesystems
 from raidtui.core.raid.after_crash import AFTER_CRASH
@@ -38,6 +49,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     filesystem: str = ""
     recipe: str = "quick"
     builds: Builds = "chosen"
+    axes: tuple[Axes, ...] = ()  # in place of the recipe's, or of the one array that is chosen
     repeat: int | None = None  # as often as the recipe and the number of setups are worth
     after: After = "teardown"
     first_sync: FirstSync = ""
@@ -57,6 +69,11 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     mount_guard: Literal["", "immutable"] = ""
     array_name: str = ""  # this and the next of any kept one
     label: str = ""
+
+    @property
+    def sweeps(self) -> bool:
+        """Are levels and chunks those of a recipe, or ticked, in place of one array?"""
+        return self.builds == "recipe" or bool(self.axes)
 
     @property
     def level_or_suggested(self) -> str:
@@ -206,10 +223,12 @@ def answers(draft: Draft) -> Answers:
     if draft.given is not None:
         return draft.given
     precondition = True if draft.precondition == "yes" else None
-    if draft.builds == "recipe":
+    if draft.sweeps:
+        setup = Setup() if draft.builds == "recipe" else Setup(filesystem=draft.filesystem_or_default)
         return Answers(
-            disks=draft.disks, setup=Setup(), recipe=draft.recipe, repeat=draft.repeat, precondition=precondition
-        )
+            disks=draft.disks, setup=setup, recipe=draft.recipe, axes=draft.axes, repeat=draft.repeat,
+            precondition=precondition,
+        )  # fmt: skip
     row = draft.raid
     permanent = draft.after == "keep" and draft.permanent == "yes"
     filesystem = draft.filesystem_or_default

@@ -69,7 +69,7 @@ def can_be_again(draft: Draft, disks: Sequence[Disk], recipes: Sequence[tuple[st
 def brief(draft: Draft) -> str:
     """What it builds of how many disks, in few words: `RAID 10 f2 of 6, ext4, to keep`; of a recipe's own its name."""
     count = len(draft.disks)
-    if draft.builds == "recipe":
+    if draft.sweeps:
         return f"{count} disk{'' if count == 1 else 's'}, {draft.recipe}"
     row = draft.raid
     layout = draft.layout_or_default

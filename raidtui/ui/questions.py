@@ -111,7 +111,7 @@ def asked(draft: Draft, question: Question, name: str = NAME) -> Draft:
     if question.builds == "usual":
         draft = with_proposal(draft, None)
     draft = msgspec.structs.replace(
-        draft, **answer, repeat=None, first_sync="", precondition="recipe", members="disks", permanent=""
+        draft, **answer, axes=(), repeat=None, first_sync="", precondition="recipe", members="disks", permanent=""
     )
     if question.after == "teardown":
         return draft

@@ -138,8 +138,9 @@ def asked(place: Place, suite: str, packages: str, checks: str, copies: Mapping[
     script = place.folder / "checks.sh"
     script.write_text(checks)
     files = {**copies, script: "root/checks.sh"}
+    # With their times: the byte code of a copied Python holds for those alone, and a person can write none for root's.
     hooks = [
-        f'mkdir -p "$1/{Path(name).parent}" && cp -rL {shlex.quote(str(file))} "$1/{name}"'
+        f'mkdir -p "$1/{Path(name).parent}" && cp -rL --preserve=timestamps {shlex.quote(str(file))} "$1/{name}"'
         for file, name in files.items()
     ]
     hooks.append(f'{_ENTER} enter "$1"')

@@ -124,6 +124,7 @@ SCENES: tuple[Scene, ...] = (
     Scene("Chunk", _step("Chunk"), draft={"level": "10"}),
     Scene("File system", _step("File system"), draft={"filesystem": "xfs"}),
     Scene("Tests", _step("Tests")),
+    Scene("Tests, a sweep", _step("Tests"), draft={"recipe": "levels-in-short", "builds": "recipe"}, keys=("s",)),
     Scene("Measure, kept at each boot", _step("Tests"), draft=_PERMANENT),
     Scene("Review", _step("Review")),
     Scene("Review of a recipe", _step("Review"), draft={"recipe": "levels-random-4k", "builds": "recipe"}),

@@ -181,7 +181,7 @@ def cost(plan: Plan) -> list[str]:
         lines.append(f"{both(before)} of that: building, initial resync, test-file layout")
     if any(member.rotational is False for member in plan.members):
         lines.append(f"wear: {times_words(plan.written_bytes, raw)} the capacity of a disk, on average")
-    return [*lines, *_left_out(plan)]
+    return [*lines, *left_out(plan)]
 
 
 def share_words(written_bytes: int, raw_bytes: int) -> str:
@@ -243,11 +243,12 @@ def blocks_words(plan: Plan) -> list[str]:
     return [f"{plan.blocks} passes of {once}, each rebuilds all setups in random order"]
 
 
-def _left_out(plan: Plan) -> list[str]:
+def left_out(plan: Plan, most: int = 3) -> list[str]:
+    """Setups that cannot be built by reason, `most` of each by name."""
     lines = []
     for reason, titles in groupby(plan.pruned, key=lambda text: text.partition(": ")[2]):
         setup_titles = [text.partition(": ")[0] for text in titles]
-        lines.append(f"left out: {listed(setup_titles, 3)}: {reason}")
+        lines.append(f"left out: {listed(setup_titles, most)}: {reason}")
     return lines
 
 
@@ -257,7 +258,7 @@ def _target_cost(plan: Plan) -> list[str]:
         f"nothing is built or erased; {_count(len(plan.trials), 'trial')}",
         f"time {format_duration(plan.estimate_s)} (tests {format_duration(_fio_s(plan))})",
         written_words or "nothing is written",
-        *_left_out(plan),
+        *left_out(plan),
     ]
 
 

@@ -14,7 +14,7 @@ from raidtui.core.plan import member_steps, summary
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.kept.permanence import kept_words, mount_point
 from raidtui.core.plan.model import ArrayPlan, Plan, Target, Trial, sections
-from raidtui.core.plan.parsed_setup import level_of, untitled
+from raidtui.core.plan.parsed_setup import level_of, titles, untitled
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.selection import journal_of, spares_of, write_mostly_of
 from raidtui.core.plan.steps import resolve, shell
@@ -51,6 +51,9 @@ def review_of(
     lines += [*_gap(large), *_erased(plan, units, width, untouched)]
     to_see = len(lines)
     lines += [*_gap(large), *_duration(plan, units, width, glyphs)]
+    if len({stage.setup for stage in plan.stages if stage.setup}) + len(plan.pruned) > 1:
+        lines += [*_gap(large), _edge("Setups", "strong", width)]
+        lines += [((" ", ""), *line) for line in setups_lines(plan, width - 2, len(plan.pruned))]
     notes = (*((_IN_PRACTICE,) if practice else ()), *plan.notes)
     if notes:
         lines += [*_gap(large), _edge("Notes", "strong", width)]
@@ -172,6 +175,14 @@ def _duration(plan: Plan, units: Units, width: int, glyphs: Glyphs) -> list[Line
         lines.append(((f"   and {len(told) - _SECTIONS} more parts", "dim"),))
     lines.append(((f" {steps} steps in all", "dim"),))
     return lines
+
+
+def setups_lines(plan: Plan, width: int, most: int = 3) -> list[Line]:
+    """`most` setups that are left out for each reason, then every setup that is built."""
+    setups = plan.setups or tuple(dict.fromkeys(stage.setup for stage in plan.stages if stage.setup))
+    texts = [(why, "dim") for why in summary.left_out(plan, most)]
+    texts += [(name, "") for name in titles(setups, len(plan.members))]
+    return [((line, look),) for text, look in texts for line in wrap(text, width)]
 
 
 def _built(plan: Plan) -> str:

@@ -1,35 +1,40 @@
 """Tests, repetitions, initial resync, what becomes of the array; plan and estimate are made from here on."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import ClassVar, NamedTuple
 
 import msgspec
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.widget import Widget
 from textual.widgets import Input
 
+from raidtui.core.advice.preview import preview_level
 from raidtui.core.plan import estimate
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe, repetitions
-from raidtui.core.units import format_duration
+from raidtui.core.raid.levels import level
+from raidtui.core.units import format_duration, format_round
+from raidtui.ui import sweeping
 from raidtui.ui.draft import MOST_SPARES, Draft, chosen, typed_wrongly
 from raidtui.ui.render import words
 from raidtui.ui.render.cells import Line, Sheet, wrap
 from raidtui.ui.render.choice_rows import Option, titled
-from raidtui.ui.render.review_lines import trial_lines, written_words
+from raidtui.ui.render.review_lines import setups_lines, trial_lines, written_words
 from raidtui.ui.render.walk import set_rows
-from raidtui.ui.render.walk.set_rows import SetOfTests
+from raidtui.ui.render.walk.set_rows import SetOfTests, TickBox
 from raidtui.ui.screens.dialogs import DetailsScreen
 from raidtui.ui.screens.panels import PanelStep
+from raidtui.ui.sweeping import Box, BoxCost
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.named_field import NamedField
 from raidtui.ui.widgets.pick_list import OptionPick, PickList
 
 _ESTIMATING = "Estimating…"
 _DETAIL = 2  # lines at least: a plan's refusal may be long
+_BOXES = {"levels": "Levels", "chunks": "Chunks"}
 # Of these lists the key is a number, "" what is usual.
 _NUMBERS: dict[str, Callable[[str], int | None]] = {
     "repeat": lambda key: int(key) if key else None,
@@ -63,7 +68,9 @@ class MeasureScreen(PanelStep):
         " keep or remove the array, spares, members, self-tests, mail alerts. Repeating tests separates differences"
         " from noise; many setups need fewer repetitions, as noise is estimated from all of them. A kept array can run"
         " self-tests first, use partitions as members, have spares. Tests during the initial resync give lower results."
-        " The estimate includes everything. d: every test. LVM, LUKS, mount at boot: m on File system."
+        " The estimate includes everything. s: levels and chunks of a sweep, space"
+        " ticks one; a dim one cannot be built of these disks. d: every test. LVM, LUKS, mount at boot: m on File"
+        " system."
     )
     TERMS = (
         "initial resync",
@@ -79,8 +86,12 @@ class MeasureScreen(PanelStep):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("o", "turn_to('form')", "options", id="measure.options", tooltip="Repetitions, resync, spares, mail"),
+        Binding("space", "tick", "tick", id="measure.tick", tooltip="Measure this level or chunk, or not"),
+        Binding("right", "beside(1)", show=False, id="measure.right", tooltip="To the chunks; else the next step"),
+        Binding("left", "beside(-1)", show=False, id="measure.left", tooltip="To the levels; else back"),
         Binding("n", "option('repeat')", "passes", id="measure.repeat", show=False, tooltip="Repetitions"),
         Binding("a", "option('after')", "keep, remove", id="measure.after", tooltip="What becomes of the array"),
+        Binding("s", "turn_to('sweep')", "sweep", id="measure.sweep", tooltip="Choose levels and chunks of a sweep"),
         Binding("m", "option('mailaddr')", "mail", id="measure.mail", show=False, tooltip="Mail alerts"),
         Binding("d", "details", "every test", id="measure.details", tooltip="Every test: options, time, bytes"),
     ]
@@ -89,6 +100,7 @@ class MeasureScreen(PanelStep):
         super().__init__()
         self._estimate = (_ESTIMATING, "dim")
         self._plan: Plan | None = None
+        self._costs: Mapping[Box, BoxCost] = {}  # of the draft's plan, once that is made
         self._refused: tuple[Draft, str] | None = None  # what cannot be a plan, and why
         self._plans: dict[Draft, Plan | str] = {}  # of the other sets; a sentence: why not
         self._asked: Draft | None = None  # the one that is being made
@@ -98,7 +110,9 @@ class MeasureScreen(PanelStep):
         table = PickList(self._lay_out, cursor=names.index(self.draft.recipe), id="sets", classes="panel")
         table.styles.height = self.tall(len(names))
         table.entitle("Test sets", "time with build and resync")
-        yield from self.turning(table, VerticalScroll(*self._form(), id="form", classes="panel", can_focus=False))
+        form = VerticalScroll(*self._form(), id="form", classes="panel", can_focus=False)
+        boxes = (PickList(partial(self._boxes_sheet, name), id=name, classes="panel") for name in _BOXES)
+        yield from self.turning(table, form, Horizontal(*boxes, id="sweep"))
         yield Lines(id="detail")
         time = Lines(id="time", classes="panel")
         time.entitle("Time and bytes")
@@ -106,6 +120,8 @@ class MeasureScreen(PanelStep):
         yield self.foot("facts", (), "Afterwards", self._afterwards(self.beside - self.edge))
 
     def on_mount(self) -> None:
+        for name, title in _BOXES.items():
+            self.query_one(f"#{name}", PickList).entitle(title)
         self._show_options()
         self._make_plan()
         if self._is_kept and self.wizard.drives_seen is None:
@@ -114,7 +130,7 @@ class MeasureScreen(PanelStep):
     # --- sets of tests --------------------------------------------------------------------------------------------
 
     def so_far(self) -> str:
-        if self.draft.builds != "recipe":
+        if not self.draft.sweeps:
             return super().so_far()
         count = len(self.members)
         return f"On {count} disk{'' if count == 1 else 's'}: {self._recipe.title}"
@@ -150,7 +166,7 @@ class MeasureScreen(PanelStep):
             self._changed(self._with(name))
 
     def _changed(self, draft: Draft) -> None:
-        self._estimate = (_ESTIMATING, "dim")
+        self._estimate, self._costs = (_ESTIMATING, "dim"), {}
         self.take(draft)
         self._make_plan()
 
@@ -172,7 +188,7 @@ class MeasureScreen(PanelStep):
 
     def _options(self) -> tuple[_Row, ...]:
         draft, level_row, kept = self.draft, self.draft.raid, self._is_kept
-        is_chosen, members = draft.builds == "chosen", chosen(draft, self.wizard.scan.disks)
+        is_chosen, members = draft.builds == "chosen" and not draft.axes, chosen(draft, self.wizard.scan.disks)
         is_flash = bool(members) and all(disk.rotational is False for disk in members)
         ends = is_chosen and not self._recipe.scratch and not self._recipe.sweeps
         return (
@@ -205,10 +221,16 @@ class MeasureScreen(PanelStep):
         table, names = self.query_one("#sets", PickList), [name for name, _ in self._sets]
         table.refill()
         table.place(names.index(self.draft.recipe))
+        boxes = self.query("#sweep") if sweeping.can_vary(self.draft, self._recipe) else ()
+        self.turns = (*self.turns[:2], *boxes)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "option":
-            return parameters[0] in self._open_options
+            return parameters[0] in self._open_options and not self._is_ticking
+        if action == "tick":
+            return self._is_ticking
+        if action == "turn_to" and self._is_ticking:
+            return parameters[0] == "sweep"
         return super().check_action(action, parameters)
 
     def action_option(self, name: str) -> None:
@@ -262,15 +284,15 @@ class MeasureScreen(PanelStep):
         if plan.blocks:
             block_duration = format_duration(estimate.one_block_s(plan))
             sentence += f" {plan.blocks} passes of {block_duration}, each rebuilds all setups."
-        if self.draft.builds == "recipe":
+        if self.draft.sweeps:
             sentence = f"{built} {'setup' if built == 1 else 'setups'}: {sentence}"
         self._estimate = (f"{sentence} Writes {written_words(plan, self.units)}", "accent")
-        self._plan = plan
+        self._plan, self._costs = plan, sweeping.costs(plan)
 
     def _not_planned(self, draft: Draft, why: str) -> None:
         self._plans[draft] = why
         if draft == self.draft:
-            self._refused, self._plan = (draft, why), None
+            self._refused, self._plan, self._costs = (draft, why), None, {}
         self.refill()
         if draft == self._asked:
             self._make_next()
@@ -281,21 +303,76 @@ class MeasureScreen(PanelStep):
         detail.show_whole([((f" {line}", look),) for line in lines], least=_DETAIL)
 
     def detail(self) -> tuple[str, str]:
+        if (box := self._box_here()) is not None and (one := self._tick_box(box)).problem:
+            return one.problem, "warn"
         return (reason, "warn") if (reason := self.blocker()) else self._estimate
+
+    # --- levels and chunks of a sweep -----------------------------------------------------------------------------
+
+    @property
+    def _is_ticking(self) -> bool:
+        return any(widget.display for widget in self.turns[2:])
+
+    def _boxes(self, name: str) -> tuple[Box, ...]:
+        return sweeping.offered(self.draft, self._recipe)[name]
+
+    def _boxes_sheet(self, name: str, width: int) -> Sheet:
+        return set_rows.boxes_sheet([self._tick_box(box) for box in self._boxes(name)], self.units, width)
+
+    def _tick_box(self, box: Box) -> TickBox:
+        is_ticked, costs = box in sweeping.ticked(self.draft, self._recipe), self._costs.get(box)
+        if isinstance(box, int):
+            name, problem = format_round(box), ""
+        else:
+            row = level(box)
+            name, problem = row.name, preview_level(box, row.default_layout, None, self.members).problem
+        if is_ticked and self._costs and not costs:
+            problem = problem or "cannot be built; why: d"
+        return TickBox(name, is_ticked, costs if is_ticked else None, problem)
+
+    def _box_here(self) -> Box | None:
+        here = next((pick for pick in self.query("#sweep PickList").results(PickList) if pick.has_focus), None)
+        return self._boxes(here.id or "")[here.cursor] if here and self._is_ticking else None
+
+    def action_tick(self) -> None:
+        """At least one level stays, and a chunk where one is needed; what cannot be built is not ticked."""
+        if (box := self._box_here()) is None:
+            return
+        draft, one = sweeping.toggled(self.draft, self._recipe, box), self._tick_box(box)
+        if draft == self.draft or (one.problem and not one.ticked):
+            self.show_detail(one.problem or "One level stays, and a chunk where a level has one", "warn")
+            self.app.bell()
+        else:
+            self._changed(draft)
+            self._show_options()
+
+    def action_beside(self, by: int) -> None:
+        """Between the two lists; elsewhere the step's own way on or back."""
+        if self._is_ticking:
+            self.set_focus(self._lists_of(self.turned_to)[max(0, by)])
+        else:
+            (self.action_next if by > 0 else self.action_back)()
+
+    def on_pick_list_clicked(self, clicked: PickList.Moved) -> None:
+        if clicked.pick_list.id in _BOXES:
+            self.set_focus(clicked.pick_list)
+            self.action_tick()
 
     # --- below ----------------------------------------------------------------------------------------------------
 
     def fill(self) -> None:
         time, facts = self.query_one("#time", Lines), self.query_one("#facts", Lines)
-        facts.entitle(self._recipe.title)
+        facts.entitle("Setups" if self._is_ticking else self._recipe.title)
         width, height = self.room("#facts")
         time.show(set_rows.time_lines(self._plan, self.units, self.app.size.width - self.edge) if self._plan else [])
-        arrays = set_rows.arrays_lines(self._recipe, width) if self.draft.builds == "recipe" else []
+        arrays = set_rows.arrays_lines(self._recipe, self.draft.axes, width) if self.draft.sweeps else []
+        if self._is_ticking and self._plan:
+            arrays = [*setups_lines(self._plan, width), ()]
         lines = [*arrays, *(set_rows.matrix_lines(self._recipe, self._plan, width) if self._plan else [])]
-        if self.aside:
+        if self.aside and not self._is_ticking:
             summary: list[Line] = [((text, "dim"),) for text in wrap(self._recipe.summary, width)]
             lines = [*summary, (), *lines]
-        else:
+        elif not self.aside:
             lines = [*lines, *self._afterwards(width)]
         if len(lines) > height > 0:
             lines = [*lines[: height - 1], (("d, o: more", "dim"),)]
@@ -326,7 +403,8 @@ class MeasureScreen(PanelStep):
         self.app.push_screen(DetailsScreen(self._facts))
 
     def _facts(self, width: int) -> list[Line]:
-        return trial_lines(self._recipe, self._plan, self.units, width)
+        setups = setups_lines(self._plan, width, 99) if self._plan and self.draft.sweeps else []
+        return [*setups, *trial_lines(self._recipe, self._plan, self.units, width)]
 
     @property
     def _recipe(self) -> Recipe:

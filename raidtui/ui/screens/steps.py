@@ -15,11 +15,15 @@ def _always(_: Draft) -> bool:
 
 
 def _builds_what_is_chosen(draft: Draft) -> bool:
+    return draft.builds == "chosen" and not draft.axes
+
+
+def _has_filesystem(draft: Draft) -> bool:
     return draft.builds == "chosen"
 
 
 def _has_chunk(draft: Draft) -> bool:
-    return draft.builds == "chosen" and draft.raid.has_chunk
+    return _builds_what_is_chosen(draft) and draft.raid.has_chunk
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,7 @@ STEPS: tuple[Step, ...] = (
     Step("Disks", _disks),
     Step("Level", _level, _builds_what_is_chosen),
     Step("Chunk", _chunk, _has_chunk),
-    Step("File system", _filesystem, _builds_what_is_chosen),
+    Step("File system", _filesystem, _has_filesystem),
     Step("Tests", _measure),
     Step("Review", _review),
     Step("Live"),

@@ -8,10 +8,11 @@ from raidtui.ui.screens.dialogs import DetailsScreen
 from raidtui.ui.screens.measure import MeasureScreen
 from raidtui.ui.screens.review import ReviewScreen
 from raidtui.ui.services import DrivesTold
+from raidtui.ui.widgets.bars import KeyBar
 from raidtui.ui.widgets.lines import Lines, Listing
 from raidtui.ui.widgets.pick_list import OptionPick, PickList
 from tests.ui.machines import RecordedServices, rack
-from tests.ui.pilots import LARGE, SMALL, on_screen, opened_on, press, ready, said
+from tests.ui.pilots import LARGE, SMALL, Size, on_screen, opened_on, press, ready, said
 
 KEPT = {"level": "1", "filesystem": "ext4", "after": "keep"}
 
@@ -205,3 +206,73 @@ async def test_what_is_usual_is_what_this_plan_does(choices: dict[str, str], usu
         await ready(pilot)
         pick = app.screen.query_one("#repeat", OptionPick)
         assert pick.option.words == usual
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["80x24", "120x40"])
+async def test_levels_and_chunks_are_ticked_with_tests_time_and_bytes_beside_them(size: Size) -> None:
+    recipe = {"recipe": "levels-in-short", "builds": "recipe"}
+    async with opened_on("Tests", rack(5), size, **recipe) as (app, pilot):
+        await ready(pilot)
+        assert "s sweep" in app.screen.query_one(KeyBar).text
+        assert "space tick" not in app.screen.query_one(KeyBar).text
+        await press(pilot, "s")
+        levels, chunks = (app.screen.query_one(name, PickList) for name in ("#levels", "#chunks"))
+        assert "space tick" in app.screen.query_one(KeyBar).text and app.focused is levels
+        rows = [" ".join(line.split()) for line in levels.text.splitlines()]
+        assert rows[0] == "tests time written" and rows[2] == "[ ] RAID 1"
+        assert rows[1] == "[x] RAID 0 4 2 min 25 s 5.81 GB"
+        await press(pilot, "space", "end", "up", "up", "space", "space")  # RAID 0 off; RAID 10 off and on
+        assert app.draft.axes[0].level == ("10", "5", "6")
+        assert "[ ] RAID 0" in levels.text and "RAID 0  4" not in levels.text
+        await press(pilot, "right", "down", "space")
+        assert app.focused is chunks and app.draft.axes[0].chunk == ("64KiB", "512KiB")
+        rows = [" ".join(line.split()) for line in chunks.text.splitlines()]
+        assert rows[2].startswith("[x] 64 KiB 12 7 min ") and rows[5].startswith("[x] 512 KiB 12 7 min ")
+        assert said(app).startswith("6 setups: 32 tests, ")
+        assert "RAID 10 n2 of 5 disks, chunk 64 KiB" in said(app, "#facts")
+        await press(pilot, "enter")  # back to the tests, then on
+        assert "as ticked" in said(app, "#facts") and isinstance(app.screen, MeasureScreen)
+        await press(pilot, "enter")
+        assert isinstance(app.screen, ReviewScreen) and app.answers.axes == app.draft.axes
+        text = app.screen.query_one(Listing).text
+        assert all(f"RAID {level} of 5 disks, chunk {chunk} KiB" in text for level in (5, 6) for chunk in (64, 512))
+
+
+async def test_what_cannot_be_built_is_dim_with_its_reason_on_tests_and_review() -> None:
+    async with opened_on("Tests", rack(3), SMALL, recipe="levels-sequential", builds="recipe") as (app, pilot):
+        await ready(pilot)
+        await press(pilot, "s", *["down"] * 4)
+        levels = app.screen.query_one("#levels", PickList)
+        row = levels.rows[levels.cursor]
+        looks = {look for text, look in row.lines[0] if text.strip()}
+        assert not row.possible and looks == {"dim"} and "needs 4 disks" in levels.text
+        assert said(app) == "RAID 6 needs 4 disks; choose 1 more."
+        await press(pilot, "space")
+        assert not app.draft.axes and said(app) == "RAID 6 needs 4 disks; choose 1 more."
+        reason = "left out: RAID 10 n3 of 2 disks, chunk 512 KiB, no file system: RAID 10 n3 needs 3 disks"
+        assert reason in said(app, "#facts")
+        await press(pilot, "v")
+        assert isinstance(app.screen, ReviewScreen)
+        text = " ".join(app.screen.query_one(Listing).text.split())
+        assert reason in text and "Setups" in text and "RAID 10 n3 of 3 disks, chunk 512 KiB" in text
+
+
+async def test_a_click_ticks_and_a_kept_array_has_no_boxes() -> None:
+    async with opened_on("Tests", rack(4), LARGE, recipe="levels-in-short", builds="recipe") as (app, pilot):
+        await ready(pilot)
+        await press(pilot, "s")
+        await pilot.click("#chunks", offset=(5, 3))
+        await ready(pilot)
+        assert app.draft.axes[0].chunk == ("64KiB", "512KiB")
+    async with opened_on("Tests", rack(4), LARGE, level="5") as (app, pilot):
+        await ready(pilot)
+        await press(pilot, "s", "down", "space")
+        assert app.draft.axes and "Level" not in app.step_names and "File system" in app.step_names
+        await press(pilot, "enter", "a")  # no array of a sweep can be kept
+        assert app.draft.after == "teardown" and not app.screen.query_one("#after").display
+    async with opened_on("Tests", rack(4), LARGE, **KEPT) as (app, pilot):
+        await ready(pilot)
+        before = app.draft
+        await press(pilot, "s", "space", "tab", "tab")
+        assert app.draft == before and "s sweep" not in app.screen.query_one(KeyBar).text
+        assert not app.screen.query_one("#sweep").display

@@ -7,6 +7,7 @@ from itertools import groupby
 import msgspec
 
 from raidtui.core.plan import estimate
+from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan, Target, Trial
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.summary import axes_words
@@ -21,6 +22,7 @@ _BRIEFEST_S = 30.0  # at which the logarithmic bar begins
 _TARGETS: dict[Target, str] = {
     "member": "one disk", "members": "all disks", "array": "array", "filesystem": "array", "existing": "existing",
 }  # fmt: skip
+_BOX, _BOX_TESTS, _BOX_TIME, _BOX_BYTES = 4, 5, 12, 9
 _CELL, _HEADING, _ASKED, _LEAST_TITLE, _MOST_TITLE = 11, 14, 10, 17, 30
 
 
@@ -94,12 +96,44 @@ def time_lines(plan: Plan, units: Units, width: int) -> list[Line]:
     return [join(pieces), join(sums)]
 
 
-def arrays_lines(recipe: Recipe, width: int) -> list[Line]:
-    """What the recipe itself builds; nothing where the array is chosen."""
-    if not recipe.sweeps:
+def arrays_lines(recipe: Recipe, ticked: Sequence[Axes], width: int) -> list[Line]:
+    """What the recipe itself builds, or what was ticked in its place; nothing where the array is chosen."""
+    tables = ticked or recipe.sweeps
+    if not tables:
         return []
-    texts = [text for axes in recipe.sweeps for text in wrap(axes_words(axes), width)]
-    return [(("Arrays, set by the recipe", "*accent"),), *(((text, ""),) for text in texts), ()]
+    texts = [text for axes in tables for text in wrap(axes_words(axes), width)]
+    by = "as ticked" if ticked else "set by the recipe"
+    return [((f"Arrays, {by}", "*accent"),), *(((text, ""),) for text in texts), ()]
+
+
+class TickBox(msgspec.Struct, frozen=True):
+    """A level or chunk. `costs`: tests, time, bytes, once they are known; `problem`: why it cannot be built here."""
+
+    name: str
+    ticked: bool
+    costs: tuple[int, float, int] | None = None
+    problem: str = ""
+
+
+def boxes_sheet(boxes: Sequence[TickBox], units: Units, width: int) -> Sheet:
+    """One line a box; a narrow list leaves out its tests."""
+    name = max(len(one.name) for one in boxes)
+    tests = _BOX_TESTS if width >= _BOX + name + _BOX_TESTS + _BOX_TIME + _BOX_BYTES else 0
+    columns = (("tests", tests), ("time", _BOX_TIME), ("written", _BOX_BYTES))
+    heads: list[Piece] = [(" " * (_BOX + name), ""), *((fit(text, wide, right=True), "dim") for text, wide in columns)]
+    rows = []
+    for one in boxes:
+        look = "dim" if one.problem else "strong" if one.ticked else ""
+        box = ("[x] ", "accent") if one.ticked else ("[ ] ", "dim")
+        cells: list[Piece] = [box, (fit(one.name, name), look)]
+        if one.problem:
+            cells.append((fit(f" {one.problem.partition(';')[0]}", max(1, width - _BOX - name)), "dim"))
+        elif one.costs:
+            count, seconds, written = one.costs
+            texts = (str(count), format_duration(seconds), format_bytes(written, units))
+            cells += [(fit(text, wide, right=True), look) for text, (_, wide) in zip(texts, columns, strict=True)]
+        rows.append(Row((join(cells),), possible=not one.problem))
+    return Sheet(join(heads), tuple(rows))
 
 
 def matrix_lines(recipe: Recipe, plan: Plan, width: int) -> list[Line]:
