@@ -144,6 +144,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (120, "a picture of every screen"),
         (905, "two runs as bars and a sentence; all words searched in Help; one name of a test on an axis"),
         (6_350, "groups of RAID 5 and 6 under a RAID 0"),
+        (1_440, "each host of a fleet: how it stands, its tests and disks"),
     ),
     "decisions": (
         (16_950, "before the gates"),
@@ -172,6 +173,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (1, "a picture of every screen"),
         (33, "two runs as bars and a sentence; all words searched in Help; one name of a test on an axis"),
         (225, "groups of RAID 5 and 6 under a RAID 0"),
+        (62, "each host of a fleet: how it stands, its tests and disks"),
     ),
     "modules": (
         (558, "before the gates"),
