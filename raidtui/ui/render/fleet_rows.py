@@ -24,7 +24,7 @@ _WHOLE = 100  # columns from which the median stands beside a figure
 _FEWEST = 3  # hosts that have a median
 
 
-class Host(NamedTuple):
+class FleetHost(NamedTuple):
     """A host's run of one experiment. `off`: the tests in which it is slow."""
 
     experiment: Experiment
@@ -44,30 +44,30 @@ def _same(one: object, run: HostRun) -> bool:
     return (getattr(one, "host", ""), getattr(one, "run", "")) == (run.host, run.run)
 
 
-def hosts_of(fleet: Fleet) -> list[list[Host]]:
+def hosts_of(fleet: Fleet) -> list[list[FleetHost]]:
     """By experiment, each worst first."""
     order = list(SIGNS)
     found = [[_host(experiment, run) for run in experiment.runs] for experiment in fleet.experiments]
     return [sorted(hosts, key=lambda host: order.index(host.standing)) for hosts in found]
 
 
-def _host(experiment: Experiment, run: HostRun) -> Host:
+def _host(experiment: Experiment, run: HostRun) -> FleetHost:
     screened = experiment.screened
     if run.failed:
-        return Host(experiment, run, "failed", errors_of(run) or f"{run.outcome}, {run.missing} tests missing")
+        return FleetHost(experiment, run, "failed", errors_of(run) or f"{run.outcome}, {run.missing} tests missing")
     slow = next((one for one in screened.hosts if _same(one, run)), None)
     off = frozenset(one.test for one in slow.tests) if slow else frozenset()
     if disks := [one for one in screened.disks if _same(one, run)]:  # they may be why the host is slow, too
         names = ", ".join(one.disk.name for one in disks)
-        return Host(experiment, run, "slow disk", f"{names}: {tests_words(disks[0].tests)}", off)
+        return FleetHost(experiment, run, "slow disk", f"{names}: {tests_words(disks[0].tests)}", off)
     if slow:
-        return Host(experiment, run, "slow host", tests_words(slow.tests) or f"{slow.disks} disks slow", off)
+        return FleetHost(experiment, run, "slow host", tests_words(slow.tests) or f"{slow.disks} disks slow", off)
     if screened.hosts_screen.is_tested:
-        return Host(experiment, run, "alike", "")
-    return Host(experiment, run, "not compared", "needs three hosts with the same answers, and two tests")
+        return FleetHost(experiment, run, "alike", "")
+    return FleetHost(experiment, run, "not compared", "needs three hosts with the same answers, and two tests")
 
 
-def counts_line(hosts: Sequence[Host]) -> Line:
+def counts_line(hosts: Sequence[FleetHost]) -> Line:
     """How many stand how, the worst first."""
     counts = {standing: sum(host.standing == standing for host in hosts) for standing in SIGNS}
     return join(
@@ -82,18 +82,18 @@ def number_of(number: int, standing: HostStanding) -> str:
     return f"{number:,} {standing}{'s' if number != 1 and standing.startswith('slow') else ''}"
 
 
-def strip_lines(hosts: Sequence[Host], width: int, most: int) -> list[Line]:
+def strip_lines(hosts: Sequence[FleetHost], width: int, most: int) -> list[Line]:
     """A sign a host, the worst first, in `most` lines of them."""
     signs = [(SIGNS[host.standing][0], SIGNS[host.standing][1]) for host in hosts]
     return [join(signs[at : at + width]) for at in range(0, min(len(signs), most * width), width)]
 
 
-def hosts_sheet(groups: Sequence[Sequence[Host]], width: int) -> tuple[Sheet, list[Host | None]]:
+def hosts_sheet(groups: Sequence[Sequence[FleetHost]], width: int) -> tuple[Sheet, list[FleetHost | None]]:
     """A row each; of several experiments each has a heading. Beside the sheet what its rows are."""
     headings = [_heading(hosts[0].experiment, width) for hosts in groups]
     if len(groups) == 1:
         return Sheet(headings[0], tuple(Row((_row(host, width),)) for host in groups[0])), list(groups[0])
-    rows: list[tuple[Row, Host | None]] = []
+    rows: list[tuple[Row, FleetHost | None]] = []
     for heading, hosts in zip(headings, groups, strict=True):
         titled = Row((((f" {hosts[0].experiment.title}", "head"),),), is_heading=True)
         rows += [(titled, None), (Row((heading,), is_heading=True), None)]
@@ -119,7 +119,7 @@ def _columns(experiment: Experiment, width: int) -> tuple[int, int, int, Sequenc
     return name, pips, each, experiment.tests[: max(1, (width - 3 - name - pips - _WHY) // each)]
 
 
-def _row(host: Host, width: int) -> Line:
+def _row(host: FleetHost, width: int) -> Line:
     sign, look = SIGNS[host.standing]
     name, pips, each, tests = _columns(host.experiment, width)
     strong = "*strong" if host.standing in ("failed", "slow host", "slow disk") else ""
@@ -131,7 +131,7 @@ def _row(host: Host, width: int) -> Line:
     return join([*pieces, ("  ", ""), (fit(host.why, room), "" if strong else "dim")])
 
 
-def _disks(host: Host, room: int) -> list[Piece]:
+def _disks(host: FleetHost, room: int) -> list[Piece]:
     """A sign a disk, else their number."""
     slow = host.slow_disks
     if len(host.run.disks) >= room:
@@ -141,7 +141,7 @@ def _disks(host: Host, room: int) -> list[Piece]:
     return [*signs, (" " * (room - len(signs)), "")]
 
 
-def _told(host: Host, test: TestAcross) -> str:
+def _told(host: FleetHost, test: TestAcross) -> str:
     """Against the median of all, or with fewer than three hosts as measured."""
     value = next((one.value for one in host.run.figures if one.key == test.key), None)
     if not value:
@@ -149,7 +149,7 @@ def _told(host: Host, test: TestAcross) -> str:
     return change(value / test.median - 1) if test.hosts >= _FEWEST else words_of(value, test.unit)
 
 
-def host_lines(host: Host, width: int) -> list[Line]:
+def host_lines(host: FleetHost, width: int) -> list[Line]:
     """Why it stands so; each test on a bar of the fleet's highest; each disk likewise in the test that tells most."""
     sign, look = SIGNS[host.standing]
     lines: list[Line] = [((f" {sign} {host.standing}", f"*{look}"), (f"   {host.run.run}, {host.run.outcome}", "dim"))]
@@ -159,7 +159,7 @@ def host_lines(host: Host, width: int) -> list[Line]:
     return [*lines, *_disk_lines(host, width)]
 
 
-def _test_lines(host: Host, width: int) -> Iterator[Line]:
+def _test_lines(host: FleetHost, width: int) -> Iterator[Line]:
     figures = {one.key: one for one in host.run.figures}
     for test in host.experiment.tests:
         figure = figures.get(test.key)
@@ -180,7 +180,7 @@ def _test_lines(host: Host, width: int) -> Iterator[Line]:
         )
 
 
-def _disk_lines(host: Host, width: int) -> Iterator[Line]:
+def _disk_lines(host: FleetHost, width: int) -> Iterator[Line]:
     slow, rates = host.slow_disks, host.run.disk_rates
     test = min(rates, key=lambda one: min(one.rates) / (max(one.rates) or 1.0), default=None)
     yield ()

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 
 from raidtui.core.units import both
 from raidtui.ui.render.cells import Line, Sheet, fit
-from raidtui.ui.render.fleet_rows import Host, counts_line, host_lines, hosts_of, hosts_sheet, strip_lines
+from raidtui.ui.render.fleet_rows import FleetHost, counts_line, host_lines, hosts_of, hosts_sheet, strip_lines
 from raidtui.ui.render.page_lines import page_lines
 from raidtui.ui.screens.base import HELP_KEY, BaseScreen
 from raidtui.ui.screens.dialogs import DetailsScreen
@@ -45,8 +45,8 @@ class FleetScreen(BaseScreen[None], inherit_bindings=False):
         super().__init__()
         self._folder = folder
         self._fleet: Fleet | None = None
-        self._groups: Sequence[Sequence[Host]] = ()
-        self._rows: list[Host | None] = []
+        self._groups: Sequence[Sequence[FleetHost]] = ()
+        self._rows: list[FleetHost | None] = []
 
     def content(self) -> ComposeResult:
         yield self.header()
@@ -101,7 +101,7 @@ class FleetScreen(BaseScreen[None], inherit_bindings=False):
         self.action_open()
 
     @property
-    def _host(self) -> Host | None:
+    def _host(self) -> FleetHost | None:
         at = self.query_one(PickList).cursor
         return self._rows[at] if at < len(self._rows) else None
 
@@ -136,7 +136,7 @@ class HostScreen(BaseScreen[None], inherit_bindings=False):
         _QUIT,
     ]
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: FleetHost) -> None:
         super().__init__()
         self._host = host
 

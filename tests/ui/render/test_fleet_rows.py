@@ -4,7 +4,7 @@ import pytest
 
 from raidtui.core.fleet.fleet import fleet_of
 from raidtui.core.fleet.host_run import HostRun
-from raidtui.ui.render.fleet_rows import Host, counts_line, host_lines, hosts_of, hosts_sheet, strip_lines
+from raidtui.ui.render.fleet_rows import FleetHost, counts_line, host_lines, hosts_of, hosts_sheet, strip_lines
 from tests.core.fleet.rack import host_run_of
 from tests.ui.pages import texts
 
@@ -16,7 +16,7 @@ RACK = [
 ]
 
 
-def hosts(runs: list[HostRun]) -> list[Host]:
+def hosts(runs: list[HostRun]) -> list[FleetHost]:
     return hosts_of(fleet_of(runs))[0]
 
 
