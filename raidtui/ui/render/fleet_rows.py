@@ -11,7 +11,7 @@ from raidtui.core.fleet.fleet import Experiment, Fleet, TestAcross
 from raidtui.core.fleet.host_run import HostRun
 from raidtui.core.fleet.sections import errors_of, tests_words
 from raidtui.core.units import change, format_rate
-from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, of_terminal, wrap
+from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, wrap
 from raidtui.ui.render.parts import bar, join
 
 HostStanding = Literal["failed", "slow host", "slow disk", "not compared", "alike"]
@@ -173,7 +173,7 @@ def _test_lines(host: FleetHost, width: int) -> Iterator[Line]:
         yield join(
             (
                 (f" {'▼' if off else ' '} {fit(test.title, 26)}", "*warn" if off else ""),
-                *bar((value or 0.0) / test.high, _BAR, "warn" if off else "one", of_terminal()),
+                *bar((value or 0.0) / test.high, _BAR, "warn" if off else "one"),
                 (fit(told, 13, right=True), "strong"),
                 (beside, "*warn" if off else "dim"),
             )
@@ -191,7 +191,7 @@ def _disk_lines(host: FleetHost, width: int) -> Iterator[Line]:
         told = ((f"slot {disk.slot}  " if disk.slot else "") + disk.model).strip()
         pieces: list[Piece] = [(f" {'▼' if off else ' '} {fit(disk.name, 26)}", "*warn" if off else "")]
         if test:
-            pieces += bar(test.rates[at] / (top or 1.0), _BAR, "warn" if off else "one", of_terminal())
+            pieces += bar(test.rates[at] / (top or 1.0), _BAR, "warn" if off else "one")
             pieces.append((fit(format_rate(test.rates[at]), 13, right=True), "strong"))
         pieces.append((f"  {told}", "dim"))
         yield join(pieces) if width >= _WHOLE else join(pieces[:-1])

@@ -5,12 +5,11 @@ A full cell is a blank on a coloured ground where there are colours, else a bloc
 
 from collections.abc import Iterable, Sequence
 
-from raidtui.ui.render.cells import ASCII, Glyphs, Line, Piece, fit
+from raidtui.ui.render.cells import ASCII, Glyphs, Line, Piece, fit, of_terminal
 from raidtui.ui.render.roles import TONES
 
 IDLE = 0.05  # a share below it is drawn as nothing
 _STACKED = 0.08  # of a second: a direction below it is not drawn apart
-_EIGHTHS = " ▏▎▍▌▋▊▉"
 _TIPS = " ▁▂▃▄▅▆▇"
 _PARTS = {"data": "█", "mirror": "▒", "parity": "░", "parity2": "▪", "lost": "·"}
 _FONT = {  # 5 pixels high
@@ -43,15 +42,12 @@ def clipped(share: float) -> float:
     return max(0.0, min(1.0, share))
 
 
-def bar(share: float, width: int, look: str, glyphs: Glyphs, rest: str = " ") -> Line:
-    """Solid, of a role or a tone: its end to an eighth of a cell; what is left is `rest`."""
-    left = "lost" if rest.strip() else ""
-    if not glyphs.grounds:
-        full = round(clipped(share) * width)
-        return (("█" * full, look), (rest * (width - full), left))
-    full, eighth = divmod(round(clipped(share) * width * 8), 8)
-    tip = _EIGHTHS[eighth] if eighth else ""
-    return ((" " * full, f"/{look}"), (tip, look), (rest * (width - full - len(tip)), left))
+def bar(share: float, width: int, look: str, rest: str = " ") -> Line:
+    """Half a line high, so that rows below each other stay apart, to half a cell; what is left is `rest`."""
+    halves = min(2 * width, max(round(clipped(share) * width * 2), share > 0))
+    full, half = ("█", "·") if of_terminal() is ASCII else ("▄", "▖")
+    drawn = full * (halves // 2) + half * (halves % 2)
+    return ((drawn, look), (rest * (width - len(drawn)), "lost" if rest.strip() else ""))
 
 
 def pattern_bar(share: float, width: int, char: str, look: str) -> Line:

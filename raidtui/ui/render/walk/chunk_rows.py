@@ -69,7 +69,7 @@ def chunk_sheet(rows: Sequence[ChunkRow], view: LevelPreview, proposed: int, uni
         cells.append((fit(format_round(row.stripe_bytes), stripe), strong))
         for used in row.used:
             cells += _tiles(used, view.disks, requests, strong)
-        cells += bar(row.read_iops / top, of_bar, "r5", glyphs)
+        cells += bar(row.read_iops / top, of_bar, "r5")
         figures = (format_iops(row.read_iops), format_iops(row.write_iops), rate)
         cells += [(fit(text, wide, right=True), strong) for text, wide in zip(figures, rates, strict=False)]
         laid.append(Row((join(cells),)))
@@ -81,7 +81,7 @@ def _tiles(used: frozenset[int], disks: int, width: int, look: str) -> list[Piec
     number = fit(str(len(used)), 3, right=True)
     if disks > _MANY:
         return [
-            *bar(len(used) / disks, _MANY, "r5", of_terminal(), "·"),
+            *bar(len(used) / disks, _MANY, "r5", "·"),
             (number, look),
             (" " * (width - _MANY - 3), ""),
         ]

@@ -62,7 +62,7 @@ def _row(one: SetOfTests, title: int, of_bar: int, longest: float, units: Units)
     seconds = one.plan.estimate_s
     share = math.log(max(1.0, seconds / _BRIEFEST_S) + 1) / math.log(max(1.0, longest / _BRIEFEST_S) + 1)
     cells += [(fit(str(len(one.plan.trials)), _TESTS, right=True) + " ", strong)]
-    cells += bar(share, of_bar, "r4", glyphs)
+    cells += bar(share, of_bar, "r4")
     written = format_bytes(tests_bytes(one.plan), units)
     cells += [(fit(format_duration(seconds), _TIME, right=True), strong), (fit(written, _BYTES, right=True), strong)]
     return Row((join(cells),))
