@@ -61,20 +61,20 @@ def expected_bar(share: float, width: int) -> Line:
 
 
 def split_bar(parts: Sequence[tuple[float, str]], width: int, glyphs: Glyphs) -> Line:
-    """(share, role) one after the other; without grounds each role has its own pattern."""
+    """(share, role) one after the other, half a line high; without colours each role has its own pattern."""
     pieces: list[Piece] = []
     reach, drawn = 0.0, 0
     for share, role in parts:
         reach += share
         cells = max(0, round(clipped(reach) * width) - drawn)
         drawn += cells
-        pieces.append((" " * cells, f"/{role}") if glyphs.grounds else (_PARTS[role] * cells, role))
+        pieces.append((("▄" if glyphs.grounds else _PARTS[role]) * cells, role))
     return (*pieces, (" " * (width - drawn), ""))
 
 
 def swatch(role: str, glyphs: Glyphs) -> Piece:
     """The sign of a part in a legend, as `split_bar` draws it."""
-    return (" ", f"/{role}") if glyphs.grounds else (_PARTS[role], role)
+    return ("▄" if glyphs.grounds else _PARTS[role], role)
 
 
 def tone(share: float | None) -> int:
