@@ -145,6 +145,8 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (905, "two runs as bars and a sentence; all words searched in Help; one name of a test on an axis"),
         (6_350, "groups of RAID 5 and 6 under a RAID 0"),
         (2_500, "levels and chunks of a sweep are ticked, with tests, time and bytes; Review lists the setups"),
+        (1_440, "each host of a fleet: how it stands, its tests and disks"),
+        (1_340, "iostat names the disk that differs and explains its columns; what keeping a chunk size loses"),
     ),
     "decisions": (
         (16_950, "before the gates"),
@@ -174,6 +176,8 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (33, "two runs as bars and a sentence; all words searched in Help; one name of a test on an axis"),
         (225, "groups of RAID 5 and 6 under a RAID 0"),
         (97, "levels and chunks of a sweep are ticked, with tests, time and bytes; Review lists the setups"),
+        (62, "each host of a fleet: how it stands, its tests and disks"),
+        (62, "iostat names the disk that differs and explains its columns; what keeping a chunk size loses"),
     ),
     "modules": (
         (558, "before the gates"),

@@ -18,7 +18,7 @@ from raidtui.ui.draft import Draft
 from raidtui.ui.services import DrivesTold, Feed, Recipes, Resumption, Scan
 
 if TYPE_CHECKING:
-    from raidtui.core.fleet.sections import ReportPart
+    from raidtui.core.fleet.fleet import Fleet
     from raidtui.runs.removing import Removal
     from raidtui.ui.render.side_by_side_lines import SideBySide
 
@@ -192,12 +192,11 @@ class LocalServices:
             runs_compared.append((f"{path.name}, {plan.title}", of_run(plan, state, source=number)))
         return side_by_side(runs_compared[0][0], runs_compared[1][0], runs_compared[0][1], runs_compared[1][1])
 
-    def fleet(self, folder: Path) -> "tuple[ReportPart, ...]":
-        """Runs of many hosts, collected below `folder`, as the parts of their report."""
-        from raidtui.core.fleet.sections import sections
+    def fleet(self, folder: Path) -> "Fleet":
+        """Runs of many hosts, collected below `folder`."""
         from raidtui.runs import collected
 
-        return tuple(sections(collected.fleet(folder)))
+        return collected.fleet(folder)
 
     def runs(self) -> tuple[RunStatus, ...]:
         """All that build or measure."""

@@ -20,7 +20,7 @@ from raidtui.core.units import Units, format_bytes, format_duration
 from raidtui.ui import last_time
 from raidtui.ui.draft import Builds, Draft, with_proposal
 from raidtui.ui.render import parts, words
-from raidtui.ui.render.cells import Line, Row, Sheet, fit, of_terminal, wrap
+from raidtui.ui.render.cells import Line, Row, Sheet, fit, wrap
 from raidtui.ui.services import Scan
 
 _OF_DISKS = ("disks", "integrity", "queue", "places", "gain")  # what a recipe asks of disks rather than of levels
@@ -235,7 +235,7 @@ def _row(asking: Asking, width: int, bar: int, most_s: float, units: Units) -> R
     share = (
         log(max(_SHORTEST_S, cost.time_s) / _SHORTEST_S) / log(most_s / _SHORTEST_S) if cost and most_s > 60 else 0.0
     )
-    drawn = parts.bar(max(share, 0.02), bar, "r4", of_terminal()) if bar and cost else ((" " * bar, ""),)
+    drawn = parts.bar(max(share, 0.02), bar, "r4") if bar and cost else ((" " * bar, ""),)
     title = width - bar - _TIME - _BYTES
     look = "dim" if asking.too_few_disks else ""
     figures = ((fit(took, _TIME, right=True), look), (fit(wrote, _BYTES, right=True), "dim"))

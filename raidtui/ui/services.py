@@ -22,7 +22,7 @@ from raidtui.runs.status import RunStatus
 from raidtui.ui.draft import Draft
 
 if TYPE_CHECKING:
-    from raidtui.core.fleet.sections import ReportPart
+    from raidtui.core.fleet.fleet import Fleet
     from raidtui.runs.removing import Removal
     from raidtui.ui.render.side_by_side_lines import SideBySide
 
@@ -192,7 +192,7 @@ class Services(Protocol):
 
     def forget(self, path: Path) -> None: ...
     def compare(self, first: Path, second: Path) -> "SideBySide": ...
-    def fleet(self, folder: Path) -> "tuple[ReportPart, ...]": ...
+    def fleet(self, folder: Path) -> "Fleet": ...
 
     def runs(self) -> tuple[RunStatus, ...]:
         """All runs, oldest first."""

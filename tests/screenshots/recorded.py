@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 from raidtui.core.disks.machine import decode
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.fleet.sections import ReportPart, sections
+from raidtui.core.fleet.fleet import Fleet
 from raidtui.core.plan.model import Plan
 from raidtui.core.run.samples import Sample, first_at
 from raidtui.demo.recording import load
@@ -49,12 +49,12 @@ class Recorded(RecordedServices):
     def runs(self) -> tuple[RunStatus, ...]:
         return status.all_statuses(RUNS)
 
-    def fleet(self, folder: Path) -> tuple[ReportPart, ...]:
+    def fleet(self, folder: Path) -> Fleet:
         """The recorded runs of a rack and of a small server, as they are collected."""
         with TemporaryDirectory() as place:
             for host, name in (("rack", "rack-of-24"), ("server", "raid5-of-3")):
                 copytree(RUNS / name, Path(place) / host / name)
-            return tuple(sections(collected.fleet(Path(place))))
+            return collected.fleet(Path(place))
 
     def compare(self, first: Path, second: Path) -> SideBySide:
         return LocalServices().compare(first, second)

@@ -9,11 +9,11 @@ import msgspec
 
 from raidtui.core.disks.disk import Disk, Usability, Verdict
 from raidtui.core.fleet.fleet import fleet_of
-from raidtui.core.fleet.sections import sections
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.draft import Draft
 from raidtui.ui.render.disk_rows import DiskFacts, disk_lines
+from raidtui.ui.render.fleet_rows import hosts_of
 from raidtui.ui.screens import dialogs, fleet, help, runs, side_by_side
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.screens.dialogs import DetailsScreen
@@ -102,7 +102,7 @@ def _without_root() -> RecordedServices:
 def _of_hosts() -> RecordedServices:
     machine = services()
     hosts = [host_run_of(number, slow={1: 0.6} if number == 2 else None, lost=number == 3) for number in range(30)]
-    machine.parts = tuple(sections(fleet_of(hosts, ("node9/x: [b]no[/] \u202eplan",))))
+    machine.hosts = fleet_of(hosts, ("node9/x: [b]no[/] \u202eplan",))
     return machine
 
 
@@ -148,7 +148,7 @@ SCENES: tuple[Scene, ...] = (
     Scene("Runs, two marked", lambda _: runs.RunsScreen(RUNS), keys=("space", "down", "space")),
     Scene("Side by side", lambda _: side_by_side.SideBySideScreen(RUN, _OTHER)),
     Scene("Fleet", lambda _: fleet.FleetScreen(RUN.parent), _of_hosts),
-    Scene("Fleet, host by host", lambda _: fleet.FleetPartScreen(_of_hosts().parts[-1]), _of_hosts),
+    Scene("Fleet, one host", lambda _: fleet.HostScreen(hosts_of(_of_hosts().hosts)[0][0]), _of_hosts),
     Scene("Help", lambda app: help.HelpScreen(app.screen)),  # type: ignore[arg-type]
     Scene("Typed word", lambda _: dialogs.TypedScreen("Stop the run?", "stop, in these words")),
     Scene("File name", lambda _: dialogs.PathScreen("Write it to which file?", "./report.md")),

@@ -11,7 +11,7 @@ from raidtui import recipes
 from raidtui.core.boot.entries import MOUNTED_AT
 from raidtui.core.disks.disk import Content, Disk, Usability, Verdict
 from raidtui.core.documents.configuration import Configuration
-from raidtui.core.fleet.sections import ReportPart
+from raidtui.core.fleet.fleet import Fleet, fleet_of
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Member, Plan
@@ -118,7 +118,7 @@ class RecordedServices:
     not_here: dict[tuple[str, str], str] = field(default_factory=dict)  # field and text -> why
     configured: Configuration = field(default_factory=Configuration)
     last: Draft | None = None
-    parts: tuple[ReportPart, ...] = ()
+    hosts: Fleet = field(default_factory=lambda: fleet_of(()))
     missing: tuple[NotDone, ...] = ()  # in this order, each until its name is typed
     looks: list[Removal] = field(default_factory=lambda: [FOUND])  # one after the other, the last one for ever
     demo: str = ""
@@ -205,8 +205,8 @@ class RecordedServices:
     def forget(self, path: Path) -> None:
         self.forgotten.append(path)
 
-    def fleet(self, folder: Path) -> tuple[ReportPart, ...]:
-        return tuple(self.parts)
+    def fleet(self, folder: Path) -> Fleet:
+        return self.hosts
 
     def compare(self, first: Path, second: Path) -> SideBySide:
         return SideBySide(first.name, second.name, ())

@@ -112,7 +112,7 @@ def _no_slow_host(fleet: Fleet) -> str:
 
 def _failed(fleet: Fleet) -> ReportPart:
     rows = [
-        (run.host, run.run, run.outcome, f"{run.missing} of {run.trials}", _errors(run))
+        (run.host, run.run, run.outcome, f"{run.missing} of {run.trials}", errors_of(run))
         for experiment in fleet.experiments
         for run in experiment.missing
     ]
@@ -120,13 +120,13 @@ def _failed(fleet: Fleet) -> ReportPart:
     return ReportPart(title="What failed", table=table if rows else None)
 
 
-def _errors(run: HostRun) -> str:
+def errors_of(run: HostRun) -> str:
     return "; ".join((*filter(None, [run.reason]), *run.errors))
 
 
 def _slow_hosts(fleet: Fleet) -> ReportPart:
     rows = [
-        (host.host, host.run, _disks_words(host, experiment.screened.disks), _tests_words(host.tests))
+        (host.host, host.run, _disks_words(host, experiment.screened.disks), tests_words(host.tests))
         for experiment in fleet.experiments
         for host in experiment.screened.hosts
     ]
@@ -143,7 +143,7 @@ def _disks_words(host: SlowHost, slow: Sequence[SlowDisk]) -> str:
     return f"slow: {listed(named, _MOST_NAMED)}" if named else "none slow"
 
 
-def _tests_words(tests: Sequence[Slowness]) -> str:
+def tests_words(tests: Sequence[Slowness]) -> str:
     if not tests:
         return ""
     worst = min(tests, key=lambda slow: slow.share)
@@ -163,7 +163,7 @@ def _slow_disks(fleet: Fleet) -> ReportPart:
             slow_disk.disk.model,
             slow_disk.disk.firmware,
             slow_beside[slow_disk.beside_host, slow_disk.beside_fleet],
-            _tests_words(slow_disk.tests),
+            tests_words(slow_disk.tests),
         )
         for experiment in fleet.experiments
         for slow_disk in experiment.screened.disks
@@ -180,7 +180,7 @@ def _groups(fleet: Fleet) -> ReportPart:
 def _group_words(group: SlowGroup) -> str:
     beside_base = f", beside {group.base}" if group.base else ""
     group_words = f"{group.kind.capitalize()} {group.name} ({_count(group.disks, 'disk')} {group.model}{beside_base})"
-    return f"{group_words}: {_tests_words(group.tests)}."
+    return f"{group_words}: {tests_words(group.tests)}."
 
 
 def _side_by_side(experiment: Experiment) -> list[ReportPart]:

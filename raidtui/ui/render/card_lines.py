@@ -89,7 +89,7 @@ def bars(row: ResultRow, units: Units, width: int, glyphs: Glyphs, look: str) ->
     return [
         line("one disk", row.single.value, single, False),
         line("expected", row.predicted, expected, False, row.expected.mark),
-        line("existing" if row.stood else "array", own, bar(own / top, room, look, glyphs), True),
+        line("existing" if row.stood else "array", own, bar(own / top, room, look), True),
     ]
 
 

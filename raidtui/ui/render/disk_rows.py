@@ -221,7 +221,7 @@ def sum_lines(raw_bytes: int, disks: int, levels: Sequence[LevelSum], width: int
         lines.append(
             join(
                 (
-                    *bar(level.array_bytes / raw_bytes, max(4, width - len(survives) - 2), "data", glyphs, "·"),
+                    *bar(level.array_bytes / raw_bytes, max(4, width - len(survives) - 2), "data", "·"),
                     (f"  {survives}", ""),
                 )
             )

@@ -7,12 +7,13 @@ import msgspec
 
 from raidtui.core.disks.disk import marks
 from raidtui.core.plan.model import Plan
+from raidtui.core.run.proof import out_now
 from raidtui.core.run.state import RunState
 from raidtui.core.units import Units, change, format_iops, format_rate, shown_in
 from raidtui.ui.render.axis import AxisPiece
 from raidtui.ui.render.cells import Glyphs, Line, Piece, fit, fit_end, round_top
 from raidtui.ui.render.parts import column, columns_to_lines, heat, join, tone
-from raidtui.ui.render.rates import AxisColumn, Pair, Track, Unlike, pair_of, steady
+from raidtui.ui.render.rates import AxisColumn, Pair, Track, Unlike, pair_of, steady, unlike
 
 FormKind = Literal["graphs", "rows", "halves", "tiles"]
 _MOST_GRAPHS, _LEAST_GRAPH, _MOST_GRAPH = 10, 3, 6  # disks; lines of each
@@ -35,6 +36,14 @@ def titles_of(plan: Plan, state: RunState) -> dict[str, DiskTitle]:
         member.id: DiskTitle(resolved.get(member.id, member.name).rpartition("/")[2], member.model, marked[member.id])
         for member in plan.disks
     }
+
+
+def seen_of(plan: Plan, state: RunState, track: Track, piece: AxisPiece | None) -> Unlike:
+    """The newest second's disks, without those that wait beside the array or are out of it on purpose."""
+    apart = sum(stage.spares + stage.journals for stage in plan.stages[max(0, state.stage) :][:1])
+    identities = {plan.members[index].id for index in out_now(plan, state)}
+    out = frozenset(at for at, slot in enumerate(track.members) if slot in identities)
+    return unlike(track, piece, apart if state.array else 0, out)
 
 
 def mega(bytes_per_s: float, units: Units) -> str:

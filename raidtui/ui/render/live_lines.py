@@ -3,8 +3,9 @@
 Every device's second as `iostat -x` writes it: requests, bytes, latency, queue depth. Pure.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from rich.cells import cell_len
 
@@ -22,7 +23,7 @@ from raidtui.core.units import MINUS, Units, format_bytes, format_duration, form
 from raidtui.ui.render.axis import AxisPiece
 from raidtui.ui.render.cells import Glyphs, Line, Piece, fit
 from raidtui.ui.render.live_disks import mega, unit_of
-from raidtui.ui.render.parts import big, join
+from raidtui.ui.render.parts import bar, big, join
 
 _SETUPS = 5  # cells of a line of setups
 _BOTH = 0.08  # of both directions: one below it is not named
@@ -188,6 +189,12 @@ def figure_lines(
     return ((),) * (rows - 6) + ((), *big(number, word, glyphs), *words)
 
 
+def now_pieces(pair: tuple[float, float], piece: AxisPiece | None, units: Units) -> list[Piece]:
+    """The larger direction of a second, and how much of it."""
+    word = "write" if pair[1] > pair[0] else "read"
+    return [(" ".join((*_number(max(pair), piece, units), word)), f"*{word}")]
+
+
 def _number(value: float, piece: AxisPiece | None, units: Units) -> tuple[str, str]:
     """At most four figures, the rest goes with the unit."""
     if piece is not None and piece.is_random:
@@ -317,45 +324,6 @@ def _iops(sides: Sequence[Direction]) -> str:
     return format_iops(sum(side.steady_iops for side in sides)) if sides else "-"
 
 
-_NAME_TIMES_LINES, _FIGURE, _WIDE = 9, 8, 96  # cells; from so many on discards and flushes have room
-MEANINGS = (
-    "As `iostat -x 1`. r/s, w/s: reads and writes completed per second; await: their mean latency in ms; aqu-sz: mean"
-    " queue depth; %util: time with any request outstanding. d/s, f/s: discards and flushes. -: none, or not counted."
-    " An array's values are of its own requests."
-)
-
-
-def times_heading(width: int, units: Units) -> Line:
-    mega_name = shown_in("sequential", units)[0]
-    names: tuple[str, ...] = ("r/s", "w/s", f"r{mega_name}", f"w{mega_name}", "r_await", "w_await", "aqu-sz", "%util")
-    names += ("d/s", "f/s") if width >= _WIDE else ()
-    return ((fit(" device", _NAME_TIMES_LINES), "dim"), *((fit(name, _FIGURE, right=True), "dim") for name in names))
-
-
-def times_lines(devices: Sequence[tuple[str, DeviceTimes | None]], width: int, units: Units) -> list[Line]:
-    return [_line(name, found, width, units) for name, found in devices]
-
-
-def _line(name: str, found: DeviceTimes | None, width: int, units: Units) -> Line:
-    title = (fit(f" {name}", _NAME_TIMES_LINES), "strong")
-    if found is None:
-        return (title, (fit("gone", _FIGURE, right=True), "dim"))
-    rates = found.rates
-    figures = [
-        (_count(rates.reads_per_s), "read"),
-        (_count(rates.writes_per_s), "write"),
-        (mega(rates.read_bytes_per_s, units), "read"),
-        (mega(rates.write_bytes_per_s, units), "write"),
-        (_ms(found.read_await_ms), "read"),
-        (_ms(found.write_await_ms), "write"),
-        (_ms(found.queue), ""),
-        (f"{100 * rates.util:.0f}", "util"),
-    ]
-    if width >= _WIDE:
-        figures += [(_count(found.discards_per_s), ""), (_count(found.flushes_per_s), "")]
-    return (title, *((fit(text, _FIGURE, right=True), look) for text, look in figures))
-
-
 def _count(per_s: float | None) -> str:
     return "-" if per_s is None else f"{per_s:.0f}"
 
@@ -365,3 +333,100 @@ def _ms(value: float | None) -> str:
     if value is None:
         return "-"
     return f"{value:.2f}" if value < 10 else f"{value:.1f}" if value < 1000 else f"{value:.0f}"
+
+
+class _Column(NamedTuple):
+    """As iostat names it, with {} for MB or MiB; `way`: what leaves it empty where there is none of it."""
+
+    name: str
+    means: str
+    way: str
+    value: Callable[[DeviceTimes], float | None]
+    text: Callable[[float | None], str]
+
+    @property
+    def look(self) -> str:
+        return {"reads": "read", "writes": "write"}.get(self.way, "util" if self.name == "%util" else "")
+
+
+_NAME_TIMES_LINES, _FIGURE, _WIDE = 9, 8, 96  # cells; from so many on discards and flushes have room
+_BARS, _LEAST_BAR, _MOST_BAR = 3, 8, 20  # how many of them beside figures, cells of each
+_TIMES = (
+    _Column("r/s", "reads completed per second", "reads", lambda one: one.rates.reads_per_s, _count),
+    _Column("w/s", "writes completed per second", "writes", lambda one: one.rates.writes_per_s, _count),
+    _Column("r{}", "read per second", "reads", lambda one: one.rates.read_bytes_per_s, _count),
+    _Column("w{}", "written per second", "writes", lambda one: one.rates.write_bytes_per_s, _count),
+    _Column("r_await", "mean latency of a read, ms", "reads", lambda one: one.read_await_ms, _ms),
+    _Column("w_await", "mean latency of a write, ms", "writes", lambda one: one.write_await_ms, _ms),
+    _Column("aqu-sz", "mean queue depth", "", lambda one: one.queue, _ms),
+    _Column("%util", "time with any request outstanding; SSDs may do more at 100", "",
+            lambda one: 100 * one.rates.util, _count),
+    _Column("d/s", "discards per second", "discards", lambda one: one.discards_per_s, _count),
+    _Column("f/s", "flushes per second", "flushes", lambda one: one.flushes_per_s, _count),
+)  # fmt: skip
+_OF_ALL = " -: none, or not counted. An array's values are of its own requests."
+_EACH = "; ".join(f"{one.name.format('MB/s')}: {one.means}" for one in _TIMES)
+MEANINGS = f"As `iostat -x 1`. {_EACH}.{_OF_ALL}"
+Devices = Sequence[tuple[str, DeviceTimes | None]]
+
+
+def idle_ways(devices: Devices) -> tuple[str, ...]:
+    """Of reads, writes, discards and flushes those that no device did; while nothing moves only the last two."""
+    busy = {one.way for _, found in devices if found for one in _TIMES if one.way and one.value(found)}
+    still = () if busy & {"reads", "writes"} else ("reads", "writes")
+    return tuple(way for way in ("reads", "writes", "discards", "flushes") if way not in busy and way not in still)
+
+
+def _shown(width: int, idle: Sequence[str]) -> list[_Column]:
+    kept = [one for one in _TIMES if one.way not in idle]
+    return [one for one in kept if width >= _WIDE or one.way not in ("discards", "flushes")]
+
+
+def _bars(columns: Sequence[_Column], width: int) -> tuple[frozenset[str], int]:
+    """Which columns have a bar each, and its cells: as many as have room, the busy share first."""
+    spare = width - _NAME_TIMES_LINES - _FIGURE * len(columns) - 1
+    wanted = [one.name for part in ("%util", "{}", "await") for one in columns if part in one.name][:_BARS]
+    while wanted and spare // len(wanted) - 1 < _LEAST_BAR:
+        wanted.pop()
+    return frozenset(wanted), min(_MOST_BAR, spare // max(1, len(wanted)) - 1)
+
+
+def times_heading(width: int, units: Units, idle: Sequence[str] | None = None) -> Line:
+    columns = _shown(width, idle or ())
+    barred, room = _bars(columns, width) if idle is not None else (frozenset(), 0)
+    names = [(one, one.name.format(shown_in("sequential", units)[0])) for one in columns]
+    cells = [fit(name, _FIGURE, right=True) + " " * (room + 1) * (one.name in barred) for one, name in names]
+    return ((fit(" device", _NAME_TIMES_LINES) + "".join(cells), "dim"),)
+
+
+def times_lines(
+    devices: Devices, width: int, units: Units, idle: Sequence[str] | None = None, off: Collection[str] = (),
+    arrays: int = 0,
+) -> list[Line]:  # fmt: skip
+    """Without what is `idle`, with bars where that is given; a device in `off` is marked. The full length of a bar is
+    the largest of all disks, which come after the `arrays`.
+    """
+    columns = _shown(width, idle or ())
+    barred, room = _bars(columns, width) if idle is not None else (frozenset(), 0)
+    tops = {one.name: max((one.value(found) or 0.0 for _, found in devices[arrays:] if found), default=0.0)
+            for one in columns} | {"%util": 100.0}  # fmt: skip
+    lines: list[Line] = []
+    for number, (name, found) in enumerate(devices):
+        mark = name in off
+        cells: list[Piece] = [(fit(f"{'▼' if mark else ' '}{name}", _NAME_TIMES_LINES), "*warn" if mark else "strong")]
+        for one in columns if found else ():
+            value = one.value(found) if found else None
+            is_rate = "{}" in one.name
+            text = mega(value or 0.0, units) if is_rate else one.text(value)
+            cells.append((fit(text, _FIGURE, right=True), "*warn" if mark and is_rate else one.look))
+            if one.name in barred:
+                is_drawn = number >= arrays or one.name == "%util"
+                share = (value or 0.0) / (tops[one.name] or 1.0) if is_drawn else 0.0
+                cells += [(" ", ""), *bar(share, room, "warn" if mark else one.look or "one")]
+        lines.append(join(cells) if found else (*cells, (fit("gone", _FIGURE, right=True), "dim")))
+    return lines
+
+
+def meaning_lines(width: int, units: Units, idle: Sequence[str]) -> list[Line]:
+    names = [(one.name.format(shown_in("sequential", units)[0]), one.means) for one in _shown(width, idle)]
+    return [((f" {fit(name, _NAME_TIMES_LINES)}", "accent"), (means, "dim")) for name, means in names]

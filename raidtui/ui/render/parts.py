@@ -5,12 +5,11 @@ A full cell is a blank on a coloured ground where there are colours, else a bloc
 
 from collections.abc import Iterable, Sequence
 
-from raidtui.ui.render.cells import ASCII, Glyphs, Line, Piece, fit
+from raidtui.ui.render.cells import ASCII, Glyphs, Line, Piece, fit, of_terminal
 from raidtui.ui.render.roles import TONES
 
 IDLE = 0.05  # a share below it is drawn as nothing
 _STACKED = 0.08  # of a second: a direction below it is not drawn apart
-_EIGHTHS = " ▏▎▍▌▋▊▉"
 _TIPS = " ▁▂▃▄▅▆▇"
 _PARTS = {"data": "█", "mirror": "▒", "parity": "░", "parity2": "▪", "lost": "·"}
 _FONT = {  # 5 pixels high
@@ -43,15 +42,12 @@ def clipped(share: float) -> float:
     return max(0.0, min(1.0, share))
 
 
-def bar(share: float, width: int, look: str, glyphs: Glyphs, rest: str = " ") -> Line:
-    """Solid, of a role or a tone: its end to an eighth of a cell; what is left is `rest`."""
-    left = "lost" if rest.strip() else ""
-    if not glyphs.grounds:
-        full = round(clipped(share) * width)
-        return (("█" * full, look), (rest * (width - full), left))
-    full, eighth = divmod(round(clipped(share) * width * 8), 8)
-    tip = _EIGHTHS[eighth] if eighth else ""
-    return ((" " * full, f"/{look}"), (tip, look), (rest * (width - full - len(tip)), left))
+def bar(share: float, width: int, look: str, rest: str = " ") -> Line:
+    """Half a line high, so that rows below each other stay apart, to half a cell; what is left is `rest`."""
+    halves = min(2 * width, max(round(clipped(share) * width * 2), share > 0))
+    full, half = ("█", "·") if of_terminal() is ASCII else ("▄", "▖")
+    drawn = full * (halves // 2) + half * (halves % 2)
+    return ((drawn, look), (rest * (width - len(drawn)), "lost" if rest.strip() else ""))
 
 
 def pattern_bar(share: float, width: int, char: str, look: str) -> Line:
@@ -65,20 +61,20 @@ def expected_bar(share: float, width: int) -> Line:
 
 
 def split_bar(parts: Sequence[tuple[float, str]], width: int, glyphs: Glyphs) -> Line:
-    """(share, role) one after the other; without grounds each role has its own pattern."""
+    """(share, role) one after the other, half a line high; without colours each role has its own pattern."""
     pieces: list[Piece] = []
     reach, drawn = 0.0, 0
     for share, role in parts:
         reach += share
         cells = max(0, round(clipped(reach) * width) - drawn)
         drawn += cells
-        pieces.append((" " * cells, f"/{role}") if glyphs.grounds else (_PARTS[role] * cells, role))
+        pieces.append((("▄" if glyphs.grounds else _PARTS[role]) * cells, role))
     return (*pieces, (" " * (width - drawn), ""))
 
 
 def swatch(role: str, glyphs: Glyphs) -> Piece:
     """The sign of a part in a legend, as `split_bar` draws it."""
-    return (" ", f"/{role}") if glyphs.grounds else (_PARTS[role], role)
+    return ("▄" if glyphs.grounds else _PARTS[role], role)
 
 
 def tone(share: float | None) -> int:

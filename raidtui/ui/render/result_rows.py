@@ -18,8 +18,8 @@ from raidtui.core.results.figure import Figure
 from raidtui.core.results.grid import grids
 from raidtui.core.units import Units, change, format_iops, format_ms, format_number, shown_in
 from raidtui.ui.render import cells
-from raidtui.ui.render.cells import MONO, Sheet, fit
-from raidtui.ui.render.parts import bar as solid
+from raidtui.ui.render.cells import Sheet, fit
+from raidtui.ui.render.parts import bar
 
 _LEAST_BAR = 14
 ARRAY, _OVER_BASE = "array", "over base"
@@ -289,9 +289,7 @@ def _test_cells(
     if row is None or row.array.value is None:
         yield (fit("–" if row is None else standing(row.array), each), "dim")
         return
-    yield from solid(
-        row.array.value / top, bar_cells, f"{row.direction[0]}5", MONO
-    )  # a cursor's ground would hide one of its own
+    yield from bar(row.array.value / top, bar_cells, f"{row.direction[0]}5")
     figure = fit(number(row.array.value, row, units), each - bar_cells - spread - 2, right=True)
     yield (f"{figure}  ", "*strong")
     if spread:

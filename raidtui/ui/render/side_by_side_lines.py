@@ -10,7 +10,7 @@ from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.parsed_setup import level_title
 from raidtui.core.results.comparison import ASSUMED, Entry, Matched, Series, is_assumed, match
 from raidtui.core.units import Units, format_iops, format_rate
-from raidtui.ui.render.cells import Line, Piece, fit, of_terminal, wrap
+from raidtui.ui.render.cells import Line, Piece, fit, wrap
 from raidtui.ui.render.parts import bar, join, pattern_bar
 
 _ALIKE = ("one disk", "all disks at once")  # what every run has, whatever it builds
@@ -135,7 +135,7 @@ def _bars(group: AlikeSetups, units: Units, width: int) -> Iterator[Line]:
             share = _rate_of(matched.kind, entry) / top
             drawn = pattern_bar(share, room, "▒", "one")
             if entry is second:
-                drawn = bar(share, room, look.strip("*"), of_terminal())
+                drawn = bar(share, room, look.strip("*"))
             size = (fit(_figure(matched, entry, units), _SIZE, right=True), "strong")
             yield join([(f" {fit(name, _NAME)}", ""), ("A " if entry is first else "B ", "accent"), *drawn, size])
             if words:

@@ -13,7 +13,15 @@ from raidtui.ui.draft import chunk_text
 from raidtui.ui.render import words
 from raidtui.ui.render.cells import Line, Sheet
 from raidtui.ui.render.choice_rows import Option
-from raidtui.ui.render.walk.chunk_rows import ChunkRow, chunk_legend, chunk_row, chunk_sheet, stripe_line, why_chunk
+from raidtui.ui.render.walk.chunk_rows import (
+    ChunkRow,
+    chunk_legend,
+    chunk_row,
+    chunk_sheet,
+    chunk_verdict,
+    stripe_line,
+    why_chunk,
+)
 from raidtui.ui.render.walk.drawing import Drawn, chunk_words, drawing_lines, legend
 from raidtui.ui.render.walk.level_rows import name_of
 from raidtui.ui.screens.panels import PanelStep
@@ -52,7 +60,6 @@ class ChunkScreen(PanelStep):
         if row.has_chunk:
             at = self._sizes.index(self.draft.chunk_bytes or 0)
             lists.append(PickList(self._lay_out, cursor=at, id="chunk", classes="panel"))
-            lists[0].entitle("Disks that one read uses", "64K IOPS with a full queue")
             lists[0].styles.height = self.tall(len(self._sizes))
         if row.layouts:
             taken = self.draft.layout_or_default or ""
@@ -90,7 +97,8 @@ class ChunkScreen(PanelStep):
         return self._made[1]
 
     def _lay_out(self, width: int) -> Sheet:
-        return chunk_sheet(self._chunk_rows, self.view, self._proposed, self.units, width)
+        self.query_one("#chunk", PickList).entitle(*chunk_verdict(self._chunk_rows, self._proposed))
+        return chunk_sheet(self._chunk_rows, self.view, self._proposed, width)
 
     # --- lists ----------------------------------------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.named_field import NamedField, TypedLine
 from raidtui.ui.widgets.pick_list import OptionPick, PickList
 
-_ALIGNED, _ALIGNED_NARROW = 60, 50
+_ALIGNED, _ALIGNED_NARROW = 54, 50
 _IN_FORM, _NAMED = 22, 12  # columns of a field's name
 
 
@@ -227,7 +227,7 @@ class FilesystemScreen(PanelStep):
     # --- below ----------------------------------------------------------------------------------------------------
 
     def _legend(self) -> Line:
-        return space_rows.space_legend(self._proposed, self.app.size.width)
+        return space_rows.space_legend(self._proposed)
 
     def fill(self) -> None:
         self.query_one("#legend", Lines).show([self._legend()])

@@ -1,132 +1,155 @@
-"""Fleet report on screen: summary, parts, tables."""
+"""Do all hosts do the same? A row a host, the odd ones first; each opens with its tests and disks."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from raidtui.core.fleet.sections import ReportPart
-from raidtui.ui.render import fleet_rows
-from raidtui.ui.render.cells import Sheet
+from raidtui.core.units import both
+from raidtui.ui.render.cells import Line, Sheet, fit
+from raidtui.ui.render.fleet_rows import FleetHost, counts_line, host_lines, hosts_of, hosts_sheet, strip_lines
+from raidtui.ui.render.page_lines import page_lines
 from raidtui.ui.screens.base import HELP_KEY, BaseScreen
-from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.screens.dialogs import DetailsScreen
+from raidtui.ui.widgets.lines import Lines, Listing
 from raidtui.ui.widgets.pick_list import PickList
+from raidtui.ui.widgets.sizes import HIGH
 
-_HELP = (
-    "The newest run of each host and answer file counts. Hosts are compared with hosts of the same answers, disks with"
-    " those of their host and of their model in the fleet. Slow means: slow in at least two tests. `raidtui fleet"
-    " FOLDER --html` adds charts, `--csv` has one line per host and test."
-)
+if TYPE_CHECKING:
+    from raidtui.core.fleet.fleet import Fleet
+
+_QUIT = Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; nothing has been changed")
 
 
 class FleetScreen(BaseScreen[None], inherit_bindings=False):
-    """The runs below `folder`, with parts to open. Units are fixed."""
+    """The runs below `folder`. Units are fixed."""
 
-    HELP = _HELP
+    STEP = "Fleet"
+    HELP = (
+        "The newest run of each host and answer file counts. Hosts are compared with hosts of the same answers, disks"
+        " with those of their host and of their model in the fleet. Slow means: slow in at least two tests. A % is the"
+        " difference from the median of all hosts. `raidtui fleet FOLDER --html` adds charts, `--csv` has one line per"
+        " host and test."
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,right", "open", "open", id="fleet.open", tooltip="This part, row by row"),
+        Binding("enter,right", "open", "open host", id="fleet.open", tooltip="This host's tests and disks"),
+        Binding("d", "report", "report", id="fleet.report", tooltip="All tables of the fleet's report"),
         HELP_KEY,
-        Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; nothing has been changed"),
+        _QUIT,
     ]
 
     def __init__(self, folder: Path) -> None:
         super().__init__()
         self._folder = folder
-        self._parts: tuple[ReportPart, ...] = ()
+        self._fleet: Fleet | None = None
+        self._groups: Sequence[Sequence[FleetHost]] = ()
+        self._rows: list[FleetHost | None] = []
 
     def content(self) -> ComposeResult:
-        yield Lines(id="question")
-        yield PickList(self._lay_out, id="parts")
-        yield Lines([((f" Reading the runs below {self._folder}…", "dim"),)], id="detail")
+        yield self.header()
+        yield Lines([((f" Reading the runs below {self._folder}…", "dim"),)], id="fleet", classes="panel")
+        yield PickList(self._lay_out, id="hosts", classes="panel")
+        yield Lines(id="detail")
 
     def on_mount(self) -> None:
         self.query_one(PickList).focus()
         self.wizard.ask(self, partial(self.wizard.services.fleet, self._folder), self._take, self._failed)
 
-    def _take(self, parts: tuple[ReportPart, ...]) -> None:
-        self._parts = parts
-        self.query_one("#question", Lines).show([((f" {self._parts[0].title}", "strong"),)])
-        self.query_one("#detail", Lines).show([])
-        self.query_one(PickList).refill()
+    def _take(self, fleet: "Fleet") -> None:
+        self._fleet, self._groups = fleet, hosts_of(fleet)
+        self.fit_window()
 
     def _failed(self, sentence: str) -> None:
-        self.query_one("#detail", Lines).show_whole(self.paragraph(sentence, "bad"))
+        self.query_one("#fleet", Lines).show_whole(self.paragraph(sentence, "bad"))
 
-    def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
-        self.action_open()
-
-    def action_open(self) -> None:
-        pick_list = self.query_one(PickList)
-        if self._parts and not pick_list.rows[pick_list.cursor].is_heading:
-            part = self._parts[pick_list.cursor - len(pick_list.rows)]  # the last rows are the parts
-            self.app.push_screen(FleetPartScreen(part))
-
-    def _lay_out(self, width: int) -> Sheet:
-        return fleet_rows.parts_sheet(self._parts, width) if self._parts else Sheet((), ())
-
-
-class FleetPartScreen(BaseScreen[None], inherit_bindings=False):
-    """The row under the cursor is complete below."""
-
-    HELP = _HELP
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("c", "columns", "more columns", id="fleet.columns", tooltip="The columns that do not fit, in turn"),
-        Binding("escape,left", "back", "back", id="fleet.back", key_display="esc", tooltip="Back to all parts"),
-        HELP_KEY,
-        Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; nothing has been changed"),
-    ]
-
-    def __init__(self, part: ReportPart) -> None:
-        super().__init__()
-        self._part = part
-        self._set = 0  # which of the sets of columns is shown
-        self._sets = 1
-
-    def content(self) -> ComposeResult:
-        yield Lines([((f" {self._part.title}", "strong"),)], id="question")
-        if self._part.table:
-            yield Lines(id="said")
-        yield PickList(self._lay_out, id="rows")
-        yield Lines(id="detail")
-
-    def on_mount(self) -> None:
-        self.query_one(PickList).focus()
+    @property
+    def place(self) -> str:
+        return f"{self._fleet.hosts:,} hosts · {self._fleet.disks:,} disks" if self._fleet else ""
 
     def fit_window(self) -> None:
-        self._set = 0
-        for said in self.query("#said").results(Lines):
-            said.show_whole([line for sentence in self._part.sentences for line in self.paragraph(sentence)])
-            said.display = bool(self._part.sentences)
-        self.call_after_refresh(self._show_again)
+        if self._fleet:
+            self.show_place()
+            high = self.app.size.height >= HIGH
+            lines = self._summary(self._fleet, self.app.size.width - (4 if high else 2), high)
+            box = self.query_one("#fleet", Lines)
+            box.show_whole(lines)
+            box.styles.height = len(lines) + (2 if high else 1)
+            box.entitle("Do all hosts do the same?")
+            rows = self.query_one(PickList)
+            rows.entitle("Each host", "%: against the median of all; grey: within the noise")
+            rows.refill()
+            self._show_row()
+
+    def _summary(self, fleet: "Fleet", width: int, high: bool) -> list[Line]:
+        hosts = [host for group in self._groups for host in group]
+        lines = [counts_line(hosts), *(strip_lines(hosts, width, 4 if high else 2) if len(hosts) > 2 else [])]
+        emulated = sum(host.run.emulated for host in hosts)
+        told = [f"{emulated} of {len(hosts)} runs on EMULATED DISKS: not valid for real hardware"] if emulated else []
+        told += [f"Not read: {reason}" for reason in fleet.not_read[:1]]
+        told += [f"{len(fleet.not_read) - 1} more folders not read (d: report)"] if len(fleet.not_read) > 1 else []
+        lines += [((fit(text, width), "warn"),) for text in told]
+        kept = f", {fleet.kept} arrays kept with {both(fleet.kept_bytes)}" if fleet.kept else ""
+        return [*lines, ((f"{both(fleet.raw_bytes)} raw{kept}", "dim"),)] if high else lines
 
     def on_pick_list_moved(self, moved: PickList.Moved) -> None:
         self._show_row()
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return action != "columns" or self._sets > 1
+    def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
+        self.action_open()
 
-    def action_columns(self) -> None:
-        self._set += 1
-        self.query_one(PickList).refill()
+    @property
+    def _host(self) -> FleetHost | None:
+        at = self.query_one(PickList).cursor
+        return self._rows[at] if at < len(self._rows) else None
+
+    def _show_row(self) -> None:
+        if host := self._host:
+            step = ((" ▸ Next: ", "*accent"), ("enter", "*accent"), (f"  tests and disks of {host.run.host}", ""))
+            self.query_one("#detail", Lines).show_whole([*self.paragraph(host.why or host.standing)[:3], step])
+
+    def action_open(self) -> None:
+        if host := self._host:
+            self.app.push_screen(HostScreen(host))
+
+    def action_report(self) -> None:
+        from raidtui.core.fleet.sections import blocks
+
+        if self._fleet:
+            self.app.push_screen(DetailsScreen(partial(page_lines, list(blocks(self._fleet)))))
+
+    def _lay_out(self, width: int) -> Sheet:
+        sheet, self._rows = hosts_sheet(self._groups, width) if self._groups else (Sheet((), ()), [])
+        return sheet
+
+
+class HostScreen(BaseScreen[None], inherit_bindings=False):
+    """A host among the others."""
+
+    STEP = "Fleet"
+    HELP = FleetScreen.HELP
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,left,enter", "back", "all hosts", id="fleet.back", key_display="esc", tooltip="All hosts"),
+        HELP_KEY,
+        _QUIT,
+    ]
+
+    def __init__(self, host: FleetHost) -> None:
+        super().__init__()
+        self._host = host
+
+    @property
+    def place(self) -> str:
+        return self._host.run.host
+
+    def content(self) -> ComposeResult:
+        yield self.header()
+        yield Listing(partial(host_lines, self._host), id="host")
+
+    def on_mount(self) -> None:
+        self.query_one(Listing).focus()
 
     def action_back(self) -> None:
         self.dismiss(None)
-
-    def _show_again(self) -> None:
-        self.query_one(PickList).refill()
-        self.refresh_bindings()
-        self._show_row()
-
-    def _show_row(self) -> None:
-        if self._part.table and self._part.table.rows:
-            text = fleet_rows.row_whole(self._part.table, self.query_one(PickList).cursor)
-            self.query_one("#detail", Lines).show_whole(self.paragraph(text, "dim"), least=3)
-
-    def _lay_out(self, width: int) -> Sheet:
-        if self._part.table:
-            sets = fleet_rows.column_sets(self._part.table, width)
-            self._sets = len(sets)
-            return fleet_rows.table_sheet(self._part.table, sets[self._set % len(sets)], width)
-        return fleet_rows.sentences_sheet(self._part.sentences, width)

@@ -13,16 +13,24 @@ from textual.containers import Container, Vertical
 
 from raidtui.core.plan import estimate
 from raidtui.core.run import progress
-from raidtui.core.run.samples import ARRAY, times
+from raidtui.core.run.samples import ARRAY, DeviceTimes, times
 from raidtui.core.units import format_duration
 from raidtui.ui.messages import RunFailed
 from raidtui.ui.paths import in_practice, path_text
 from raidtui.ui.render import live_disks, live_lines
+from raidtui.ui.render.axis import pieces_of
 from raidtui.ui.render.cells import Line, Piece
-from raidtui.ui.render.live_disks import titles_of
-from raidtui.ui.render.live_lines import MEANINGS, times_heading, times_lines, without_what_is_cut
+from raidtui.ui.render.live_disks import DiskTitle, titles_of
+from raidtui.ui.render.live_lines import (
+    MEANINGS,
+    idle_ways,
+    meaning_lines,
+    times_heading,
+    times_lines,
+    without_what_is_cut,
+)
 from raidtui.ui.render.parts import title_line
-from raidtui.ui.render.rates import Track
+from raidtui.ui.render.rates import Track, Unlike
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import Feed, RunView
 from raidtui.ui.terminal import tick_s
@@ -33,7 +41,7 @@ from raidtui.ui.widgets.sizes import HIGH
 
 
 class TimesScreen(BaseScreen[None]):
-    """A line per device, the array first."""
+    """Are the disks alike now? A line per device, the array first."""
 
     STEP = "Live"
     HELP = MEANINGS
@@ -47,10 +55,13 @@ class TimesScreen(BaseScreen[None]):
         self._path = path
         self._feed: Feed | None = None
         self._view: RunView | None = None
+        self._track: Track | None = None
+        self._idle: tuple[str, ...] = ()
+        self._seen = Unlike(())
 
     def content(self) -> ComposeResult:
         yield self.header()
-        yield Lines(id="question")
+        yield Lines(id="iostat", classes="panel")
         yield Lines(id="times-heading")
         yield Listing(self._lay_out, id="times")
 
@@ -70,31 +81,63 @@ class TimesScreen(BaseScreen[None]):
         try:
             view = self._feed.poll()
         except (OSError, ValueError) as error:
-            self.query_one("#question", Lines).show([((f" {path_text(self._path)}: {error}", "bad"),)])
+            self.query_one("#iostat", Lines).show([((f"{path_text(self._path)}: {error}", "bad"),)])
             return
         if view is not None:
             self._view = view
+            if self._track is None or self._track.slots != view.slots:
+                self._track = Track(view.slots)
+            self._track.take(view.history)
             self._show()
 
     def action_back(self) -> None:
         self.dismiss(None)
 
     def _show(self) -> None:
+        low, width = self.app.size.height < HIGH, self.app.size.width
+        box = self.query_one("#iostat", Lines)
+        box.styles.height = 4 if low else 5
         ended = self._view is not None and self._view.state.ended
-        second = "the last second" if not ended else "run ended: its last second; esc: Results"
-        head = ((" iostat -x", "strong"), (f"   {second}; ?: columns", "dim"))
-        self.query_one("#question", Lines).show([head])
-        self.query_one("#times-heading", Lines).show([times_heading(self.app.size.width - 1, self.units)])
+        box.entitle("Are the disks alike now?", "run ended: its last second; esc: Results" if ended else "iostat -x")
+        if (view := self._view) and (track := self._track):
+            self._idle = idle_ways(self._devices(view))
+            room = width - (2 if low else 4)
+            box.show([without_what_is_cut(line, room) for line in self._summary(view, track)])
+        self.query_one("#times-heading", Lines).show([times_heading(width - 1, self.units, self._idle)])
         self.query_one(Listing).refill()
 
-    def _lay_out(self, width: int) -> list[Line]:
-        view = self._view
-        if view is None or len(view.history) < 2:
-            return [((" No samples yet.", "dim"),)]
+    def _summary(self, view: RunView, track: Track) -> list[Line]:
+        """What is done and how fast; whether the disks are alike; what they do not do."""
+        plan, state = view.plan, view.state
+        titles = titles_of(plan, state)
+        present = next((piece for piece in pieces_of(plan, state, self.app.size.width) if piece.present), None)
+        self._seen = live_disks.seen_of(plan, state, track, present)
+        names = [titles.get(slot, DiskTitle(slot)) for slot in track.members]
+        verdict = live_disks.verdict_pieces(names, "", self._seen, present, self.units, track.has_rates)
+        doing = (("   ", ""), *live_lines.title_pieces(plan, state))
+        busy = [100 * found.util for slot in track.members if (found := track.latest(slot))]
+        words = f"{min(busy):.0f} to {max(busy):.0f} % busy" if busy else ""
+        idle = f"   no {', '.join(self._idle)}" if self._idle and busy else ""
+        now = live_lines.now_pieces(track.now(present), present, self.units) if track.has_rates else []
+        return [(*now, *doing), tuple(verdict), ((words, ""), (idle, "dim"))]
+
+    def _devices(self, view: RunView) -> list[tuple[str, DeviceTimes | None]]:
+        if len(view.history) < 2:
+            return []
         found = dict(zip(view.slots, times(*view.history[-2:]), strict=True))
         disks = [(title.name, found[slot]) for slot, title in titles_of(view.plan, view.state).items()]
         array = [(view.state.array.node.removeprefix("/dev/"), found[ARRAY])] if view.state.array else []
-        return times_lines([*array, *disks], width, self.units)
+        return [*array, *disks]
+
+    def _lay_out(self, width: int) -> list[Line]:
+        view = self._view
+        if view is None or not (devices := self._devices(view)):
+            return [((" No samples yet.", "dim"),)]
+        off = {devices[at - len(self._seen.values)][0] for at in self._seen.off}  # the disks come last
+        arrays = int(view.state.array is not None)
+        lines = times_lines(devices, width, self.units, self._idle, off, arrays)
+        means = [(), *meaning_lines(width, self.units, self._idle)]
+        return lines + means if len(lines) + len(means) <= self.query_one(Listing).size.height else lines
 
 
 _SIDE_FROM, _SIDE = 160, 56  # columns

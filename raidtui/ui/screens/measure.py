@@ -64,7 +64,7 @@ class MeasureScreen(PanelStep):
     beside = 56
     QUESTION = "Which tests?"
     HELP = (
-        "Up, down: tests. Time: of the tests alone, without build and initial resync. o: repetitions, initial resync,"
+        "Up, down: tests. Time: until all is done, with build and initial resync. o: repetitions, initial resync,"
         " keep or remove the array, spares, members, self-tests, mail alerts. Repeating tests separates differences"
         " from noise; many setups need fewer repetitions, as noise is estimated from all of them. A kept array can run"
         " self-tests first, use partitions as members, have spares. Tests during the initial resync give lower results."
@@ -115,7 +115,7 @@ class MeasureScreen(PanelStep):
         yield from self.turning(table, form, Horizontal(*boxes, id="sweep"))
         yield Lines(id="detail")
         time = Lines(id="time", classes="panel")
-        time.entitle("Time and bytes")
+        time.entitle("Time")
         yield time
         yield self.foot("facts", (), "Afterwards", self._afterwards(self.beside - self.edge))
 
@@ -278,9 +278,8 @@ class MeasureScreen(PanelStep):
 
     def _show_plan(self, plan: Plan) -> None:
         trials = len(plan.trials)
-        duration = format_duration(plan.estimate_s)
         built = len({stage.setup for stage in plan.stages if stage.setup})
-        sentence = f"{trials} {'test' if trials == 1 else 'tests'}, {duration} with building."
+        sentence = f"{trials} {'test' if trials == 1 else 'tests'}."
         if plan.blocks:
             block_duration = format_duration(estimate.one_block_s(plan))
             sentence += f" {plan.blocks} passes of {block_duration}, each rebuilds all setups."

@@ -143,14 +143,13 @@ def _line(one: DeviceLine, tops: Mapping[bool, float], units: Units, glyphs: Gly
     rates, top = one.times.rates, tops[bool(one.device.level)]
     cells: list[Piece] = [name]
     for value, ramp, look in ((rates.read_bytes_per_s, "r5", "read"), (rates.write_bytes_per_s, "w5", "write")):
-        cells += [*bar(round(value / top * _RATE_BAR * 2) / (_RATE_BAR * 2), _RATE_BAR, ramp, glyphs)]
+        cells += [*bar(value / top, _RATE_BAR, ramp)]
         cells += [(fit(mega(value, units), _FIGURE, right=True), look if value else "dim"), (" ", "")]
     cells += [(fit(f"{count or 0:.0f}", _COUNT, right=True), "") for count in (rates.reads_per_s, rates.writes_per_s)]
     waits = (one.times.read_await_ms, one.times.write_await_ms, one.times.queue)
     cells += [(fit("-" if wait is None else f"{wait:.2f}", _FIGURE + 1, right=True), "") for wait in waits]
     busy = "warn" if rates.util >= _BUSY else "g5"
-    share = round(rates.util * _BUSY_BAR * 2) / (_BUSY_BAR * 2)
-    cells += [("  ", ""), *bar(share, _BUSY_BAR, busy, glyphs), (fit(f"{100 * rates.util:.0f} %", 6, right=True), "")]
+    cells += [("  ", ""), *bar(rates.util, _BUSY_BAR, busy), (fit(f"{100 * rates.util:.0f} %", 6, right=True), "")]
     return join((*cells, *_tail(one)))
 
 

@@ -6,14 +6,13 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from raidtui.core.plan.model import Plan
-from raidtui.core.run.proof import out_now
 from raidtui.core.run.state import RunState
 from raidtui.core.units import Units
 from raidtui.ui.render import axis, live_disks, live_lines
 from raidtui.ui.render.axis import AxisPiece
 from raidtui.ui.render.cells import of_terminal, round_top
 from raidtui.ui.render.live_disks import DiskTitle, Form, FormKind
-from raidtui.ui.render.rates import AxisColumn, Columns, Look, Track, Unlike, unlike
+from raidtui.ui.render.rates import AxisColumn, Columns, Look, Track, Unlike
 from raidtui.ui.widgets.lines import Lines, Sliced
 
 _GRAPH_LOW, _GRAPH_HIGH, _GRAPH_MORE, _GRAPH_MOST = 4, 7, 6, 40  # lines of the array's graph
@@ -96,10 +95,7 @@ class RunAxis(Vertical):
         self.titles = tuple(titles.get(slot, DiskTitle(slot)) for slot in track.members)
         self._arrange(plan, state, track, space)
         self.present = next((piece for piece in self._pieces if piece.present), None)
-        apart = sum(stage.spares + stage.journals for stage in plan.stages[max(0, state.stage) :][:1])
-        identities = {plan.members[index].id for index in out_now(plan, state)}
-        out = frozenset(at for at, slot in enumerate(track.members) if slot in identities)
-        self.seen = unlike(track, self.present, apart if state.array else 0, out)
+        self.seen = live_disks.seen_of(plan, state, track, self.present)
         self._draw(max(track.wall_s, state.now_s), track, space, units)
 
     def show_times(self, texts: tuple[str, str], now_s: float) -> None:

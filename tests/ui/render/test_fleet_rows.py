@@ -1,62 +1,65 @@
-"""A fleet's report as rows: which columns are shown at a width, and that in turn all of them are."""
+"""Hosts as rows: each way a host can stand, the worst first, and what one row and one host tell."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from rich.cells import cell_len
 
-from raidtui.core.fleet.sections import ReportPart
-from raidtui.core.page.blocks import PageTable
-from raidtui.ui.render.cells import Line, Sheet
-from raidtui.ui.render.fleet_rows import column_sets, parts_sheet, row_whole, sentences_sheet, table_sheet
+from raidtui.core.fleet.fleet import fleet_of
+from raidtui.core.fleet.host_run import HostRun
+from raidtui.ui.render.fleet_rows import FleetHost, counts_line, host_lines, hosts_of, hosts_sheet, strip_lines
+from tests.core.fleet.rack import host_run_of
 from tests.ui.pages import texts
 
-HOSTS = PageTable(
-    ("Host", "Date", "", "Disks", "Read, MB/s"), (("n1", "2026", "slow", "6", "545.1"),), 3, frozenset({0})
-)
+RACK = [
+    *(host_run_of(number) for number in range(8)),
+    host_run_of(8, lost=1),
+    host_run_of(9, speed=0.6),
+    host_run_of(10, slow={1: 0.6}),
+]
 
 
-def text_of(sheet: Sheet) -> list[str]:
-    lines: list[Line] = [sheet.heading, *(line for row in sheet.rows for line in row.lines)]
-    return [line.rstrip() for line in texts(lines)]
+def hosts(runs: list[HostRun]) -> list[FleetHost]:
+    return hosts_of(fleet_of(runs))[0]
 
 
-def test_a_table_has_its_words_left_and_its_numbers_right() -> None:
-    sheet = table_sheet(HOSTS, range(5), 60)
-    assert text_of(sheet) == [" Host  Date        Disks  Read, MB/s", " n1    2026  slow      6       545.1"]
-    assert {look for _, look in sheet.rows[0].lines[0][1:]} == {"warn"}
+def test_those_that_stand_out_come_first() -> None:
+    assert [(host.run.host, host.standing) for host in hosts(RACK)[:4]] == [
+        ("node8", "failed"), ("node9", "slow host"), ("node10", "slow disk"), ("node0", "alike"),
+    ]  # fmt: skip
+    assert [line.rstrip() for line in texts([counts_line(hosts(RACK))])] == [
+        "✗ 1 failed   ▼ 1 slow host   ▼ 1 slow disk   ✓ 8 alike"
+    ]
 
 
-@pytest.mark.parametrize("width, sets", [(60, [[0, 1, 2, 3, 4]]), (17, [[0, 1, 2], [0, 3], [0, 4]])])
-def test_the_first_column_stays_and_others_follow_as_they_fit(width: int, sets: list[list[int]]) -> None:
-    assert column_sets(HOSTS, width) == sets
+def test_two_hosts_are_not_said_to_be_alike() -> None:
+    assert [host.standing for host in hosts(RACK[:2])] == ["not compared"] * 2
+    assert "GB/s" in texts(hosts_sheet([hosts(RACK[:2])], 100)[0].rows[0].lines)[0]
 
 
-tables = st.integers(1, 8).flatmap(
-    lambda count: st.builds(
-        PageTable,
-        st.tuples(*[st.text(max_size=30)] * count),
-        st.lists(st.tuples(*[st.text(max_size=40)] * count), max_size=3).map(tuple),
-        st.integers(1, count),
-    )
-)
+def test_each_host_is_one_sign_of_the_picture() -> None:
+    assert texts(strip_lines(hosts(RACK), 6, 4)) == ["✗▼▼✓✓✓", "✓✓✓✓✓"]
 
 
-@given(tables, st.integers(20, 200))
-def test_in_turn_all_columns_are_shown_and_no_line_is_too_wide(table: PageTable, width: int) -> None:
-    sets = column_sets(table, width)
-    assert set().union(*sets) == set(range(len(table.heads)))
-    for columns in sets:
-        assert all(cell_len(line) <= max(width, 80) for line in text_of(table_sheet(table, columns, width)))
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_row_has_the_difference_and_marks_what_is_slow(width: int) -> None:
+    sheet, of_rows = hosts_sheet([hosts(RACK)], width)
+    assert len(sheet.rows) == len(of_rows) == len(RACK)
+    assert "seq read" in texts([sheet.heading])[0]
+    slow = sheet.rows[1].lines[0]
+    assert any(look == "*warn" and "−4" in text for text, look in slow), "node9 reads 40 % less"
+    assert all(look != "*warn" for _, look in sheet.rows[3].lines[0])
+    assert "■▼■■■■" in texts(sheet.rows[2].lines)[0]
 
 
-def test_a_row_stands_whole_with_its_headings() -> None:
-    assert row_whole(HOSTS, 0) == "Host: n1; Date: 2026; slow; Disks: 6; Read, MB/s: 545.1."
+def test_experiments_have_headings_that_are_no_rows() -> None:
+    two = [hosts(RACK), hosts(RACK[:2])]
+    sheet, of_rows = hosts_sheet(two, 100)
+    assert [at for at, host in enumerate(of_rows) if host is None] == [0, 1, 13, 14]
+    assert all(row.is_heading == (host is None) for row, host in zip(sheet.rows, of_rows, strict=True))
 
 
-def test_parts_stand_below_what_is_said_of_all() -> None:
-    parts = (ReportPart(title="2 hosts", sentences=("All 2 runs finished.",)), ReportPart(title="Hosts", table=HOSTS))
-    sheet = parts_sheet(parts, 60)
-    assert text_of(sheet)[1:] == [" - All 2 runs finished.", "", "   Hosts  1 row"]
-    assert [row.is_heading for row in sheet.rows] == [True, True, False]
-    assert text_of(sentences_sheet(("Firmware B is slow.",), 14))[1:] == [" Firmware B", " is slow."]
+@pytest.mark.parametrize("width", [80, 120])
+def test_one_host_has_its_tests_and_its_slow_disk(width: int) -> None:
+    text = texts(host_lines(hosts(RACK)[2], width))
+    assert text[0].startswith(" ▼ slow disk   run-10")
+    assert sum("▼ S10-1" in line for line in text) == 1
+    assert max(map(len, text)) <= width
+    assert any("failed" in line for line in texts(host_lines(hosts(RACK)[0], width))[4:])

@@ -17,7 +17,7 @@ def text(line: Line) -> str:
 
 @given(st.floats(-1, 2), st.integers(0, 60), SETS)
 def test_bars_have_the_width_asked(share: float, width: int, glyphs: Glyphs) -> None:
-    assert cell_len(text(parts.bar(share, width, "ok", glyphs))) == width
+    assert cell_len(text(parts.bar(share, width, "ok"))) == width
     split = ((share / 3, "data"), (share / 3, "parity"))
     assert cell_len(text(parts.split_bar(split, width, glyphs))) == width
     if width:
@@ -25,10 +25,10 @@ def test_bars_have_the_width_asked(share: float, width: int, glyphs: Glyphs) -> 
         assert cell_len(text(parts.pattern_bar(share, width, "▒", "one"))) == width
 
 
-def test_a_bar_with_grounds_ends_to_an_eighth() -> None:
-    assert parts.bar(0.5, 4, "ok", UNICODE) == (("  ", "/ok"), ("", "ok"), ("  ", ""))
-    assert text(parts.bar(0.53, 4, "ok", UNICODE)) == "  ▏ "
-    assert text(parts.bar(0.53, 4, "ok", MONO)) == "██  "
+def test_a_bar_is_half_a_line_high_and_ends_to_half_a_cell() -> None:
+    assert parts.bar(0.5, 4, "ok") == (("▄▄", "ok"), ("  ", ""))
+    assert text(parts.bar(0.6, 4, "ok", "·")) == "▄▄▖·"
+    assert text(parts.bar(0.01, 4, "ok")) == "▖   " and text(parts.bar(0.0, 4, "ok")) == "    "
 
 
 def test_heat_is_brighter_or_denser_and_nothing_when_idle() -> None:

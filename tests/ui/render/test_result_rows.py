@@ -118,7 +118,7 @@ def test_setups_ranked_fill_the_width_and_name_what_they_survive(width: int, tes
     assert lines[3].startswith("✓  4  RAID 10 n2 64K") and "−6 % n.s." in lines[3] and "any 1" in lines[3]
     assert lines[4].startswith("   5") and "−7 %" in lines[4] and "n.s." not in lines[4]
     assert max(map(len, (head, *lines))) <= width
-    bars = [line.count("█") for line in lines]
+    bars = [line.count("▄") for line in lines]
     assert width < 100 or bars[0] > bars[-1] > 0
 
 

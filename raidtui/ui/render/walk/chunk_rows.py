@@ -9,16 +9,17 @@ from raidtui.core.advice.proposals import chunk_reason
 from raidtui.core.advice.wording import speed_source
 from raidtui.core.raid.filesystems import data_disks
 from raidtui.core.raid.placement import Placements, RequestShape, full_queue_iops
-from raidtui.core.units import KIB, MIB, Units, format_bytes, format_iops, format_rate, format_round
+from raidtui.core.units import KIB, MIB, Units, change, format_bytes, format_iops, format_rate, format_round
 from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, of_terminal, wrap
 from raidtui.ui.render.parts import bar, join
 
 REQUESTS = (4 * KIB, 64 * KIB, MIB)
 _MANY = 8  # disks, more of which are a bar
-_NARROW = (3, 9, 10, 12, 10, 7)  # marks, chunk, full stripe, a request, read and write IOPS, sequential
-_WIDE = (3, 9, 13, 13, 9, 9, 12)
-_RATES = ("64K read", "write", "sequential")
-_FROM, _LEAST_BAR, _MOST_BAR = 95, 6, 24
+_NARROW = (3, 9, 10, 12, 10, 7)  # marks, chunk, full stripe, a request, read and write IOPS
+_WIDE = (3, 9, 13, 13, 10, 7)
+_RATES = ("64K read", "write")
+_FROM, _LEAST_BAR, _MOST_BAR = 86, 6, 16
+_EQUAL = 0.03
 
 
 class ChunkRow(msgspec.Struct, frozen=True):
@@ -48,17 +49,20 @@ def chunk_row(view: LevelPreview, chunk_bytes: int) -> ChunkRow:
     )
 
 
-def chunk_sheet(rows: Sequence[ChunkRow], view: LevelPreview, proposed: int, units: Units, width: int) -> Sheet:
+def chunk_sheet(rows: Sequence[ChunkRow], view: LevelPreview, proposed: int, width: int) -> Sheet:
     """One line a size; the chosen one is the preview's."""
     is_wide = width >= _FROM
     marks, name, stripe, requests, *rates = _WIDE if is_wide else _NARROW
-    of_bar = min(_MOST_BAR, width - _FROM) if is_wide and width - _FROM >= _LEAST_BAR else 0
+    spare = (width - _FROM) // len(_RATES)
+    of_bar = min(_MOST_BAR, spare) if is_wide and spare >= _LEAST_BAR else 0
     heads = [("", marks), ("chunk", name), ("full stripe" if is_wide else "stripe", stripe)]
     heads += [(f"{text} request" if is_wide else text, requests) for text in ("4K", "64K", "1M")]
-    heading = [(fit(text, wide), "dim") for text, wide in heads] + [(" " * of_bar, "")]
-    heading += [(fit(text, wide, right=True), "dim") for text, wide in zip(_RATES, rates, strict=False)]
+    heading = [(fit(text, wide), "dim") for text, wide in heads]
+    heading += [
+        (fit(text, wide + max(0, of_bar - 2), right=True) + "  " * bool(of_bar), "dim")
+        for text, wide in zip(_RATES, rates, strict=True)
+    ]
     top = max((row.read_iops for row in rows), default=1.0) or 1.0
-    rate = format_rate(view.prediction.seq_read_bytes_per_s, units) if view.prediction else ""
     glyphs = of_terminal()
     laid = []
     for row in rows:
@@ -69,11 +73,27 @@ def chunk_sheet(rows: Sequence[ChunkRow], view: LevelPreview, proposed: int, uni
         cells.append((fit(format_round(row.stripe_bytes), stripe), strong))
         for used in row.used:
             cells += _tiles(used, view.disks, requests, strong)
-        cells += bar(row.read_iops / top, of_bar, "r5", glyphs)
-        figures = (format_iops(row.read_iops), format_iops(row.write_iops), rate)
-        cells += [(fit(text, wide, right=True), strong) for text, wide in zip(figures, rates, strict=False)]
+        for iops, look, wide in zip((row.read_iops, row.write_iops), ("r5", "w5"), rates, strict=True):
+            cells += [*bar(iops / top, of_bar - 2, look), (fit(format_iops(iops), wide, right=True), strong)]
+            cells.append(("  " if of_bar else "", ""))
         laid.append(Row((join(cells),)))
     return Sheet(join(heading), tuple(laid))
+
+
+def chunk_verdict(rows: Sequence[ChunkRow], proposed: int) -> tuple[str, str]:
+    """What is lost by keeping the proposal, by requests of 64K with a full queue; which sizes differ from it."""
+    kept = next((row for row in rows if row.chunk_bytes == proposed), None)
+    if kept is None or not kept.read_iops:
+        return "Chunk sizes", ""
+    shares = {
+        format_round(row.chunk_bytes): (row.read_iops / kept.read_iops - 1, row.write_iops / kept.write_iops - 1)
+        for row in rows
+    }
+    slower = [size for size, pair in shares.items() if min(pair) < -_EQUAL]
+    faster = [f"{size} {change(max(pair))}" for size, pair in shares.items() if max(pair) > _EQUAL]
+    keep = f"Not sure? Keep {format_round(proposed)}"
+    beside = [f"slower: {', '.join(slower)}"] if slower else [] if faster else ["all are equally fast"]
+    return keep if faster else f"{keep}: nothing is lost", "; ".join((*faster, *beside))
 
 
 def _tiles(used: frozenset[int], disks: int, width: int, look: str) -> list[Piece]:
@@ -81,7 +101,7 @@ def _tiles(used: frozenset[int], disks: int, width: int, look: str) -> list[Piec
     number = fit(str(len(used)), 3, right=True)
     if disks > _MANY:
         return [
-            *bar(len(used) / disks, _MANY, "r5", of_terminal(), "·"),
+            *bar(len(used) / disks, _MANY, "r5", "·"),
             (number, look),
             (" " * (width - _MANY - 3), ""),
         ]
@@ -91,8 +111,8 @@ def _tiles(used: frozenset[int], disks: int, width: int, look: str) -> list[Piec
 
 def chunk_legend(view: LevelPreview) -> Line:
     sign: Piece = ("", "") if view.disks > _MANY else ("■", "read")
-    what = f"bar: disks of {view.disks} one read uses" if view.disks > _MANY else " disk one read uses"
-    rates = f"   IOPS: expected, {speed_source(view.speed)}"
+    what = f"bar: of {view.disks} disks" if view.disks > _MANY else " disk one read uses"
+    rates = f"   64K IOPS: full queue, {speed_source(view.speed)}"
     return join(((f"  {of_terminal().proposed} ", "accent"), ("proposed   ", "dim"), sign, (what + rates, "dim")))
 
 
@@ -112,6 +132,7 @@ def why_chunk(view: LevelPreview, rows: Sequence[ChunkRow], proposed: int, units
     parity, here = view.raid.parity_disks, next(row for row in rows if row.chunk_bytes == view.chunk_bytes)
     reason = chunk_reason(view.key, proposed, view.rotating)
     read, write = (format_iops(iops) for iops in (view.prediction.rand_read_iops, view.prediction.rand_write_iops))
+    rate = format_rate(view.prediction.seq_read_bytes_per_s, units)
     stripes = "No parity: no read before a write"
     if parity:
         penalty = view.prediction.write_penalty
@@ -125,7 +146,7 @@ def why_chunk(view: LevelPreview, rows: Sequence[ChunkRow], proposed: int, units
         (format_round(view.chunk_bytes), (f"64K reads: {format_iops(here.read_iops)} IOPS ({each})",)),
         ("Smaller chunk", ("+ one large request uses more disks", "− 64K requests split: fewer run at once")),
         ("Larger chunk", ("+ requests stay on one disk: more run at once", streams)),
-        ("Random 4K", (f"{read} read, {write} write IOPS at every chunk",)),
+        ("At every chunk", (f"4K: {read} read, {write} write IOPS", f"sequential read {rate}")),
         ("Full-stripe writes", (stripes,)),
         ("Capacity", (sizes, rounding)),
     )

@@ -74,7 +74,7 @@ def _row(level_row: LevelRow, width: int, cap: int, rates: Sequence[int], top: f
     cells += [(fit(format_bytes(view.capacity.array_bytes), _USABLE - 1, right=True) + " ", strong), *_pips(view)]
     for value, wide, (_, look) in zip(_figures(view), rates, _RATES, strict=True):
         room = wide - _FIGURE
-        cells += bar(value / top, room, look, glyphs) if wide >= _WITH_BAR else ((" " * room, ""),)
+        cells += bar(value / top, room, look) if wide >= _WITH_BAR else ((" " * room, ""),)
         words = times_words(value) if view.prediction else "–"
         cells.append(
             (fit(f" {words}", _FIGURE) if wide >= _WITH_BAR else fit(words, _FIGURE - 1, right=True) + " ", strong)

@@ -13,17 +13,17 @@ from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.summary import axes_words
 from raidtui.core.units import Units, format_bytes, format_duration, format_round
 from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, of_terminal, wrap
-from raidtui.ui.render.parts import bar, join
+from raidtui.ui.render.parts import bar, join, split_bar, swatch
 
 _MARKS, _TESTS, _TIME, _BYTES = 3, 6, 13, 11
 _FIXED = _MARKS + _TESTS + _TIME + _BYTES + 1
 _MOST_BAR = 40
-_BRIEFEST_S = 30.0  # at which the logarithmic bar begins
+_BRIEFEST_S, _SCALE = 30.0, "log scale"  # at which the logarithmic bar begins
 _TARGETS: dict[Target, str] = {
-    "member": "one disk", "members": "all disks", "array": "array", "filesystem": "array", "existing": "existing",
+    "member": "1 disk", "members": "all", "array": "array", "filesystem": "array", "existing": "existing",
 }  # fmt: skip
 _BOX, _BOX_TESTS, _BOX_TIME, _BOX_BYTES = 4, 5, 12, 9
-_CELL, _HEADING, _ASKED, _LEAST_TITLE, _MOST_TITLE = 11, 14, 10, 17, 30
+_CELL, _EACH, _HEADING, _LEAST_TITLE, _MOST_TITLE = 7, 8, 14, 17, 30
 
 
 class SetOfTests(msgspec.Struct, frozen=True):
@@ -37,18 +37,18 @@ class SetOfTests(msgspec.Struct, frozen=True):
     proposed: bool = False
 
 
-def tests_bytes(plan: Plan) -> int:
-    """By tests; of a proof with all that it writes and rebuilds."""
-    proofs = sum(stage.written_bytes - stage.sync_bytes for stage in plan.stages if stage.proof)
-    return proofs or sum(trial.written_bytes for trial in plan.trials)
-
-
 def sets_sheet(sets: Sequence[SetOfTests], units: Units, width: int) -> Sheet:
-    """One line a set: tests, the time until all is done, as on Review, and the bytes that the tests write."""
+    """One line a set: tests, the time until all is done and the bytes that are written, as on Review."""
     title = min(34, max((len(one.recipe.title) for one in sets), default=8) + 2)
-    of_bar = min(_MOST_BAR, max(0, width - _FIXED - title))
+    of_bar = min(_MOST_BAR, max(0, width - _FIXED - title)) if len(sets) > 1 else 0
+    of_bar = of_bar if of_bar > len(_SCALE) else 0
     heads = [("", _MARKS, False), ("", title, False)]
-    heads += [("tests", _TESTS, True), ("", of_bar + 1, False), ("until done", _TIME, True), ("written", _BYTES, True)]
+    heads += [
+        ("tests", _TESTS, True),
+        (f" {_SCALE}" if of_bar else "", of_bar + 1, False),
+        ("until done", _TIME, True),
+        ("written", _BYTES, True),
+    ]
     heading = join((fit(text, wide, right), "dim") for text, wide, right in heads)
     longest = max((one.plan.estimate_s for one in sets if one.plan), default=1.0)
     return Sheet(heading, tuple(_row(one, title, of_bar, longest, units) for one in sets))
@@ -64,36 +64,30 @@ def _row(one: SetOfTests, title: int, of_bar: int, longest: float, units: Units)
     seconds = one.plan.estimate_s
     share = math.log(max(1.0, seconds / _BRIEFEST_S) + 1) / math.log(max(1.0, longest / _BRIEFEST_S) + 1)
     cells += [(fit(str(len(one.plan.trials)), _TESTS, right=True) + " ", strong)]
-    cells += bar(share, of_bar, "r4", glyphs)
-    written = format_bytes(tests_bytes(one.plan), units)
+    cells += bar(share, of_bar, "r4")
+    written = format_bytes(one.plan.written_bytes, units)
     cells += [(fit(format_duration(seconds), _TIME, right=True), strong), (fit(written, _BYTES, right=True), strong)]
     return Row((join(cells),))
 
 
 def time_lines(plan: Plan, units: Units, width: int) -> list[Line]:
-    """Building, initial resync and tests as one bar; bytes by resync and by tests."""
+    """Building, initial resync and tests as one bar, each with its time."""
     times = estimate.whole(plan)
     tests, synced_s = times["trial"] + times["fill"], times["sync"]
     parts = (
-        ("build", "all", sum(times.values()) - tests - synced_s),
-        ("initial resync", "mirror", synced_s),
-        ("tests", "read", tests),
+        ("build", "parity", sum(times.values()) - tests - synced_s),
+        ("resync", "mirror", synced_s),
+        ("tests", "data", tests),
     )
     named = [part for part in parts if part[2] > 0]
-    total = sum(seconds for _, _, seconds in named) or 1.0
-    least = [len(f" {name} ") for name, _, _ in named]
-    room = max(0, width - sum(least) - len(named))
-    pieces: list[Piece] = []
-    for (name, role, seconds), wide in zip(named, least, strict=True):
-        text = f" {name} {format_duration(seconds)} "
-        cells = wide + round(room * seconds / total)
-        text = text if len(text) <= cells else f" {name} "
-        pieces += [(fit(text, cells), f"on/{role}" if of_terminal().grounds else "!"), (" ", "")]
-    synced = sum(stage.sync_bytes for stage in plan.stages)
-    sums: list[Piece] = [(format_duration(plan.estimate_s), "*strong"), (" in all   ", "dim")]
-    sums += [(format_bytes(tests_bytes(plan), units), "*strong"), (" written by tests", "dim")]
-    sums += [("   ", ""), (format_bytes(synced, units), "*strong"), (" by the initial resync", "dim")] if synced else []
-    return [join(pieces), join(sums)]
+    total, glyphs = sum(seconds for _, _, seconds in named) or 1.0, of_terminal()
+    drawn = split_bar([(seconds / total, role) for _, role, seconds in named], width, glyphs)
+    sums: list[Piece] = []
+    for name, role, seconds in named:
+        synced = format_bytes(sum(stage.sync_bytes for stage in plan.stages), units)
+        words = f" (writes {synced})   " if name == "resync" else "   "
+        sums += [swatch(role, glyphs), (f" {name} ", "dim"), (format_duration(seconds), "*strong"), (words, "dim")]
+    return [join(drawn), join(sums)]
 
 
 def arrays_lines(recipe: Recipe, ticked: Sequence[Axes], width: int) -> list[Line]:
@@ -137,7 +131,7 @@ def boxes_sheet(boxes: Sequence[TickBox], units: Units, width: int) -> Sheet:
 
 
 def matrix_lines(recipe: Recipe, plan: Plan, width: int) -> list[Line]:
-    """Each test on each target: seconds, and how often if more than once. Of a proof its states, each with its time."""
+    """Each test: seconds, its targets, how often if more than once. Of a proof its states, each with its time."""
     proofs = [(stage, stage.proof) for stage in plan.stages if stage.proof]
     if proofs:
         (stage, proof), *_ = proofs
@@ -154,14 +148,22 @@ def matrix_lines(recipe: Recipe, plan: Plan, width: int) -> list[Line]:
         name: list(group) for name, group in groupby(sorted(plan.trials, key=_job_of), key=_job_of) if name in jobs
     }
     targets = list(dict.fromkeys(_TARGETS[trial.target] for trial in plan.trials))
-    asked = _ASKED if width >= _CELL * len(targets) + _LEAST_TITLE + _ASKED else 0
-    title = max(10, min(_MOST_TITLE, width - _CELL * len(targets) - asked))
-    lines: list[Line] = [((" " * (title + asked), ""), *((fit(target, _CELL), "dim") for target in targets))]
+    asks = {name: _asks(own[-1]) for name, own in tests.items()}
+    wide = {target: max(_CELL, len(target) + 2) for target in targets}
+    fixed = sum(wide.values()) + _EACH
+    asked = max(map(len, asks.values()), default=0) + 2
+    asked = asked if width >= fixed + _LEAST_TITLE + asked else 0
+    title = max(10, min(_MOST_TITLE, width - fixed - asked))
+    heads = [(" " * (title + asked), ""), (fit("each", _EACH), "dim")]
+    lines: list[Line] = [join((*heads, *((fit(target, wide[target]), "dim") for target in targets)))]
     for name in (name for name in jobs if name in tests):
-        pieces: list[Piece] = [(fit(jobs[name].title or name, title), "*strong")]
-        pieces.append((fit(_asks(tests[name][-1]), asked), "dim"))
+        pieces: list[Piece] = [(fit(jobs[name].title or name, title), "*strong"), (fit(asks[name], asked), "dim")]
+        pieces.append((fit(_lasts(tests[name]), _EACH), ""))
         for target in targets:
-            pieces += _cell([trial for trial in tests[name] if _TARGETS[trial.target] == target])
+            often = sum(_TARGETS[trial.target] == target for trial in tests[name])
+            pieces.append(
+                (fit(f"● {often}×" if often > 1 else "●" if often else "–", wide[target]), "" if often else "dim")
+            )
         lines.append(join(pieces))
     return lines
 
@@ -170,18 +172,12 @@ def _asks(trial: Trial) -> str:
     """Block size and queue depth of the last target."""
     size = format_round(trial.bs_bytes).replace(" KiB", "K").replace(" MiB", "M") if trial.bs_bytes else ""
     depth = (trial.iodepth or 1) * (trial.numjobs or 1)
-    of_disk = f" ({trial.disk_queue}/disk)" if trial.disk_queue else ""
-    return f"{size} QD{depth}{of_disk}".strip()
+    return f"{size} QD{depth}".strip()
 
 
-def _cell(trials: Sequence[Trial]) -> tuple[Piece, Piece]:
-    if not trials:
-        return (fit("–", _CELL - 1), "dim"), (" ", "")
-    seconds = trials[0].runtime_s
-    text = f" {seconds:g} s" if seconds else " by size"
-    text += f" × {len(trials)}" if len(trials) > 1 else ""
-    ramp = "w5" if "write" in trials[0].rw else "r5"
-    return (fit(text, _CELL - 1), f"on/{ramp}" if of_terminal().grounds else "!"), (" ", "")
+def _lasts(trials: Sequence[Trial]) -> str:
+    seconds = sorted({trial.runtime_s or 0.0 for trial in trials})
+    return " to ".join(f"{one:g}" for one in (seconds[0], *seconds[1:][-1:])) + " s" if seconds[0] else "by size"
 
 
 def _job_of(trial: Trial) -> str:

@@ -11,11 +11,10 @@ from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.space import SpaceEntry, SpacePart, Story, df_words, disks_words
 from raidtui.core.units import MINUS, Units, format_bytes, format_round
 from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, of_terminal, wrap
-from raidtui.ui.render.parts import join, split_bar, swatch
+from raidtui.ui.render.parts import join, split_bar
 
 _MARKS, _NAME, _TB, _TIB, _DF, _META = 3, 7, 10, 11, 7, 11
 _FIXED = _MARKS + _NAME + _TB + _TIB + _DF + _META
-_LEAST_BAR, _MOST_BAR, _SUMMARY = 10, 48, 56
 _LABEL, _FIGURE, _LEAST_FALL = 20, 12, 12
 _ROLES = {
     SpacePart.LABELS: "data", SpacePart.PARITY: "parity", SpacePart.COPIES: "mirror", SpacePart.OWN_SPACE: "parity",
@@ -60,23 +59,13 @@ def offered() -> list[FileSystem]:
 
 
 def filesystem_sheet(rows: Sequence[SpaceRow], width: int) -> Sheet:
-    """One line each: usable by all after its own metadata and what is kept for root."""
-    rest = width - _FIXED
-    has_summary = rest >= _LEAST_BAR + _SUMMARY
-    wide = min(_MOST_BAR, rest - _SUMMARY if has_summary else rest)
-    array = format_bytes(rows[0].array_bytes) if rows else ""
-    heads = (
-        (f"of {array}", wide, False),
-        ("TB", _TB, True),
-        ("TiB", _TIB, True),
-        ("df -h", _DF, True),
-        ("metadata", _META, True),
-    )
-    heading = [(" " * (_MARKS + _NAME), ""), *((fit(text, cells, right), "dim") for text, cells, right in heads)]
-    return Sheet(join(heading), tuple(_row(row, wide, has_summary, width) for row in rows))
+    """One line each: usable by all after its own metadata and what is kept for root; what it is good for."""
+    heads = (("TB", _TB), ("TiB", _TIB), ("df -h", _DF), ("metadata", _META))
+    heading = [(" " * (_MARKS + _NAME), ""), *((fit(text, cells, True), "dim") for text, cells in heads)]
+    return Sheet(join(heading), tuple(_row(row, width) for row in rows))
 
 
-def _row(row: SpaceRow, wide: int, has_summary: bool, width: int) -> Row:
+def _row(row: SpaceRow, width: int) -> Row:
     glyphs, strong = of_terminal(), "*strong" if row.chosen else ""
     signs = ("▸" if row.chosen else " ") + (glyphs.proposed if row.proposed else " ") + " "
     cells: list[Piece] = [(signs, "accent"), (fit(row.key, _NAME), "dim" if row.problem else strong)]
@@ -84,9 +73,7 @@ def _row(row: SpaceRow, wide: int, has_summary: bool, width: int) -> Row:
         return Row(
             (join((*cells, (fit(row.problem.partition(";")[0], width - _MARKS - _NAME), "dim"))),), possible=False
         )
-    array, root = row.array_bytes or 1, row.size(SpacePart.RESERVED)
     own = row.size(SpacePart.OWN_SPACE) + row.story.used_bytes
-    parts = ((row.left_bytes / array, "data"), (own / array, "parity"), (root / array, "parity2"))
     about = "≈ " if row.story.files_bytes is not None else ""
     figures = (
         (about + format_bytes(row.left_bytes), _TB),
@@ -94,22 +81,17 @@ def _row(row: SpaceRow, wide: int, has_summary: bool, width: int) -> Row:
         ("–" if row.story.df_bytes is None else df_words(row.story.df_bytes, 1024), _DF),
         (format_bytes(own) if own else "–", _META),
     )
-    cells += [*split_bar(parts, wide, glyphs), *((fit(text, cells, right=True), strong) for text, cells in figures)]
-    summary = filesystems.filesystem(row.key).summary
-    return Row((join((*cells, (f"  {summary}" if has_summary else "", ""))),))
+    cells += [(fit(text, wide, right=True), strong) for text, wide in figures]
+    summary, room = filesystems.filesystem(row.key).summary, width - _FIXED - 2
+    words = next((text for text in (summary, summary.partition(";")[0]) if len(text) <= room), "")
+    return Row((join((*cells, (f"  {words}", ""))),))
 
 
-def space_legend(proposed: str, width: int) -> Line:
-    """With what the proposed one is good for, where that has room."""
-    glyphs, row = of_terminal(), filesystems.filesystem(proposed)
-    parts = (
-        swatch("data", glyphs), (" for files  ", "dim"), swatch("parity", glyphs), (" own metadata  ", "dim"),
-        swatch("parity2", glyphs), (" root only", "dim"),
-    )  # fmt: skip
+def space_legend(proposed: str) -> Line:
+    """With what the proposed one is good for."""
+    row = filesystems.filesystem(proposed)
     why = f"proposed, {row.summary.partition(';')[0]}" if row.program else "proposed"
-    room = width - sum(len(text) for text, _ in parts) - len(f"  {glyphs.proposed}    ")
-    word = why if len(why) <= room else "proposed"
-    return join(((f"  {glyphs.proposed} ", "accent"), (f"{word}   ", "dim"), *parts))
+    return ((f"  {of_terminal().proposed} ", "accent"), (why, "dim"))
 
 
 def waterfall(account: Story, width: int) -> list[Line]:
@@ -119,9 +101,12 @@ def waterfall(account: Story, width: int) -> list[Line]:
     lines: list[Line] = [((" " * _LABEL, ""), (units, "dim"))]
     raw = account.entries[0].size_bytes or 1
     left = raw
-    for entry in account.entries:
+    for entry in _summed(account):
         left -= entry.size_bytes if entry.lost else 0
-        name = disks_words(account.disk_bytes) if entry.part is SpacePart.LABELS else _name_of(entry, account)
+        name = _name_of(entry, account)
+        if entry.part is SpacePart.LABELS:
+            each = disks_words(account.disk_bytes)
+            name = each if len(each) < _LABEL else f"{len(account.disk_bytes)} disks"
         sign = MINUS if entry.lost else ""
         figures = [fit(sign + format_bytes(entry.size_bytes, each), _FIGURE, right=True) for each in Units]
         is_sum = not entry.lost and entry.part is not SpacePart.RESERVED
@@ -135,6 +120,17 @@ def waterfall(account: Story, width: int) -> list[Line]:
             join(((fit(name, _LABEL), "*strong" if is_sum else "dim"), ("".join(figures), look), ("  ", ""), *drawn))
         )
     return lines
+
+
+def _summed(account: Story) -> list[SpaceEntry]:
+    """A file system's own in one entry, wherever `df` counts it; each by itself is among the exact bytes."""
+    entries = list(account.entries)
+    later = [entry for entry in entries if entry.part in (SpacePart.TREES, SpacePart.TREES_WITH_RMAPBT)]
+    first = next((at for at, entry in enumerate(entries) if entry.part is SpacePart.OWN_SPACE), None)
+    if first is None:
+        return entries
+    entries[first] = SpaceEntry(SpacePart.OWN_SPACE, sum(one.size_bytes for one in (entries[first], *later)), True)
+    return [entry for entry in entries if entry not in later]
 
 
 def _at(before: float, share: float, role: str, width: int) -> Line:
@@ -187,7 +183,7 @@ def alignment_lines(key: str, shape: Geometry, width: int, reserved_percent: int
         share, disks = format_round(shape.su_bytes), shape.sw_disks
         full = f"{disks} data disk{'' if disks == 1 else 's'} × {share} = {format_round(shape.su_bytes * disks)}"
         lines += [((text, "*strong"),) for text in wrap(row.geometry_words(shape), width)]
-        lines += [_tiles(disks, share, width), ((full, ""),)]
+        lines.append(((full, ""),))
     else:
         lines.append(((f"{shape.block_bytes} B blocks; the array has no stripes", ""),))
     argv = filesystems.mkfs_argv(key, "/dev/md/NAME", "UUID", shape, reserved_percent=reserved_percent)
@@ -196,16 +192,6 @@ def alignment_lines(key: str, shape: Geometry, width: int, reserved_percent: int
     lines += [(("  " * bool(number) + text, ""),) for number, text in enumerate(wrapped)]
     grow = row.grow.split(" {")[0]
     return [*lines, (), (("Grow  ", "*accent"), (grow or "–", ""))]
-
-
-def _tiles(disks: int, share: str, width: int) -> Line:
-    cell = len(share) + 3
-    shown = min(disks, width // cell - (disks * cell > width))
-    look = "ink/data" if of_terminal().grounds else "!"
-    pieces: list[Piece] = []
-    for _ in range(shown):
-        pieces += [(f" {share} ", look), (" ", "")]
-    return (*pieces, ("…" if shown < disks else "", "dim"))
 
 
 def exact_lines(account: Story) -> list[Line]:

@@ -8,7 +8,15 @@ from msgspec.structs import replace
 from raidtui.core.advice.preview import LevelPreview, preview_level
 from raidtui.core.raid.placement import Kind, block
 from raidtui.core.units import KIB, MIB, Units
-from raidtui.ui.render.walk.chunk_rows import ChunkRow, chunk_legend, chunk_row, chunk_sheet, stripe_line, why_chunk
+from raidtui.ui.render.walk.chunk_rows import (
+    ChunkRow,
+    chunk_legend,
+    chunk_row,
+    chunk_sheet,
+    chunk_verdict,
+    stripe_line,
+    why_chunk,
+)
 from tests.ui.machines import rack
 from tests.ui.pages import first_lines, texts
 
@@ -24,7 +32,7 @@ def rows(found: LevelPreview) -> tuple[ChunkRow, ...]:
 
 
 def lines(found: LevelPreview, width: int = 77) -> list[str]:
-    sheet = chunk_sheet(rows(found), found, 512 * KIB, Units.DECIMAL, width)
+    sheet = chunk_sheet(rows(found), found, 512 * KIB, width)
     return first_lines(sheet)
 
 
@@ -76,3 +84,14 @@ def test_the_reasons_name_the_stripe_and_the_sizes() -> None:
 def test_no_reason_is_cut(proposed: int, rotating: bool) -> None:
     found = replace(view("6", 8, chunk_bytes=128 * KIB), rotating=rotating)
     assert max(map(len, texts(why_chunk(found, rows(found), proposed, Units.DECIMAL, 50)))) <= 50
+
+
+def test_keeping_the_proposal_loses_nothing_unless_a_size_is_faster() -> None:
+    assert chunk_verdict(rows(view("10", 8, "n2")), 512 * KIB) == (
+        "Not sure? Keep 512 KiB: nothing is lost",
+        "slower: 16 KiB, 32 KiB",
+    )
+    title, beside = chunk_verdict(rows(view("10", 8, "n2")), 16 * KIB)
+    assert title == "Not sure? Keep 16 KiB" and "512 KiB +300 %" in beside
+    unknown = tuple(replace(row, read_iops=0.0, write_iops=0.0) for row in rows(view("0", 3)))
+    assert chunk_verdict(unknown, 512 * KIB) == ("Chunk sizes", "")
