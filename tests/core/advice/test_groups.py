@@ -90,7 +90,7 @@ def test_the_command_names_each_disk_once(count: int) -> None:
 
 @pytest.mark.parametrize("count", [24, 27, 60])
 def test_the_answers_are_planned_as_large_as_told(count: int) -> None:
-    """The largest disks are left out, as spares."""
+    """The largest disks are the spares."""
     disks = imagined([16 * TB] * (count - 1) + [18 * TB], flash=False)
     advice = advise(Wish(Workload.FILES, 1), disks)
     made = groups_of(advice, disks)
@@ -98,9 +98,9 @@ def test_the_answers_are_planned_as_large_as_told(count: int) -> None:
     plan = make(parse(document), recipes.load("quick"), disks, "machine")
     array = plan.stages[-1].array
     assert made and array and array.capacity.array_bytes == made.array_bytes
-    assert (len(array.groups), len(plan.members)) == (made.count, made.count * made.disks)
+    assert (len(array.groups), plan.stages[-1].spares, len(plan.members)) == (made.count, made.spares, count)
     assert f"RAID 60, {made.count} × {made.disks}" in plan.title and f"RAID 60, {made.count} × {made.disks}" in comment
-    assert (disks[-1].id in document["disks"]) is (made.spares == 0)
+    assert document["disks"][-1] == disks[-1].id
     assert comment.count("16.0 TB") + comment.count("18.0 TB") == count
 
 
