@@ -106,8 +106,10 @@ def monitored(context: StageContext, _: Check) -> None:
     """Journalled for the handover; a warning if the run had to set up mail."""
     monitor_here, asked_for = context.host.monitor(), context.plan.answers.mailaddr
     context.journal.add(MonitorSeen(at_s=time.time(), monitor=monitor_here, watch=_who_watches(context)))
-    if asked_for and (todo := monitor.remedy(monitor_here)):
-        context.waiter.warn(f"{monitor.words(monitor_here)}: {todo}")
+    stuck = any(group.spares for group in context.groups) and not monitor.moves_spares(monitor_here)
+    if (asked_for or stuck) and (todo := monitor.remedy(monitor_here)):
+        moves = ", and no spare moves to another group" if stuck else ""
+        context.waiter.warn(f"{monitor.words(monitor_here)}{moves}: {todo}")
     if asked_for and monitor_here.mailaddr not in ("", asked_for):
         context.waiter.warn(
             f"mdadm writes to {monitor_here.mailaddr}, not to {asked_for}: another MAILADDR line comes first"

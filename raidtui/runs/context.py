@@ -352,8 +352,8 @@ class StageContext:
         planned = array_of(self.plan, self.stage)
         if planned is None or not self.members.carrier(self.members.disk(self.plan.members[index])):
             return False
-        uuid = planned.uuid_on(index) if isinstance(planned, ArrayPlan) else planned.uuid
-        return self.host.superblock(self.node(index)) == uuid
+        uuids = planned.uuids_on(index) if isinstance(planned, ArrayPlan) else {planned.uuid}
+        return self.host.superblock(self.node(index)) in uuids
 
     def carries_ours(self, index: int) -> bool:
         """Only the stage's own file system is on it."""
@@ -367,7 +367,7 @@ class StageContext:
         assert self.stage
         member = self.plan.members[index]
         array, own_filesystem = self.stage.array, self.stage.filesystem
-        own_uuids = {digits(uuid) for uuid in ((array.uuid_on(index),) if array else ())}
+        own_uuids = {digits(uuid) for uuid in (array.uuids_on(index) if array else ())}
         own_uuids |= {
             digits(uuid) for uuid in (own_filesystem.uuids or (own_filesystem.uuid,) if own_filesystem else ())
         }

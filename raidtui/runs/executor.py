@@ -386,7 +386,7 @@ class Executor:
             assert context.stage and context.stage.array
             node = context.node(index)
             uuid = self._host.superblock(node)
-            if uuid not in (None, context.stage.array.uuid_on(index)):
+            if uuid is not None and uuid not in context.stage.array.uuids_on(index):
                 raise Refused(f"{node} carries the superblock of another array ({uuid}); it is left alone")
             if uuid is not None:
                 if foreign := context.foreign(index):

@@ -135,7 +135,7 @@ def _finish_keeping(plan: Plan, executor: Executor) -> str:
 def _is_added(context: StageContext, step: Step) -> bool:
     if not (isinstance(step, Command) and step.role == "add"):
         return False
-    in_array = context.host.slaves(context.own_array() or "")
+    in_array = [name for part in context.parts() for name in context.host.slaves(part)]
     return all(context.node(index).removeprefix("/dev/") in in_array for index in step.members)
 
 

@@ -10,7 +10,7 @@ from raidtui.core.advice.proposals import Advice
 from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.raid.levels import level
 from raidtui.core.units import Units, format_bytes
-from raidtui.ui.draft import Draft
+from raidtui.ui.draft import Draft, LevelChoice
 from raidtui.ui.preview import advice_of, level_view, with_usual_purpose
 from raidtui.ui.render.disk_rows import WORDS, LevelSum
 
@@ -67,8 +67,8 @@ def level_sums(draft: Draft, members: tuple[Disk, ...], speed: PreviewSpeed) -> 
     draft = with_usual_purpose(draft, members, speed)
     advice = advice_of(draft, members, speed)
     proposed = advice if isinstance(advice, Advice) else None
-    layouts = {key: (level(key).default_layout or "") if key == "10" else "" for key in _LEVELS}
-    found = [level_view(draft, key, layout, members, speed, proposed) for key, layout in layouts.items()]
+    rows = [LevelChoice(key, (level(key).default_layout or "") if key == "10" else "") for key in _LEVELS]
+    found = [level_view(draft, row, members, speed, proposed) for row in rows]
     return [
         LevelSum(one.level, one.capacity.array_bytes, one.capacity.survives)
         for one in found

@@ -1,10 +1,12 @@
 """The plan while it is being chosen: a frozen value that the screens replace, and the answers that it amounts to."""
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
 
 import msgspec
 
-from raidtui.core.advice.proposals import Proposal
+from raidtui.core.advice.groups import Split, divided
+from raidtui.core.advice.proposals import Proposal, proposed_chunk_bytes
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.answers import (
     JUDGED,
@@ -28,6 +30,16 @@ from raidtui.ui.render import words
 
 Builds = Literal["chosen", "recipe", "usual"]
 MOST_SPARES = 2  # that the wizard offers
+_RARE = ("1", "4", "linear", "jbod")  # of many disks
+
+
+class LevelChoice(NamedTuple):
+    """A row of Level. `layout`: of RAID 10; `spares`: those which groups leave."""
+
+    key: str
+    layout: str = ""
+    groups: int = 1
+    spares: int = 0
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,6 +55,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     survive: int = 1
     proposed_for: tuple[str, ...] = ()  # the disks for which the purpose's proposal was filled in last
     level: str = ""
+    groups: int = 1
     layout: str = ""
     chunk: str = ""
     bitmap: Bitmap = "internal"
@@ -93,7 +106,8 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def bitmap_or_default(self) -> Bitmap:
         """What it goes by after a crash: by a disk of its own only where it is kept."""
-        return "internal" if AFTER_CRASH[self.bitmap].disks and self.after != "keep" else self.bitmap
+        may_have = self.after == "keep" and self.groups == 1
+        return "internal" if AFTER_CRASH[self.bitmap].disks and not may_have else self.bitmap
 
     @property
     def filesystem_or_default(self) -> str:
@@ -110,7 +124,13 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def partitioned(self) -> bool:
         """Is a partition of each disk the array's member?"""
-        return self.after == "keep" and self.members == "partitions"
+        return self.after == "keep" and self.members == "partitions" and self.groups == 1
+
+    @property
+    def between_or_default(self) -> Between:
+        """Nothing is put on an array that is removed again, without a file system, or of groups."""
+        is_used = self.after == "keep" and self.filesystem_or_default != filesystems.NONE and self.groups == 1
+        return self.between if is_used else ""
 
     @property
     def may_last(self) -> bool:
@@ -151,7 +171,8 @@ def all_toggled(draft: Draft, disks: tuple[str, ...]) -> Draft:
 
 
 def with_disks(draft: Draft, disks: tuple[str, ...]) -> Draft:
-    """`draft` over other disks. A level that was never chosen is the usual one for so many."""
+    """`draft` over other disks, without groups. A level that was never chosen is the usual one for so many."""
+    draft = _wide(draft)
     new = msgspec.structs.replace(draft, disks=disks)
     if new.level_or_suggested == draft.level_or_suggested:
         return new
@@ -174,9 +195,40 @@ def with_level(draft: Draft, key: str) -> Draft:
     )
 
 
-def level_choices(draft: Draft) -> tuple[tuple[str, str], ...]:
-    """(level, layout of RAID 10), as they are offered: its usual layouts, and the one that is chosen."""
-    return tuple((row.key, layout) for row in LEVELS for layout in (_layouts_10(draft) if row.key == "10" else ("",)))
+def _wide(draft: Draft) -> Draft:
+    """Without groups, and the spares that they left."""
+    return msgspec.structs.replace(draft, groups=1, spares=0) if draft.groups > 1 else draft
+
+
+def with_choice(draft: Draft, choice: LevelChoice, disks: Sequence[Disk]) -> Draft:
+    """`draft` with a row of Level taken. Of `disks`, all that are chosen, groups leave the largest as spares."""
+    new = with_level(_wide(draft), choice.key)
+    if choice.groups == 1:
+        return msgspec.structs.replace(new, layout=choice.layout) if choice.layout else new
+    taken, left = divided(disks, len(disks) - choice.spares)
+    in_order = tuple(disk.id for disk in (*taken, *left))
+    chunk = proposed_chunk_bytes(choice.key, len(taken) // choice.groups, any(disk.rotational for disk in taken))
+    return msgspec.structs.replace(
+        new,
+        disks=in_order,
+        proposed_for=in_order if draft.proposed_for == draft.disks else draft.proposed_for,
+        groups=choice.groups,
+        spares=choice.spares,
+        chunk=chunk_text(chunk) if chunk else "",
+    )
+
+
+def level_choices(draft: Draft, splits: Sequence[Split] = (), *, all_of_them: bool = False) -> tuple[LevelChoice, ...]:
+    """As they are offered: the usual layouts of RAID 10, the splits, and what is chosen. Beside groups without the
+    levels that nobody builds of so many disks, unless `all_of_them`.
+    """
+    here, choices = level_choice(draft), []
+    for row in LEVELS:
+        if not splits or all_of_them or row.key not in _RARE or row.key == here.key:
+            choices += [LevelChoice(row.key, layout) for layout in (_layouts_10(draft) if row.key == "10" else ("",))]
+        own = [LevelChoice(row.key, "", split.groups, split.left) for split in splits if split.key == row.key]
+        choices += own if here in own or here.groups == 1 or here.key != row.key else [*own, here]
+    return tuple(choices)
 
 
 def _layouts_10(draft: Draft) -> tuple[str, ...]:
@@ -185,21 +237,27 @@ def _layouts_10(draft: Draft) -> tuple[str, ...]:
     return usual if taken is None or taken in usual else (*usual, taken)
 
 
-def level_choice(draft: Draft) -> tuple[str, str]:
+def level_choice(draft: Draft) -> LevelChoice:
     """Which of them is chosen."""
-    key = draft.level_or_suggested
-    return key, (draft.layout_or_default or "") if key == "10" else ""
+    key, groups = draft.level_or_suggested, draft.groups
+    return LevelChoice(
+        key, (draft.layout_or_default or "") if key == "10" else "", groups, draft.spares if groups > 1 else 0
+    )
 
 
-def with_proposal(draft: Draft, proposal: Proposal | None) -> Draft:
-    """`draft` with what is proposed taken for chosen; None: nothing of it is chosen any more."""
+def with_proposal(draft: Draft, proposal: Proposal | None, disks: Sequence[Disk] = ()) -> Draft:
+    """`draft` with what is proposed taken for chosen; None: nothing of it is chosen any more. `disks`: all that are
+    chosen, for groups.
+    """
     if proposal is None:
+        draft = _wide(draft)
         return msgspec.structs.replace(
             draft, proposed_for=(), level="", layout="", chunk="", bitmap="internal", first_sync="", filesystem=""
         )
     view = proposal.preview
+    taken = LevelChoice(view.key, "", view.groups, len(disks) - view.disks if view.groups > 1 else 0)
     return msgspec.structs.replace(
-        with_level(draft, view.key),
+        with_choice(draft, taken, disks),
         layout=view.layout or "",
         chunk=chunk_text(view.chunk_bytes) if view.chunk_bytes else "",
         filesystem=proposal.filesystem,
@@ -237,12 +295,13 @@ def answers(draft: Draft) -> Answers:
         disks=draft.disks,
         setup=Setup(
             level=row.key,
+            groups=draft.groups,
             layout=draft.layout_or_default or "",
             chunk=chunk_text(draft.chunk_bytes) if draft.chunk_bytes else "",
             bitmap=draft.bitmap_or_default if row.has_bitmap else "internal",
             filesystem=filesystem,
             first_sync=draft.first_sync,
-            between=draft.between if draft.after == "keep" and filesystem != filesystems.NONE else "",
+            between=draft.between_or_default,
             members="partitions" if draft.partitioned else "disks",
             spares=draft.spares if draft.after == "keep" else 0,
         ),

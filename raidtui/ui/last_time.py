@@ -20,6 +20,7 @@ from raidtui.core.plan.parsed_setup import beside_words
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid import filesystems, levels
 from raidtui.core.raid.layers import LAYERS
+from raidtui.core.raid.levels import split_name
 from raidtui.system.new_file import behind_sudo, make_folder, replace_file, write_new
 from raidtui.ui.draft import MOST_SPARES, Draft, answers
 from raidtui.ui.paths import path_text
@@ -52,7 +53,8 @@ def _check(draft: Draft) -> None:
     filesystems.filesystem(draft.filesystem_or_default)
     layout, chunk_bytes = draft.layout_or_default, draft.chunk_bytes
     can, reason = levels.possible(draft.level_or_suggested, layout, draft.array_disks, chunk_bytes)
-    if draft.given is not None or not can or not 0 <= draft.spares <= MOST_SPARES:
+    most = MOST_SPARES if draft.groups == 1 else len(draft.disks)
+    if draft.given is not None or not can or not 0 <= draft.spares <= most:
         raise ValueError(reason)
 
 
@@ -74,6 +76,7 @@ def brief(draft: Draft) -> str:
     row = draft.raid
     layout = draft.layout_or_default
     built = f"{row.name}{f' {layout}' if layout and layout != row.default_layout else ''} of {draft.array_disks}"
+    built = split_name(row, draft.groups, draft.array_disks) if draft.groups > 1 else built
     setup = answers(draft).setup
     built += beside_words(setup)
     layer_words = f" on {LAYERS[setup.between].title}" if setup.between else ""

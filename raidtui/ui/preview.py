@@ -4,8 +4,10 @@ from collections.abc import Mapping
 
 import msgspec
 
+from raidtui.core.advice.groups import Split, divided, splits
 from raidtui.core.advice.preview import HELD, LevelPreview, PreviewSpeed, assumed, preview_level
-from raidtui.core.advice.proposals import USUALLY_SURVIVED, Advice, NoAdvice, Wish, advise
+from raidtui.core.advice.proposals import USUALLY_SURVIVED, Advice, NoAdvice, Wish, advise, proposed_chunk_bytes
+from raidtui.core.advice.wording import with_groups
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan.answers import Answers
@@ -16,7 +18,7 @@ from raidtui.core.raid.purposes import Workload
 from raidtui.core.raid.space import Story, given_percent, story
 from raidtui.core.results.disk_speeds import MeasuredSpeed, slowest
 from raidtui.core.units import MB
-from raidtui.ui.draft import Draft, level_choice, with_proposal
+from raidtui.ui.draft import Draft, LevelChoice, level_choice, with_proposal
 from raidtui.ui.services import Scan
 
 USUAL_PURPOSE = Workload.FILES  # of an array that is kept, until another is chosen
@@ -37,6 +39,7 @@ def preview(draft: Draft, disks: tuple[Disk, ...], speed: PreviewSpeed) -> Level
         partitioned=draft.partitioned,
         parity_log=draft.bitmap == "ppl",
         journal=draft.bitmap == "journal",
+        groups=draft.groups,
     )
 
 
@@ -70,26 +73,42 @@ def with_usual_purpose(draft: Draft, disks: tuple[Disk, ...], speed: PreviewSpee
 def proposed(draft: Draft, disks: tuple[Disk, ...], speed: PreviewSpeed) -> Draft:
     """`draft` with the proposal of its purpose; where these disks cannot do what is asked, with nothing chosen."""
     draft = msgspec.structs.replace(draft, proposed_for=draft.disks, bitmap="internal")
-    advice = advice_of(draft, disks[: draft.array_disks], speed)
-    return with_proposal(draft, advice.best if isinstance(advice, Advice) else None)
+    advice = advice_of(draft, offered(draft, disks), speed)
+    return with_proposal(draft, advice.best if isinstance(advice, Advice) else None, disks)
+
+
+def offered(draft: Draft, disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
+    """Of all that are chosen: what levels are made of, and the spares that groups leave."""
+    return disks if draft.groups > 1 else disks[: draft.array_disks]
+
+
+def splits_of(draft: Draft, disks: tuple[Disk, ...]) -> tuple[Split, ...]:
+    return splits(offered(draft, disks), spared=draft.after == "keep")
 
 
 def level_view(
-    draft: Draft, key: str, layout: str, disks: tuple[Disk, ...], speed: PreviewSpeed, advice: Advice | None
+    draft: Draft, choice: LevelChoice, disks: tuple[Disk, ...], speed: PreviewSpeed, advice: Advice | None
 ) -> LevelPreview:
-    """What this level would be: the chosen one as it is chosen, the proposed one as proposed, others as mdadm's."""
-    is_chosen = (key, layout) == level_choice(draft)
+    """What this level would be: the chosen one as it is chosen, the proposed one as proposed, others as mdadm's.
+    `disks`: `offered` ones.
+    """
+    key, layout, groups, left = choice
+    is_chosen = choice == level_choice(draft)
+    disks = divided(disks, len(disks) - left)[0] if left else disks
     if is_chosen or (draft.after == "keep" and level(key).md_name is None):
         kept_layout = draft.layout if is_chosen else ""
-        return preview(msgspec.structs.replace(draft, level=key, layout=kept_layout), disks, speed)
-    if advice and is_view(advice.best.preview, key, layout):
+        return preview(msgspec.structs.replace(draft, level=key, layout=kept_layout, groups=groups), disks, speed)
+    if advice and is_view(advice.best.preview, choice, len(disks)):
         return advice.best.preview
-    return preview_level(key, layout or level(key).default_layout, None, disks, speed)
+    rotating = any(disk.rotational for disk in disks)
+    chunk_bytes = proposed_chunk_bytes(key, len(disks) // groups, rotating) if groups > 1 else None
+    return preview_level(key, layout or level(key).default_layout, chunk_bytes, disks, speed, groups=groups)
 
 
-def is_view(view: LevelPreview, key: str, layout: str) -> bool:
-    """Is it of this row? Layouts of RAID 10 are rows."""
-    return view.key == key and (key != "10" or view.layout == layout)
+def is_view(view: LevelPreview, choice: LevelChoice, disks: int) -> bool:
+    """Is it of this row, with so many disks? Layouts of RAID 10 and groups are rows."""
+    row = (choice.key, choice.groups, disks)
+    return (view.key, view.groups, view.disks) == row and (choice.key != "10" or view.layout == choice.layout)
 
 
 def filesystem_problem(draft: Draft, view: LevelPreview, key: str) -> str:
@@ -104,7 +123,7 @@ def filesystem_problem(draft: Draft, view: LevelPreview, key: str) -> str:
 
 def geometry_of(draft: Draft) -> filesystems.Geometry:
     key, layout = draft.level_or_suggested, draft.layout_or_default
-    return filesystems.geometry(key, disks=draft.array_disks, chunk_bytes=draft.chunk_bytes, layout=layout)
+    return filesystems.geometry(key, draft.array_disks, draft.chunk_bytes, layout, draft.groups)
 
 
 def space_story(
@@ -116,7 +135,7 @@ def space_story(
     if holds is None:
         return None
     separate, sizes = view.raid.md_name is None, [disk.size_bytes for disk in disks]
-    if not draft.between or draft.after != "keep" or not filesystems.filesystem(key).program:
+    if not draft.between or draft.after != "keep" or draft.groups > 1 or not filesystems.filesystem(key).program:
         return story(sizes, holds, key, separate, level_key=view.key, rmapbt=rmapbt, percent=percent)
     layer = LAYERS[draft.between]
     own_bytes = holds.array_bytes - layer.room_bytes(holds.array_bytes, align_bytes(geometry_of(draft)))
@@ -134,6 +153,7 @@ def advice_of(draft: Draft, disks: tuple[Disk, ...], speed: PreviewSpeed) -> Adv
     if draft.use is None:
         return None
     try:
-        return advise(Wish(draft.use, draft.survive), disks, speed)
+        found = advise(Wish(draft.use, draft.survive), disks, speed)
+        return with_groups(found, disks) if draft.after == "keep" else found
     except NoAdvice as reason:
         return str(reason)

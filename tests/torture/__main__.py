@@ -18,7 +18,7 @@ import msgspec
 
 from tests.torture.faults import ROWS
 from tests.torture.matrix import Lab, Result, Row, summary, table
-from tests.torture.stand import BYSTANDERS, DISK_MIB, MBPS, MEMBERS
+from tests.torture.stand import BYSTANDERS, DISK_MIB, GROUPED, MBPS, MEMBERS
 
 _BOOT_S, _ROW_S = 120, 960
 _AT_ONCE = 12  # rows of one kernel, or of one after the other
@@ -68,6 +68,8 @@ _LABS: dict[Lab, tuple[Callable[..., None], tuple[str, ...]]] = {
     "systemd": (_together, ("-S",)),
     "reboot": (_reboot, ()),
     "systemd-reboot": (_reboot, ("-S",)),
+    "groups": (_together, ("-n", f"{GROUPED + BYSTANDERS}")),
+    "groups-reboot": (_reboot, ("-n", f"{GROUPED + BYSTANDERS}")),
 }
 
 

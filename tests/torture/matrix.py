@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tests.torture.attempt import Answer, Attempt
     from tests.torture.stand import Stand
 
-Lab = Literal["plain", "systemd", "reboot", "systemd-reboot"]
+Lab = Literal["plain", "systemd", "reboot", "systemd-reboot", "groups", "groups-reboot"]
 Then = Literal["", "clean", "resume"]
 HEADINGS = ("fault", "when", "expected", "seen", "lost")
 NOTHING = "nothing"

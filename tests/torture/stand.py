@@ -34,6 +34,7 @@ from raidtui.system.discovery import read_machine
 from tests.torture.attempt import Attempt
 
 MEMBERS, BYSTANDERS, DISK_MIB, MBPS = 4, 2, 96, 60
+GROUPED = 8  # members of the rows with groups
 SETTING = "/proc/sys/dev/raid/speed_limit_max"  # every run of the matrix changes it, and has to put it back
 _BACK_S = 120.0
 _SYNC_KIB_PER_S = "6000"  # a first sync takes some seconds, long enough to be struck
@@ -108,12 +109,12 @@ def _job(name: str, rw: str, seconds: float, numjobs: int) -> Job:
 
 
 class Stand:
-    """Disks by identity: the first MEMBERS are the run's, the others nobody's business."""
+    """Disks by identity: the last BYSTANDERS are nobody's business, the others (MEMBERS, of groups more) the run's."""
 
     def __init__(self) -> None:
         disks = disks_of(read_machine())
-        self.members = tuple(disk.id for disk in disks[:MEMBERS])
-        self.bystanders = tuple(disk.id for disk in disks[MEMBERS:])
+        self.members = tuple(disk.id for disk in disks[:-BYSTANDERS])
+        self.bystanders = tuple(disk.id for disk in disks[-BYSTANDERS:])
         self.root = directory.runs_root()
         if not KEPT.exists():
             self._fill_bystanders()
@@ -215,6 +216,7 @@ class Stand:
         axes: Axes | None = None,
         after: After = "teardown",
         between: Between = "",
+        groups: int = 1,
     ) -> Plan:
         """Of a run that takes seconds, on members by index and `further` disks by identity.
 
@@ -223,7 +225,7 @@ class Stand:
         measured = tuple(_job(rw, rw, seconds, numjobs) for rw in jobs)
         recipe = Recipe(title="Torture", baseline=baseline, job=measured, axes=axes or ())
         first_sync: FirstSync = "skip" if skip_sync and after != "keep" else "wait"
-        setup = Setup(level=level, filesystem=filesystem, first_sync=first_sync, between=between)
+        setup = Setup(level=level, filesystem=filesystem, first_sync=first_sync, between=between, groups=groups)
         machine = read_machine()
         answers = Answers(disks=(*(self.members[index] for index in disks), *further), setup=setup, after=after)
         made = make(answers, recipe, disks_of(machine), machine.machine_id, mdadm=versions.mdadm())

@@ -64,29 +64,31 @@ def recommended(advice: Advice, disks: Sequence[Disk]) -> tuple[dict[str, Any], 
     return document_of(answers), _comment(f"{heading(best)}, for {advice.wish.use}", disks)
 
 
-def _comment(first: str, disks: Sequence[Disk], left: Sequence[Disk] = ()) -> str:
+def _comment(first: str, disks: Sequence[Disk], spares: int = 0) -> str:
     lines = [first, "All data on these disks will be lost:"]
-    for number, disk in enumerate((*disks, *left)):
-        if number == len(disks):
-            lines.append("Left out, as spares (mdadm --add to a group, by hand):")
+    for number, disk in enumerate(disks):
+        if number == len(disks) - spares:
+            lines.append("Spares, shared by the groups while mdadm --monitor runs:")
         described = " ".join(filter(None, (disk.name, disk.model, disk.serial, format_bytes(disk.size_bytes))))
         lines.append(f"  {clean(described)}")
     return "".join(f"# {line}\n" for line in lines)
 
 
 def _grouped(advice: Advice, found: Groups, disks: Sequence[Disk]) -> tuple[dict[str, Any], str]:
-    """They share no spares: the other disks are left out."""
-    view, (taken, left) = found.view, divided(disks, found.count * found.disks)
+    """The other disks are spares."""
+    view, (taken, spares) = found.view, divided(disks, found.count * found.disks)
     setup = Setup(
         level=view.key,
         groups=found.count,
         chunk=f"{(view.chunk_bytes or 0) // KIB}KiB",
         filesystem=advice.best.filesystem,
+        spares=len(spares),
     )
-    answers = Answers(disks=tuple(disk.id for disk in taken), after="keep", use=advice.wish.use, setup=setup)
+    chosen = (*taken, *spares)
+    answers = Answers(disks=tuple(disk.id for disk in chosen), after="keep", use=advice.wish.use, setup=setup)
     named = split_name(view.raid, found.count, len(taken))
     first = f"{named}: {both(found.array_bytes)} usable, for {advice.wish.use}"
-    return document_of(answers), _comment(first, taken, left)
+    return document_of(answers), _comment(first, chosen, len(spares))
 
 
 def document_of(answers: Answers) -> dict[str, Any]:

@@ -1,6 +1,8 @@
 """Many rotating disks: groups with two parities in place of one wide array, spares, and the same as a ZFS pool."""
 
+import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -15,6 +17,19 @@ from raidtui.core.units import TB
 _LEAST, _MOST = 8, MOST_HDDS_OF_PARITY  # disks of a group
 _LEVEL, _PARITIES = "6", 2
 _DISKS_PER_SPARE, _DISKS_PER_SPARE_OF_LARGE, _LARGE_BYTES = 24, 12, 12 * TB
+
+
+_MOST_OF_RAID_5, _LEAST_OF_RAID_5 = 8, 4  # disks of a group
+_MOST_SPLITS = 3  # of RAID 6
+
+
+class Split(NamedTuple):
+    """`groups` of `disks` each, of level `key`; `left`: the other disks, spares."""
+
+    key: str
+    groups: int
+    disks: int
+    left: int = 0
 
 
 class Groups(msgspec.Struct, frozen=True):
@@ -60,6 +75,28 @@ def groups_of(advice: Advice, disks: Sequence[Disk]) -> Groups | None:
     taken, left = divided(disks, count * size)
     holds = capacity(_LEVEL, [disk.size_bytes for disk in taken], chunk, groups=count)
     return Groups(count, len(left), wanted, view, holds.array_bytes)
+
+
+def splits(disks: Sequence[Disk], *, spared: bool) -> tuple[Split, ...]:
+    """Sensible ones of many disks, those of RAID 5 first; with spares only if `spared`."""
+    total, wanted = len(disks), spares(disks)
+    if total <= MOST_HDDS_OF_PARITY:
+        return ()
+    left = {0, wanted, wanted + 1} if spared else {0}
+    whole = [size for size in range(_LEAST_OF_RAID_5, _MOST_OF_RAID_5 + 1) if total % size == 0]
+    of_6 = {
+        Split(_LEVEL, total // size, size, total % size)
+        for size in range(_LEAST, _MOST + 1)
+        if total % size in left and total // size > 1
+    }
+    advised = _split(total, wanted)
+    if spared and advised[0] > 1 and total - math.prod(advised) >= wanted:
+        of_6.add(Split(_LEVEL, *advised, total - math.prod(advised)))
+    in_order = sorted(of_6, key=lambda split: (split[1:3] != advised, -split.groups * (split.disks - _PARITIES)))
+    return (
+        *(Split("5", total // size, size) for size in whole[-1:]),
+        *sorted(in_order[:_MOST_SPLITS], key=lambda split: (split.groups, -split.disks)),
+    )
 
 
 def divided(disks: Sequence[Disk], taken: int) -> tuple[tuple[Disk, ...], tuple[Disk, ...]]:

@@ -9,7 +9,7 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.identity import emulator_of, sync_share
 from raidtui.core.raid.capacity import Capacity, capacity
 from raidtui.core.raid.disk_kinds import HDD, DiskKind, kind_of, slowest
-from raidtui.core.raid.levels import Level, level, possible, why_no_groups
+from raidtui.core.raid.levels import LAYOUTS_10, Level, level, possible, split_name, why_no_groups
 from raidtui.core.raid.redundancy import Rebuild, luck, rebuild
 from raidtui.core.raid.theory import Prediction, journalled_bytes_per_s, predict
 
@@ -50,6 +50,13 @@ class LevelPreview(msgspec.Struct, frozen=True):
     @property
     def group_disks(self) -> int:
         return self.disks // self.groups
+
+    @property
+    def named(self) -> str:
+        """RAID 6; RAID 10 n2; RAID 60, 2 × 11."""
+        if self.groups > 1:
+            return split_name(self.raid, self.groups, self.disks)
+        return f"{self.level} {self.layout}" if self.layout in LAYOUTS_10 else self.level
 
 
 HELD = "held"  # the kind of a practice disk: nothing is known of it but what it is held to

@@ -38,8 +38,7 @@ class Proposal(msgspec.Struct, frozen=True):
 
     @property
     def named(self) -> str:
-        ten = self.preview.layout if self.preview.layout in LAYOUTS_10 else ""
-        return f"{self.preview.level} {ten or ''}".rstrip()
+        return self.preview.named
 
 
 class Advice(msgspec.Struct, frozen=True):

@@ -6,8 +6,10 @@ What no figure of a proposal shows: one table of words, each with the proposals 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from raidtui.core.advice.groups import Groups, groups_of, spares, zfs_command
-from raidtui.core.advice.preview import HELD, PreviewSpeed
+import msgspec
+
+from raidtui.core.advice.groups import Groups, divided, groups_of, spares, zfs_command
+from raidtui.core.advice.preview import HELD, LevelPreview, PreviewSpeed, preview_level
 from raidtui.core.advice.proposals import Advice, Failing, Price, Proposal, Reasons, rationale
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.member_steps import may_fail_words
@@ -87,9 +89,17 @@ def yearly_words(advice: Advice, afr: float | None = None, source: str = "") -> 
     return f"{words} md cannot tell which copy is right if two differ; ZFS and btrfs can (checksums)."
 
 
+def loss_words(view: LevelPreview) -> str:
+    return share_words(_yearly(view, None).share)
+
+
 def yearly(proposal: Proposal, afr: float | None = None) -> YearlyLoss:
-    view = proposal.preview
-    return yearly_loss(view.key, view.layout, view.disks, view.rebuild, view.kind.afr if afr is None else afr)
+    return _yearly(proposal.preview, afr)
+
+
+def _yearly(view: LevelPreview, afr: float | None) -> YearlyLoss:
+    afr = view.kind.afr if afr is None else afr
+    return yearly_loss(view.key, view.layout, view.group_disks, view.rebuild, afr, view.groups)
 
 
 def share_words(share: float) -> str:
@@ -111,7 +121,6 @@ def group_lines(advice: Advice, disks: Sequence[Disk], afr: float | None = None)
     )
     first += f" {format_bytes(found.array_bytes)} usable, loss {share} a year. A rebuild reads {found.disks - 1} disks."
     built = " `--answers` writes them; as a ZFS pool by hand." if found.count > 1 else ""
-    built += " Spares are added by hand." if found.count > 1 and found.spares else ""
     return [first + built, zfs_command(found, paths)]
 
 
@@ -119,6 +128,18 @@ def are_better(found: Groups, proposal: Proposal, afr: float | None = None) -> b
     """Where their printed loss is."""
     loss, wide = found.loss(afr).share, yearly(proposal, afr).share
     return loss < wide and share_words(loss) != share_words(wide)
+
+
+def with_groups(advice: Advice, disks: Sequence[Disk]) -> Advice:
+    """Groups first, where they are better; of these disks the others are spares."""
+    found = groups_of(advice, disks)
+    if found is None or found.count == 1 or not are_better(found, advice.best):
+        return advice
+    view, (taken, _) = found.view, divided(disks, found.count * found.disks)
+    whole = preview_level(view.key, view.layout, view.chunk_bytes, taken, advice.best.preview.speed, groups=found.count)
+    assert whole.capacity
+    best = Proposal(whole, whole.capacity, advice.best.filesystem)
+    return msgspec.structs.replace(advice, ranked=(best, *advice.ranked))
 
 
 def groups_named(found: Groups) -> str:
@@ -205,6 +226,8 @@ def _failing(why: Failing, speed: PreviewSpeed, proposal: Proposal) -> str:
     if not why.survives:
         return without_redundancy(proposal)
     sentence = may_fail_words(why.survives).capitalize()
+    if proposal.preview.groups > 1:
+        sentence = sentence.replace(" may", " of each group may")
     more = why.survives > why.asked_for > 0
     sentence += f": with {proposal.preview.disks} disks, a second may fail during a rebuild" if more else ""
     if why.luck:
@@ -229,7 +252,7 @@ def _price(price: Price, why: Reasons) -> str:
         return f"Cost: every block is stored {stored} times, copies take {copies_of_raw}.{idle}"
     if price.parity_bytes:
         count = view.raid.parity_disks
-        disks = "one disk's" if count == 1 else f"{count} disks'"
+        disks = "one disk's" if count * view.groups == 1 else f"{count * view.groups} disks'"
         small_writes = f"write penalty {price.write_operations}"
         most = at_most(why, "small_writes")
         small_writes += f" (small writes {most}{times_words(why.times.small_writes)} one disk)"

@@ -88,6 +88,11 @@ def words(monitor: Monitor) -> str:
     return f"`mdadm --monitor` runs; {addressee}"
 
 
+def moves_spares(monitor: Monitor) -> bool:
+    """Between arrays of one spare-group, as mdadm.conf has it by now. What was not checked is taken to run."""
+    return monitor.running is not False and not monitor.older
+
+
 def sentence(monitor: Monitor) -> str:
     """State, remedy, test command; "" if not checked."""
     state, todo = words(monitor), remedy(monitor)

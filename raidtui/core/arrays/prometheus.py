@@ -103,7 +103,7 @@ def _word(text: str) -> str:
 
 def _info_samples(array: Array, labels: Labels) -> Iterator[Sample]:
     labels_more = (("name", array.title), ("level", array.level), ("run", array.run))
-    yield (*labels, *labels_more), 1.0
+    yield (*labels, *labels_more, *((("part_of", array.part_of),) if array.part_of else ())), 1.0
 
 
 def _healths(array: Array, labels: Labels) -> Iterator[Sample]:

@@ -1,7 +1,7 @@
 """Status of all arrays, from md and the rest of the machine. Pure."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 import msgspec
@@ -54,7 +54,7 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
 def status_of(machine: Machine, around: Surroundings, now_s: float) -> ArraysStatus:
     """`now_s`: UTC."""
     names = {device.name: (device.path, f"/dev/{device.name}", *device.links) for device in machine.devices}
-    arrays = tuple(
+    arrays = in_trees(
         _judged(_in_its_place(array, around, machine.host, names), now_s)
         for array in arrays_of(machine, around.smart, around.recoveries, around.superblocks)
     )
@@ -68,6 +68,19 @@ def status_of(machine: Machine, around: Surroundings, now_s: float) -> ArraysSta
         monitor=around.monitor,
         not_read=(*around.not_read, *(around.boot.not_read if around.boot else ())),
     )
+
+
+def in_trees(arrays: Iterable[Array]) -> tuple[Array, ...]:
+    """An array before its groups, whose worst grade it has."""
+    arrays = tuple(arrays)
+    below = {array.name: [part for part in arrays if part.part_of == array.name] for array in arrays}
+    in_order: list[Array] = []
+    for array in arrays:
+        if array.part_of not in below:
+            grade = worst((array.grade, *(part.grade for part in below[array.name])))
+            in_order += [msgspec.structs.replace(array, grade=grade), *below[array.name]]
+    # What no kernel of today makes, groups of groups, is listed, too.
+    return (*in_order, *(array for array in arrays if array.name not in {one.name for one in in_order}))
 
 
 def _pools(machine: Machine, around: Surroundings, names: Mapping[str, tuple[str, ...]]) -> Iterator[Pool]:
@@ -155,7 +168,9 @@ _ASSEMBLIES = {
 def lines_of(status: ArraysStatus) -> Iterator[str]:
     """Arrays, counts by grade, what was not read."""
     for array in status.arrays:
-        yield from _array(array, status.at_s)
+        deep = "  " if array.part_of else ""
+        groups = [part for part in status.arrays if part.part_of == array.name]
+        yield from (f"{deep}{line}" for line in _array(array, status.at_s, groups))
         yield ""
     for pool in status.pools:
         yield from _pool(pool, status.at_s)
@@ -202,7 +217,7 @@ def _conditions(conditions: Sequence[Condition]) -> Iterator[str]:
         yield from _fact("", f"-> {condition.remedy}" if condition.remedy else "")
 
 
-def _array(array: Array, now_s: float) -> Iterator[str]:
+def _array(array: Array, now_s: float, groups: Sequence[Array]) -> Iterator[str]:
     kind = level_name(array) or "md array"
     of_slots = f" of {array.slots} disks" if array.slots else ""
     details = [array.layout, f"chunk {both(array.chunk_bytes)}" if array.chunk_bytes else ""]
@@ -218,6 +233,7 @@ def _array(array: Array, now_s: float) -> Iterator[str]:
     yield from _fact("checked", _checked(array, now_s))
     yield from _fact("crash", _CONSISTENCY.get(array.consistency, ""))
     yield from _fact("group", f"of {array.part_of}" if array.part_of else "")
+    yield from _fact("groups", ", ".join(f"{part.name} {part.health}" for part in groups))
     for upon in array.upon:
         yield from _fact("holds", _upon(upon))
     if array.health not in ("stopped", "container"):

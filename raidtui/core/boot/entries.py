@@ -43,9 +43,12 @@ _NOT_BELOW = (
 )
 
 
-def array(name: str, uuid: str, spares: int = 0) -> str:
-    """`uuid` in mdadm's notation. `mdadm --monitor` reports fewer spares."""
-    return f"ARRAY /dev/md/{name} UUID={uuid}" + (f" spares={spares}" if spares else "")
+def array(name: str, uuid: str, spares: int = 0, shared: str = "") -> str:
+    """`uuid` in mdadm's notation. `mdadm --monitor` reports fewer spares, and moves them between arrays of one
+    spare-group, `shared`.
+    """
+    words = (f"spares={spares}" if spares else "", f"spare-group={shared}" if shared else "")
+    return " ".join(filter(None, (f"ARRAY /dev/md/{name} UUID={uuid}", *words)))
 
 
 def mailaddr(address: str) -> str:

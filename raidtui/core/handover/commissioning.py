@@ -270,10 +270,13 @@ _JOURNAL = (
 )
 
 
-def _spares_words(spares: int) -> str:
+def _spares_words(spares: int, groups: Sequence[GroupPlan] = ()) -> Words:
     if not spares:
         return "none: failed disks are replaced by hand"
-    return f"{spares}: md replaces a failed disk by {'it' if spares == 1 else 'one of them'}"
+    words = f"{spares}: md replaces a failed disk by {'it' if spares == 1 else 'one of them'}"
+    begun = ", ".join(group.name for group in groups if group.spares)
+    shared = f"; begun in {begun}, and moved by a running `mdadm --monitor` (spare-group in mdadm.conf)"
+    return coded(words + shared) if groups else words
 
 
 def _standing(plan: Plan, state: RunState) -> Iterator[Text]:
@@ -312,7 +315,7 @@ def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan, mounted_a
         yield [f"Group {group.name.rpartition('-g')[2]}", f"/dev/md/{group.name}, UUID {group.uuid}, {slots_of}"]
     if stage.journals:
         yield ["Journal", _JOURNAL]
-    yield ["Spares", _spares_words(stage.spares)]
+    yield ["Spares", _spares_words(stage.spares, array.groups)]
     if array.raid.has_sync:
         yield ["Initial resync", facts.sync_words(stage, state, number)]
     yield ["Proof", series.proof_line(plan, state)]

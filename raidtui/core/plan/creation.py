@@ -4,7 +4,7 @@ superblock before they are stopped: else it comes to light in the next array at 
 
 from collections.abc import Sequence
 
-from raidtui.core.plan.member_steps import blank_check, carrier, unlimited, wipe
+from raidtui.core.plan.member_steps import added, blank_check, carrier, unlimited, wipe
 from raidtui.core.plan.model import ArrayPlan, GroupPlan
 from raidtui.core.plan.parsed_setup import ParsedSetup
 from raidtui.core.plan.steps import Check, Command, Step, Wait, group_node, settle
@@ -88,12 +88,14 @@ def _create_group(array: ArrayPlan, cell: ParsedSetup, number: int) -> Command:
     devices = [carrier(index, partitioned=array.partitioned) for index in group.members]
     options = [*_names(group.uuid, group.name), f"--level={cell.level.key}", f"--raid-devices={len(devices)}"]
     options += _options(array, cell)
+    # Spares once all groups are stopped: md may have moved them.
+    taken_back = group.members if number else (*group.members, *range(cell.disks, cell.disks + cell.setup.spares))
     undo: list[Step] = [
         Command(what=f"Stop group {number + 1}", role="stop", argv=("mdadm", "--stop", node), locked=True),
-        *_zeroed(group.members, partitioned=array.partitioned),
+        *_zeroed(taken_back, partitioned=array.partitioned),
     ]
     if not array.partitioned:
-        undo += map(wipe, group.members)
+        undo += map(wipe, taken_back)
     if not number and not array.partitioned:
         undo += [settle(), blank_check()]
     return Command(
@@ -179,9 +181,23 @@ def _zeroed(indices: Sequence[int], *, partitioned: bool) -> list[Step]:
 
 
 def groups_of(cell: ParsedSetup, name: str, uuids: Sequence[str]) -> tuple[GroupPlan, ...]:
-    """In the order of the disks; none without `uuids`."""
-    each = cell.group_disks
+    """In the order of the disks, the spares in turn; none without `uuids`."""
+    each, last = cell.group_disks, cell.disks + cell.setup.spares
     return tuple(
-        GroupPlan(uuid=uuid, name=f"{name}-g{number + 1}", members=tuple(range(number * each, number * each + each)))
+        GroupPlan(
+            uuid=uuid,
+            name=f"{name}-g{number + 1}",
+            members=tuple(range(number * each, number * each + each)),
+            spares=tuple(range(cell.disks + number, last, len(uuids))),
+        )
         for number, uuid in enumerate(uuids)
     )
+
+
+def spares_added(array: ArrayPlan, cell: ParsedSetup) -> list[Step]:
+    """To the array, or each to a group."""
+    spares = range(cell.disks + cell.setup.journals, cell.disks + cell.beside)
+    node_of = {index: node for node, group in zip(array.parts, array.groups, strict=False) for index in group.spares}
+    return [
+        added(index, partitioned=array.partitioned, kind="a spare", node=node_of.get(index, _ARRAY)) for index in spares
+    ]

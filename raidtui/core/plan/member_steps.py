@@ -73,9 +73,11 @@ def carrier(index: int, *, partitioned: bool) -> str:
     return f"{{part:{index}:{layers.PARTITION_NUMBER}}}" if partitioned else f"{{member:{index}}}"
 
 
-def added(index: int, *, partitioned: bool, kind: str = "", write_mostly: bool = False) -> Command:
+def added(
+    index: int, *, partitioned: bool, kind: str = "", write_mostly: bool = False, node: str = "{array}"
+) -> Command:
     device, number = carrier(index, partitioned=partitioned), layers.PARTITION_NUMBER if partitioned else 0
-    argv = ("mdadm", "--add", "{array}", *(["--write-mostly"] if write_mostly else []), device)
+    argv = ("mdadm", "--add", node, *(["--write-mostly"] if write_mostly else []), device)
     what = f"Add {device} as {kind}" if kind else f"Add {device}"
     return Command(what=what, role="add", argv=argv, members=(index,), partition=number)
 

@@ -59,11 +59,14 @@ class Member(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GroupPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """One of the arrays under a RAID 0, its `uuid`, `name` as an ArrayPlan's; `members`: their indices."""
+    """One of the arrays under a RAID 0, its `uuid`, `name` as an ArrayPlan's; `members`: their indices; `spares`: of
+    those which it begins with.
+    """
 
     uuid: str
     name: str
     members: tuple[int, ...]
+    spares: tuple[int, ...] = ()
 
 
 class ArrayPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,9 +101,10 @@ class ArrayPlan(msgspec.Struct, frozen=True, kw_only=True):
         """Of the array, then of its groups."""
         return (self.uuid, *(group.uuid for group in self.groups))
 
-    def uuid_on(self, index: int) -> str:
-        """Of the array that has this member."""
-        return next((group.uuid for group in self.groups if index in group.members), self.uuid)
+    def uuids_on(self, index: int) -> frozenset[str]:
+        """Of the arrays that may have this member: a spare is moved between groups."""
+        own = {group.uuid for group in self.groups if index in group.members}
+        return frozenset(own or {group.uuid for group in self.groups} or {self.uuid})
 
     @property
     def raid(self) -> Level:

@@ -114,9 +114,7 @@ def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, besi
     steps += luks.backed_up(inputs.header_backup)
     if inputs.keep:
         # Taken back with the array: their superblocks go as those of the others do.
-        steps += [
-            member_steps.added(index, partitioned=array.partitioned, kind="a spare") for index in _spare_indices(cell)
-        ]
+        steps += creation.spares_added(array, cell)
     return Stage(
         title=title,
         steps=(*build, *steps),
@@ -183,10 +181,6 @@ def _layer(inputs: StageInputs, cell: ParsedSetup, array: ArrayPlan) -> LayerPla
     align, room = align_bytes(cell.geometry), cell.setup.snapshot_room
     volume_bytes = inside_bytes(kind, array.capacity.array_bytes, align, room) if room else 0
     return LayerPlan(uuid=uuid, group=group, align_bytes=align, kind=kind, volume_bytes=volume_bytes)
-
-
-def _spare_indices(cell: ParsedSetup) -> range:
-    return range(cell.disks + cell.setup.journals, cell.disks + cell.beside)
 
 
 def _make_filesystem(filesystem: FilesystemPlan, device: str, unit_bytes: int, lasts_s: float) -> list[Step]:

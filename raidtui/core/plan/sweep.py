@@ -268,7 +268,6 @@ _NOT_OF_GROUPS = {
     "partition_start_sectors": "no partition is put on groups; leave it out",
     "members": "groups are of whole disks; leave members out",
     "failed": "no disk of a group is taken out for tests; leave it out, or measure one group as an array",
-    "spares": "a spare is of one array, and groups do not share one yet; add spares by hand after the build",
 }
 
 

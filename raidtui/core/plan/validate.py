@@ -105,10 +105,16 @@ def _check_groups(array: ArrayPlan, steps: Sequence[Step], members: int) -> None
             raise ValueError(f"its group {number + 1} cannot be {brief(repr(group.name))}")
         if group.members != tuple(range(number * each, number * each + each)):
             raise ValueError(f"the members of its group {number + 1} are not the next {each}")
+        if not {*group.spares} <= {*range(len(array.groups) * each, members)}:
+            raise ValueError(f"the spares of its group {number + 1} are no disks behind all groups")
     if len(array.groups) < 2 or len(array.groups) * each > members or len({*array.uuids}) < len(array.uuids):
         raise ValueError("its groups are less than two, or have more disks than the plan, or one UUID")
     made_of = dict(zip(array.parts, array.groups, strict=True))
     for step in steps:
+        if isinstance(step, Command) and step.role == "add":
+            given = made_of.get(step.argv[2])
+            if given is None or not {*step.members} <= {*given.spares}:
+                raise ValueError(f"the step {brief(step.what)!r} adds a disk to another group than its stage has")
         if isinstance(step, Command) and step.role == "create":
             nodes = tuple(word for word in step.argv[3:] if word in made_of)
             created = made_of.get(step.argv[2])

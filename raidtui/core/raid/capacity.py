@@ -173,7 +173,8 @@ def _grouped(
         of_part = (chunk_bytes, layout, mdadm, of_each)
         return [capacity(row.key, part, *of_part, partitioned=partitioned, parity_log=parity_log) for part in parts]
 
-    arrays = inner(min(array.member_used_bytes for array in inner(member_bytes)))
+    alone = inner(member_bytes)
+    arrays = inner(min(array.member_used_bytes for array in alone))
     group_bytes = arrays[0].array_bytes
     chunk = (chunk_bytes or DEFAULT_CHUNK_BYTES) * (each - row.parity_disks)
     usual = _data_offset_sectors(group_bytes // SECTOR_BYTES, chunk // 1024, _version(mdadm), parity_log=False)
@@ -185,8 +186,11 @@ def _grouped(
             " use larger disks or a smaller chunk."
         )
     lost = {field: sum(getattr(array.lost, field) for array in arrays) for field in Lost.__struct_fields__}
+    smaller = sum(each * (array.member_used_bytes - arrays[0].member_used_bytes) for array in alone)
+    cut = lost["unequal_bytes"] - sum(array.lost.unequal_bytes for array in alone) - smaller  # to whole chunks
+    lost["unequal_bytes"] -= cut
     lost["metadata_bytes"] += groups * offset
-    lost["rounding_bytes"] += groups * (group_bytes - offset - used)
+    lost["rounding_bytes"] += groups * (group_bytes - offset - used) + cut
     return Capacity(
         array_bytes=groups * used,
         raw_bytes=sum(disk_bytes),

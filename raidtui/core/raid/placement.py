@@ -112,8 +112,19 @@ def _rotation(key: str, layout: str | None) -> Rotation:
     return _ROTATIONS[layout or level(key).default_layout or "parity-last"]
 
 
-def block(key: str, layout: str | None, disks: int, disk: int, row: int, disk_part: int = 0) -> StoredBlock:
-    """RAID 10 far: `disk_part` selects a copy's part. ValueError for a level without rows (linear, JBOD, pools)."""
+def block(
+    key: str, layout: str | None, disks: int, disk: int, row: int, disk_part: int = 0, groups: int = 1
+) -> StoredBlock:
+    """RAID 10 far: `disk_part` selects a copy's part. Stripes go to `groups` in turn. ValueError for a level without
+    rows (linear, JBOD, pools).
+    """
+    if groups > 1:
+        each = disks // groups
+        group, within = divmod(disk, each)
+        alone = block(key, layout, each, within, row)
+        before = row * (groups - 1) + group  # stripes of the other groups
+        blocks = before * (each - level(key).parity_disks if alone.kind is Kind.DATA else 1)
+        return alone._replace(number=alone.number + blocks)
     if level(key).parity_disks:
         data_disks, parity = roles(key, layout, row, disks)
         if disk in parity:

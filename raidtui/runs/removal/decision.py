@@ -272,8 +272,7 @@ def _running_groups(context: StageContext) -> list[str]:
     """Those that were stopped, assembled read-only by their UUIDs."""
     before = {*context.own_groups()}
     for number, group in enumerate(context.groups):
-        indices = [index for index in group.members if context.plan.members[index].id in context.members.here()]
-        nodes = [context.node(index) for index in indices if context.carries_array(index)]
+        nodes = [node for node in carriers(context) if context.host.superblock(node) == group.uuid]
         if nodes and context.own_group(number) is None:
             _assemble(context, group.name, group.uuid, nodes)
     return sorted({*context.own_groups()} - before)

@@ -6,6 +6,7 @@ import msgspec
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
+from raidtui.core.advice.proposals import proposed_chunk_bytes
 from raidtui.core.raid.after_crash import AFTER_CRASH, of_level
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, layout_summary, level, possible
 from raidtui.core.units import parse_bytes
@@ -23,7 +24,6 @@ from raidtui.ui.render.walk.chunk_rows import (
     why_chunk,
 )
 from raidtui.ui.render.walk.drawing import Drawn, chunk_words, drawing_lines, legend
-from raidtui.ui.render.walk.level_rows import name_of
 from raidtui.ui.screens.panels import PanelStep
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import OptionPick, PickList
@@ -84,14 +84,16 @@ class ChunkScreen(PanelStep):
     def _proposed(self) -> int:
         """By the purpose, where the level is one of those it proposes."""
         advice, key = self.advice, self.draft.level_or_suggested
-        sizes = (one.preview.chunk_bytes for one in advice.ranked if one.preview.key == key) if advice else iter(())
-        return next(sizes, None) or DEFAULT_CHUNK_BYTES
+        views = [one.preview for one in advice.ranked] if advice else []
+        sizes = (view.chunk_bytes for view in views if (view.key, view.groups) == (key, self.draft.groups))
+        usual = proposed_chunk_bytes(key, self.view.group_disks, self.view.rotating) if self.draft.groups > 1 else None
+        return next(sizes, None) or usual or DEFAULT_CHUNK_BYTES
 
     @property
     def _chunk_rows(self) -> tuple[ChunkRow, ...]:
         """Made anew where they would be others."""
         view = self.view
-        made_for = (view.key, view.layout, view.disks, view.speed, tuple(self._sizes))
+        made_for = (view.key, view.layout, view.disks, view.groups, view.speed, tuple(self._sizes))
         if self._made[0] != made_for and view.capacity and view.chunk_bytes:
             self._made = made_for, tuple(chunk_row(view, size) for size in self._sizes)
         return self._made[1]
@@ -122,7 +124,7 @@ class ChunkScreen(PanelStep):
     def _drawing(self) -> list[Line]:
         view, names = self.view, [disk.name for disk in self.members]
         for drawing in self.query("#drawing").results(Lines):
-            drawing.entitle(f"Placement: {name_of(view)}{chunk_words(view)}")
+            drawing.entitle(f"Placement: {view.named}{chunk_words(view)}")
         how, (width, height) = Drawn(addresses=bool(view.chunk_bytes)), self.room("#drawing")
         below: list[Line] = [line for line in (stripe_line(view), legend(view, how)) if line] if height > 5 else []
         return [*drawing_lines(view, names, width, height - len(below), how), *below]

@@ -10,12 +10,12 @@ from textual.binding import Binding, BindingType
 
 from raidtui.core.advice.proposals import MOST_SURVIVED, USUALLY_SURVIVED, Advice
 from raidtui.core.raid.purposes import Workload
-from raidtui.ui.draft import level_choice, level_choices, with_level, with_proposal
-from raidtui.ui.preview import USUAL_PURPOSE, advice_of, is_view, level_view, proposed, with_usual_purpose
+from raidtui.ui.draft import LevelChoice, level_choice, level_choices, with_choice, with_proposal
+from raidtui.ui.preview import USUAL_PURPOSE, advice_of, is_view, level_view, proposed, splits_of, with_usual_purpose
 from raidtui.ui.render.cells import Line, Sheet
 from raidtui.ui.render.choice_rows import WordGroup, purpose_groups
 from raidtui.ui.render.walk.drawing import Drawn, chunk_words, disk_at, drawing_lines, failure_line, legend
-from raidtui.ui.render.walk.level_rows import LevelRow, headline, level_sheet, name_of, table_legend
+from raidtui.ui.render.walk.level_rows import LevelRow, headline, level_sheet, table_legend
 from raidtui.ui.render.walk.why_lines import why_lines, why_page
 from raidtui.ui.screens.dialogs import DetailsScreen
 from raidtui.ui.screens.panels import PanelStep
@@ -70,6 +70,9 @@ class LevelScreen(PanelStep):
         Binding("X", "repair", "repair", id="level.repair", show=False, tooltip="Repair the disk of the simulation"),
         Binding("left_square_bracket", "mark(-1)", "disk", id="level.mark-before", show=False, tooltip="Disk before"),
         Binding("right_square_bracket", "mark(1)", "disk", id="level.mark", show=False, tooltip="Next disk"),
+        Binding(
+            "a", "all_levels", "all levels", id="level.all", tooltip="Beside groups: all levels, or the usual ones"
+        ),
         Binding("d", "details", "why", id="level.details", tooltip="All reasons and figures of this level"),
         Binding("f", "go('File system')", "file system", id="level.filesystem", show=False, tooltip="To File system"),
         Binding("t", "go('Tests')", "tests", id="level.tests", show=False, tooltip="To Tests"),
@@ -80,13 +83,14 @@ class LevelScreen(PanelStep):
         self._asked_for: dict[Workload, int] = {}  # by purpose, how many failed disks the person said
         self._failed: tuple[int, ...] = ()  # in the order of failing
         self._marked = 0
+        self._all = False  # levels, also those that nobody builds of many disks
 
     def panels(self) -> ComposeResult:
         if self._has_purpose:
             self.wizard.draft = with_usual_purpose(self.draft, self.all_chosen, self.speed)
             self._asked_for[self._use] = self.draft.survive
             yield WordRow(self._purposes(), id="purpose")
-        choices = level_choices(self.draft)
+        choices = self._choices
         table = PickList(self._lay_out, cursor=choices.index(level_choice(self.draft)), id="levels", classes="panel")
         table.styles.height = self.tall(len(choices))
         self.above = self._has_purpose + len(choices) + (3 if self.low else 4) + self.detail_lines
@@ -137,12 +141,14 @@ class LevelScreen(PanelStep):
     def _propose(self, use: Workload, survive: int) -> None:
         draft = msgspec.structs.replace(self.draft, use=use, survive=survive)
         self.wizard.draft = draft = proposed(draft, self.all_chosen, self.speed)
-        self.query_one(PickList).place(level_choices(draft).index(level_choice(draft)))
+        self.query_one(PickList).place(self._choices.index(level_choice(draft)))
         self.refill()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "survive":
             return self._has_purpose
+        if action == "all_levels":
+            return bool(splits_of(self.draft, self.all_chosen))
         return super().check_action(action, parameters)
 
     def leads_to(self, step: str) -> bool:
@@ -154,22 +160,30 @@ class LevelScreen(PanelStep):
 
     def choose(self, index: int) -> None:
         """The proposed level brings its proposed layout, chunk and file system."""
-        (key, layout), advice = level_choices(self.draft)[index], self.advice
-        if (key, layout) == level_choice(self.draft) and self.draft.level:
+        choice, advice = self._choices[index], self.advice
+        if choice == level_choice(self.draft) and self.draft.level:
             self.refill()
-        elif advice and is_view(advice.best.preview, key, layout):
-            self.take(with_proposal(self.draft, advice.best))
+        elif advice and is_view(advice.best.preview, choice, len(self.offered) - choice.spares):
+            self.take(with_proposal(self.draft, advice.best, self.all_chosen))
         else:
-            draft = with_level(self.draft, key)
-            self.take(msgspec.structs.replace(draft, layout=layout) if layout else draft)
+            self.take(with_choice(self.draft, choice, self.all_chosen))
+
+    @property
+    def _choices(self) -> tuple[LevelChoice, ...]:
+        return level_choices(self.draft, splits_of(self.draft, self.all_chosen), all_of_them=self._all)
+
+    def action_all_levels(self) -> None:
+        self._all = not self._all
+        self.query_one(PickList).place(self._choices.index(level_choice(self.draft)))
+        self.refill()
 
     def _lay_out(self, width: int) -> Sheet:
         advice, here = self.advice, level_choice(self.draft)
         rows = []
-        for choice in level_choices(self.draft):
-            view = level_view(self.draft, *choice, self.members, self.speed, advice)
-            is_proposed = advice is not None and is_view(advice.best.preview, *choice)
-            rows.append(LevelRow(view, choice == here, is_proposed))
+        for choice in self._choices:
+            view = level_view(self.draft, choice, self.offered, self.speed, advice)
+            is_proposed = advice is not None and is_view(advice.best.preview, choice, view.disks)
+            rows.append(LevelRow(view, choice == here, is_proposed, choice.spares))
         return level_sheet(rows, width)
 
     def blocker(self) -> str:
@@ -182,7 +196,7 @@ class LevelScreen(PanelStep):
 
     @property
     def _told(self) -> Advice | str | None:
-        return advice_of(self.draft, self.members, self.speed)
+        return advice_of(self.draft, self.offered, self.speed)
 
     # --- below ----------------------------------------------------------------------------------------------------
 
@@ -204,7 +218,7 @@ class LevelScreen(PanelStep):
     def _title(self) -> tuple[str, str]:
         """Of the table; where there is no legend it says what the rates are."""
         has_legend = self.aside and not self.low
-        return f"{len(self.members)} disks", "" if has_legend else "rates: times one disk"
+        return f"{len(self.offered)} disks", "" if has_legend else "rates: times one disk"
 
     @property
     def _names(self) -> list[str]:
@@ -222,7 +236,7 @@ class LevelScreen(PanelStep):
         view, (width, height) = self.view, self._room
         for drawing in self.query("#drawing").results(Lines):
             hints = ("x simulates a failure", "") if self.low else ("", "x simulates a failure, X repairs")
-            drawing.entitle(f"Placement: {name_of(view)}{chunk_words(view)}", *hints)
+            drawing.entitle(f"Placement: {view.named}{chunk_words(view)}", *hints)
         key = legend(view) if height > 3 else ()
         lines = drawing_lines(
             view, self._names, width, height - bool(key), Drawn(frozenset(self._failed), self._marked)

@@ -195,8 +195,8 @@ class MeasureScreen(PanelStep):
             _Row("repeat", "Repeat", self._repeats),
             _Row("after", "Afterwards", self._afters, ends),
             _Row("first_sync", "Initial resync", self._syncs, is_chosen and level_row.has_sync, "Resync"),
-            _Row("spares", "Spares", self._spares, kept and level_row.has_bitmap),
-            _Row("members", "Members", self._members, kept),
+            _Row("spares", "Spares", self._spares, kept and level_row.has_bitmap and self.draft.groups == 1),
+            _Row("members", "Members", self._members, kept and self.draft.groups == 1),
             _Row("self_test", "Self-test", self._self_tests, kept),
             _Row("precondition", "Precondition", self._preconditions, is_flash),
         )

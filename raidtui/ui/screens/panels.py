@@ -18,7 +18,7 @@ from raidtui.core.advice.preview import LevelPreview, PreviewSpeed
 from raidtui.core.advice.proposals import Advice
 from raidtui.core.disks.disk import Disk
 from raidtui.ui.draft import Draft, chosen
-from raidtui.ui.preview import advice_of, preview, speed_of
+from raidtui.ui.preview import advice_of, offered, preview, speed_of
 from raidtui.ui.render.cells import Line, wrap
 from raidtui.ui.render.parts import join
 from raidtui.ui.render.walk.level_rows import so_far
@@ -62,6 +62,10 @@ class StepScreen(BaseScreen[None]):
     def members(self) -> tuple[Disk, ...]:
         """In order."""
         return self.all_chosen[: self.draft.array_disks]
+
+    @property
+    def offered(self) -> tuple[Disk, ...]:
+        return offered(self.draft, self.all_chosen)
 
     @property
     def all_chosen(self) -> tuple[Disk, ...]:
@@ -223,7 +227,7 @@ class PanelStep(StepScreen):
     @property
     def advice(self) -> Advice | None:
         """None without a purpose or proposal."""
-        advice = advice_of(self.draft, self.members, self.speed)
+        advice = advice_of(self.draft, self.offered, self.speed)
         return advice if isinstance(advice, Advice) else None
 
     def on_pick_list_moved(self, moved: PickList.Moved) -> None:

@@ -3,10 +3,12 @@
 from collections import Counter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from raidtui import recipes
 from raidtui.core.advice.answer_file import recommended
-from raidtui.core.advice.groups import Groups, groups_of, spares, zfs_command
+from raidtui.core.advice.groups import Groups, groups_of, spares, splits, zfs_command
 from raidtui.core.advice.proposals import Wish, advise
 from raidtui.core.advice.wording import group_lines, spares_to_buy
 from raidtui.core.disks.disk import Disk
@@ -90,7 +92,7 @@ def test_the_command_names_each_disk_once(count: int) -> None:
 
 @pytest.mark.parametrize("count", [24, 27, 60])
 def test_the_answers_are_planned_as_large_as_told(count: int) -> None:
-    """The largest disks are left out, as spares."""
+    """The largest disks are the spares."""
     disks = imagined([16 * TB] * (count - 1) + [18 * TB], flash=False)
     advice = advise(Wish(Workload.FILES, 1), disks)
     made = groups_of(advice, disks)
@@ -98,9 +100,9 @@ def test_the_answers_are_planned_as_large_as_told(count: int) -> None:
     plan = make(parse(document), recipes.load("quick"), disks, "machine")
     array = plan.stages[-1].array
     assert made and array and array.capacity.array_bytes == made.array_bytes
-    assert (len(array.groups), len(plan.members)) == (made.count, made.count * made.disks)
+    assert (len(array.groups), plan.stages[-1].spares, len(plan.members)) == (made.count, made.spares, count)
     assert f"RAID 60, {made.count} × {made.disks}" in plan.title and f"RAID 60, {made.count} × {made.disks}" in comment
-    assert (disks[-1].id in document["disks"]) is (made.spares == 0)
+    assert document["disks"][-1] == disks[-1].id
     assert comment.count("16.0 TB") + comment.count("18.0 TB") == count
 
 
@@ -128,8 +130,7 @@ def test_the_groups_are_told_with_what_they_hold_and_lose(count: int, terabytes:
     disks = imagined([terabytes * TB] * count, flash=False)
     line = group_lines(advise(Wish(Workload.FILES, 1), disks), disks)[0]
     assert line.startswith(f"For {count} rotating disks: {sentence}")
-    built, spare = " `--answers` writes them; as a ZFS pool by hand.", " Spares are added by hand."
-    assert (built in line, line.endswith(spare)) == (count > 15, count == 24)
+    assert line.endswith(" `--answers` writes them; as a ZFS pool by hand.") is (count > 15)
 
 
 def test_spares_of_disks_without_groups_are_to_be_bought() -> None:
@@ -139,3 +140,30 @@ def test_spares_of_disks_without_groups_are_to_be_bought() -> None:
     assert spares_to_buy(advice, flash) == "1 to buy (1 per 24 disks, 1 per 12 above 12 TB)"
     rotating = imagined([4 * TB] * 24, flash=False)
     assert spares_to_buy(advise(Wish(Workload.FILES, 1), rotating), rotating) == ""  # the groups name their own
+
+
+@pytest.mark.parametrize(
+    "count, terabytes, spared, rows",
+    [
+        (12, 16, True, ()),
+        (13, 16, True, ()),
+        (16, 4, True, (("5", 2, 8, 0), ("6", 2, 8, 0))),
+        (24, 16, False, (("5", 3, 8, 0), ("6", 2, 12, 0), ("6", 3, 8, 0))),
+        (24, 16, True, (("5", 3, 8, 0), ("6", 2, 12, 0), ("6", 2, 11, 2), ("6", 3, 8, 0))),
+        (26, 16, True, (("6", 2, 12, 2), ("6", 3, 8, 2))),
+        (60, 16, True, (("5", 10, 6, 0), ("6", 5, 12, 0), ("6", 5, 11, 5), ("6", 6, 10, 0))),
+    ],
+)
+def test_sensible_splits_are_few_and_that_of_the_advice_is_among_them(
+    count: int, terabytes: int, spared: bool, rows: tuple[tuple[str, int, int, int], ...]
+) -> None:
+    assert splits(imagined([terabytes * TB] * count, flash=False), spared=spared) == rows
+
+
+@given(count=st.integers(13, 120), large=st.booleans())
+def test_the_split_of_the_advice_is_a_row(count: int, large: bool) -> None:
+    disks = imagined([(16 if large else 4) * TB] * count, flash=False)
+    made, rows = found(disks), splits(disks, spared=True)
+    if made and made.count > 1 and made.to_buy == 0:
+        assert ("6", made.count, made.disks, made.spares) in rows
+    assert all(groups * size + left == count for _, groups, size, left in rows) and len(rows) <= 4

@@ -6,11 +6,12 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
-from raidtui.core.arrays.array import Grade, KnownDisk
+from raidtui.core.arrays.array import Array, Grade, KnownDisk
 from raidtui.core.arrays.boot_files import BootFiles
 from raidtui.core.arrays.conditions import ROWS, ArraysStatus
-from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
+from raidtui.core.arrays.status import KeptArray, Surroundings, in_trees, lines_of, status_of
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.verdicts import disks_of
 from tests.builders.arrays import DIGITS, NOW_S, in_sync, judged, md, with_members
@@ -28,6 +29,20 @@ def test_the_worst_array_is_the_grade_of_all_and_what_was_not_read_is_said() -> 
     around = Surroundings(not_read=("the log",), boot=BootFiles(not_read=("/etc/fstab: Permission denied",)))
     status = status_of(seen, around, NOW_S)
     assert status.grade is Grade.DEGRADED and status.not_read == ("the log", "/etc/fstab: Permission denied")
+
+
+def test_an_array_stands_before_its_groups_with_the_worst_of_their_grades() -> None:
+    over = Array(name="md9", node="/dev/md9", uuid="1:2", level="0", slots=2)
+    first = Array(name="md1", node="/dev/md1", uuid="1:3", level="6", slots=4, part_of="md9")
+    second = replace(first, name="md2", health="degraded", grade=Grade.DEGRADED)
+    alone = Array(name="md3", node="/dev/md3", uuid="1:4", level="1", slots=2)
+    arrays = in_trees((first, alone, second, over))
+    assert [(array.name, array.grade) for array in arrays] == [
+        ("md3", Grade.GOOD), ("md9", Grade.DEGRADED), ("md1", Grade.GOOD), ("md2", Grade.DEGRADED)
+    ]  # fmt: skip
+    text = [*lines_of(ArraysStatus(host="", at_s=0.0, grade=Grade.DEGRADED, arrays=arrays))]
+    assert "md9  RAID 0 of 2 disks  clean, degraded" in text and "  md2  RAID 6 of 4 disks  degraded" in text
+    assert "  groups    md1 clean, md2 degraded" in text and "    group     of md9" in text
 
 
 @pytest.mark.parametrize("here", [True, False])

@@ -116,6 +116,7 @@ def test_each_character_that_ends_a_field_is_escaped_as_getmntent_reads_it(char:
 def test_each_line_is_whole() -> None:
     assert entries.array("vms", "a:b:c:d") == "ARRAY /dev/md/vms UUID=a:b:c:d"
     assert entries.array("vms", "a:b:c:d", spares=2) == "ARRAY /dev/md/vms UUID=a:b:c:d spares=2"
+    assert entries.array("vms-g1", "a:b:c:d", 0, "vms") == "ARRAY /dev/md/vms-g1 UUID=a:b:c:d spare-group=vms"
     assert entries.crypttab("vms-luks", "u") == "vms-luks UUID=u none luks,nofail"
     assert entries.fstab("u", "/srv/a", "ext4", 2) == "UUID=u /srv/a ext4 defaults,nofail 0 2"
     assert entries.mount_unit("u", "/srv/a", "ext4") == (

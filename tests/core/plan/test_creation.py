@@ -12,7 +12,7 @@ from raidtui.core.disks.identity import digits
 from raidtui.core.plan import slots, validate
 from raidtui.core.plan.answers import PlanNotSafe, PlanRefused, Setup
 from raidtui.core.plan.kept.permanence import shell_lines
-from raidtui.core.plan.model import GroupPlan, Plan, Stage, confirmation_code, encode, teardown_of
+from raidtui.core.plan.model import GroupPlan, Plan, Stage, confirmation_code, encode, teardown_of, undo
 from raidtui.core.plan.steps import Command, Wait, Write, role_of
 from raidtui.core.script.render import script
 from raidtui.runs import kept_arrays
@@ -136,6 +136,52 @@ def test_a_kept_one_is_assembled_from_its_groups_on() -> None:
     for uuid, members in zip(array.uuids, ((), (0, 1, 2, 3), (4, 5, 6, 7)), strict=True):
         found = kept_arrays.members_of(slots.filled(drawn), digits(uuid))
         assert [disk.id for disk in found] == [drawn.members[index].id for index in members]
+
+
+SPARED = of(Setup(level="6", groups=2, filesystem="xfs", spares=3), disks=11, after="keep", permanent=True)
+
+
+def spared(**group: object) -> Plan:
+    """With another second group, in all stages."""
+    stages = []
+    for each in SPARED.stages:
+        first, second = each.array.groups if each.array else (None, None)
+        array = replace(each.array, groups=(first, replace(second, **group))) if each.array and second else each.array
+        stages.append(replace(each, array=array))
+    return replace(SPARED, stages=tuple(stages))
+
+
+def test_spares_go_to_the_groups_in_turn_and_are_taken_back_once_all_groups_are_stopped() -> None:
+    built = next(each for each in SPARED.stages if each.array and each.array.groups)
+    assert built.array and [group.spares for group in built.array.groups] == [(8, 10), (9,)]
+    adds = [step.argv[2:] for step in built.steps if isinstance(step, Command) and step.role == "add"]
+    assert adds == [(f"{{group:{index % 2}}}", f"{{member:{index}}}") for index in (8, 9, 10)]
+    words = [" ".join(step.argv[1:]) for step in undo(built.steps) if isinstance(step, Command)]
+    assert words.index("--zero-superblock {member:9}") > words.index("--stop {group:0}")
+    assert built.array.uuids_on(9) == {*built.array.uuids[1:]} and built.array.uuids_on(4) == {built.array.uuids[2]}
+
+
+def test_groups_share_their_spares_by_mdadm_conf() -> None:
+    drawn = replace(SPARED, uuids=tuple(f"0000000{n}-0000-0000-0000-00000000000{n}" for n in range(5)))
+    first, second, outer = (line.rstrip("' ") for line in shell_lines(drawn) if "ARRAY" in line)
+    group = outer.partition("/dev/md/")[2].partition(" ")[0]
+    assert f"spares=2 spare-group={group}" in first and f"spares=1 spare-group={group}" in second
+    assert "spare" not in outer
+
+
+@pytest.mark.parametrize(
+    "group, why",
+    [
+        ({"spares": (7,)}, "no disks behind all groups"),
+        ({"spares": (8,)}, "adds a disk to another group"),
+        ({"spares": ()}, "adds a disk to another group"),
+        ({"spares": (11,)}, "no disks behind all groups"),
+    ],
+)
+def test_a_spare_goes_to_no_other_group_than_planned(group: dict[str, object], why: str) -> None:
+    assert validate.decode(encode(SPARED)) == SPARED
+    with pytest.raises(ValueError, match=why):
+        validate.decode(encode(spared(**group)))
 
 
 def test_a_group_is_not_grown() -> None:

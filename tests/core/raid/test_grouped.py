@@ -12,7 +12,7 @@ from raidtui.core.raid.ceilings import NO_LIMITS, HostLimits, Limit
 from raidtui.core.raid.confidence import Confidence
 from raidtui.core.raid.depth_curve import one_figure
 from raidtui.core.raid.levels import fits, level, why_no_groups
-from raidtui.core.raid.placement import PAGE_BYTES, Placements, RequestShape, demands
+from raidtui.core.raid.placement import PAGE_BYTES, Kind, Placements, RequestShape, block, demands
 from raidtui.core.raid.queueing import Load, Service, rate_at
 from raidtui.core.raid.redundancy import fatal_sets, luck, next_survived, rebuild, spare_left, yearly_loss
 from raidtui.core.raid.theory import predict
@@ -118,6 +118,19 @@ def test_a_stripe_lies_in_one_group_and_groups_take_turns(split: tuple[str, int,
     in_one = Placements(RequestShape(key, each))
     alone = [in_one.chunk_places(stripe // groups * data + number)[0] for number in range(data)]
     assert [place.disk % each for place in places] == [place.disk for place in alone]
+
+
+@pytest.mark.parametrize("key, groups, disks", [("5", 2, 6), ("6", 2, 8), ("6", 3, 15)])
+def test_a_drawn_chunk_lies_where_its_requests_go(key: str, groups: int, disks: int) -> None:
+    placed = Placements(RequestShape(key, disks, None, 64 * KIB, 4 * KIB, groups=groups))
+    drawn = {
+        (disk, row): block(key, None, disks, disk, row, groups=groups) for disk in range(disks) for row in range(7)
+    }
+    data = {place: stored.number for place, stored in drawn.items() if stored.kind is Kind.DATA}
+    assert sorted(data.values()) == list(range(7 * (disks - groups * level(key).parity_disks)))
+    assert all(placed.chunk_places(number) == (place,) for place, number in data.items())
+    parity = {stored.number for (_, row), stored in drawn.items() if row == 3 and stored.kind is Kind.PARITY}
+    assert parity == {3 * groups + group for group in range(groups)}
 
 
 def test_a_small_write_stays_in_its_group() -> None:

@@ -278,18 +278,34 @@ def boot_files() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("nothing_left", "boot_files")
-def test_groups_are_written_into_mdadm_conf_before_the_array_and_taken_out_again(config: Path) -> None:
-    answers = answers_of(config, after="keep", permanent=True, mount_point="/srv/grouped", array_name="store")
+def test_groups_are_in_mdadm_conf_before_the_array_share_their_spare_and_are_taken_out_again(config: Path) -> None:
+    known = {disk.path: disk.id for disk in disks_of(read_machine())}
+    setup = RAID50 | {"first_sync": "wait", "filesystem": "xfs", "spares": 1}
+    names_of = {"permanent": True, "mount_point": "/srv/grouped", "array_name": "store"}
+    ids = [known[node] for node in DISKS[:7]]
+    answers = write_answers(
+        config, write_recipe(config, WRITE, baseline="none"), setup, disks=ids, after="keep", **names_of
+    )
     raidtui("run", str(answers), "--confirm", code(answers))
     run = newest()
     state, array = read_state(run / directory.JOURNAL), array_of(run)
     assert (state.outcome, state.is_at_boot) == ("finished", True)
+    assert [words for words in state.warnings if "no spare moves to another group" in words]
     lines = [line for line in CONF.read_text().splitlines() if line.startswith("ARRAY")]
     expected = [(group.name, group.uuid) for group in array.groups] + [("store", array.uuid)]
-    assert lines == [f"ARRAY /dev/md/{name} UUID={uuid}" for name, uuid in expected]
+    shared = " spares=1 spare-group=store", " spare-group=store", ""
+    assert lines == [
+        f"ARRAY /dev/md/{name} UUID={uuid}{words}" for (name, uuid), words in zip(expected, shared, strict=True)
+    ]
     assert Path("/srv/grouped/.raidtui-kept").exists()
     status = raidtui("status")
     assert status.count("ARRAY line") >= 3 or status.count("mdadm.conf") >= 3
+    _, first, second = names(array)
+    command("mdadm", f"/dev/{second}", "--fail", DISKS[4])
+    with subprocess.Popen(["mdadm", "--monitor", "--scan", "--delay=1", "--program=/bin/true"]) as monitor:
+        until(lambda: second and whole(second))
+        monitor.terminate()
+    assert "sdg" in md.working(second or "") and not Path(f"/sys/block/{first}/slaves/sdg").exists()
     raidtui("undo", run.name, typed=typed(run))
     assert not Path("/srv/grouped").exists() and all(names(array))
     command("wipefs", "--all", "--quiet", f"/dev/{md.find(array.uuid)}")

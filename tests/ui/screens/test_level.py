@@ -7,11 +7,14 @@ import pytest
 from msgspec.structs import replace
 from textual.events import Key
 
+from raidtui.core.advice.answer_file import recommended
+from raidtui.core.advice.proposals import Wish, advise
 from raidtui.core.disks.disk import Disk
+from raidtui.core.plan.answers import to_document
 from raidtui.core.raid.levels import level
 from raidtui.core.raid.purposes import Workload
 from raidtui.ui.disk_view import level_sums
-from raidtui.ui.draft import level_choices
+from raidtui.ui.draft import LevelChoice, answers, level_choices, with_disks
 from raidtui.ui.preview import level_view
 from raidtui.ui.render import cells
 from raidtui.ui.screens.chunk import ChunkScreen
@@ -57,7 +60,7 @@ async def test_a_purpose_is_in_force_and_fills_in_the_steps_that_follow() -> Non
         assert (app.draft.use, app.draft.level, app.draft.layout) == (Workload.VMS, "10", "n2")
         assert "[VMs]" in app.screen.query_one(WordRow).text
         pick = app.screen.query_one(PickList)
-        assert pick.cursor == level_choices(app.draft).index(("10", "n2"))
+        assert pick.cursor == level_choices(app.draft).index(LevelChoice("10", "n2"))
 
 
 async def test_the_purposes_go_round_and_each_has_its_own_number_of_failures() -> None:
@@ -362,11 +365,52 @@ async def test_a_level_holds_as_much_on_disks_as_here() -> None:
         screen = app.screen
         assert isinstance(screen, LevelScreen)
         views = {
-            key: level_view(screen.draft, key, layout, screen.members, screen.speed, screen.advice)
-            for key, layout in level_choices(screen.draft)
-            if layout in ("", "n2")
+            choice.key: level_view(screen.draft, choice, screen.members, screen.speed, screen.advice)
+            for choice in level_choices(screen.draft)
+            if choice.layout in ("", "n2")
         }
         held = {
             view.level: view.capacity.array_bytes for view in views.values() if view.capacity and view.level in before
         }
         assert before == held and len(before) == 3
+
+
+# --- groups -------------------------------------------------------------------------------------------------------
+
+
+async def test_many_hard_disks_are_proposed_as_groups_with_spares_as_by_advise() -> None:
+    disks = box(24, 16000)
+    async with opened_on("Level", RecordedServices(disks), after="keep") as (app, pilot):
+        told, _ = recommended(advise(Wish(Workload.FILES, 1), disks), disks)
+        assert to_document(answers(app.draft))["setup"].items() >= told["setup"].items()
+        assert (app.draft.groups, app.draft.spares, app.draft.chunk) == (2, 2, "256KiB")
+        assert asked(app) == "Which level? RAID 60, 2 × 11, 288 TB = 262 TiB usable"
+        rows = app.screen.query_one(PickList).text
+        assert [row for row in ("50 3×8", "60 2×12", "◆ RAID 60 2×11+2", "60 3×8") if row not in rows] == []
+        assert not any(word in rows for word in ("RAID 4", "linear", "RAID 1 "))
+        await press(pilot, "down")
+        assert (app.draft.groups, app.draft.spares, app.draft.chunk) == (3, 0, "512KiB")
+        await press(pilot, "a")
+        assert "RAID 4" in app.screen.query_one(PickList).text and app.draft.groups == 3
+        await press(pilot, "down", "down", "up")
+        assert (app.draft.level, app.draft.groups, app.draft.spares) == ("10", 1, 0)
+
+
+async def test_failures_are_simulated_by_group() -> None:
+    async with opened_on("Level", RecordedServices(box(24, 16000)), LARGE, after="keep") as (app, pilot):
+        assert "╭───── group 1 ─────╮" in said(app, "#drawing")
+        await press(pilot, "x", "x")
+        assert said(app).startswith("✓ sda, sdb failed: no data lost, group 1 survives 0 more (1 more in 11 of 20")
+        await press(pilot, *["right_square_bracket"] * 11, "x")
+        assert "sda, sdb, sdn failed: no data lost, group 1 survives 0 more" in said(app)
+        await press(pilot, "left_square_bracket", *["left_square_bracket"] * 6, "x")
+        assert said(app) == "✗ sda, sdb, sdh, sdn failed: group 1 lost, all data lost"
+
+
+async def test_the_largest_disks_are_the_spares_and_a_choice_of_other_disks_has_no_groups() -> None:
+    disks = (disk("sda", size_bytes=nominal_bytes(18000)), *box(24, 16000)[1:])
+    async with opened_on("Level", RecordedServices(disks), after="keep") as (app, _):
+        assert (app.draft.groups, app.draft.disks[-2:]) == (2, (disks[0].id, disks[-1].id))
+        assert app.draft.proposed_for == app.draft.disks
+        fewer = with_disks(app.draft, app.draft.disks[:9])
+        assert (fewer.groups, fewer.spares) == (1, 0)

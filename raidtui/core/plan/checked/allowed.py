@@ -113,7 +113,7 @@ _ROWS: dict[str, tuple[_Row, ...]] = {
     "stop": (_Row("mdadm --stop <made_of_disks>"),),
     "fail": (_Row("mdadm --fail {array} <carrier>"), _Row("mdadm --fail {array} detached --remove detached")),
     "take-out": (_Row("mdadm --remove {array} (<old>|<carrier>)"),),
-    "add": (_Row("mdadm --add {array} (--write-mostly)? <carrier>"),),
+    "add": (_Row("mdadm --add {array} (--write-mostly)? <carrier>"), _Row("mdadm --add <md> <carrier>")),
     "replace": (_Row("mdadm --replace {array} <old> --with <carrier>"),),
     "writable": (_Row("mdadm --readwrite {array}"),),
     "check": (_Row("mdadm --action=check {array}"),),

@@ -131,9 +131,10 @@ def _known_at_boot(answers: Answers, kept: Stage, place: BootPlace) -> Iterator[
 
 
 def array_lines(array: ArrayPlan, spares: int) -> tuple[str, ...]:
-    """Groups before the array over them."""
-    of_groups = (entries.array(group.name, group.uuid) for group in array.groups)
-    return (*of_groups, entries.array(array.name, array.uuid, spares))
+    """Groups before the array over them; they share its spares."""
+    shared = array.name if spares else ""
+    of_groups = (entries.array(group.name, group.uuid, len(group.spares), shared) for group in array.groups)
+    return (*of_groups, entries.array(array.name, array.uuid, 0 if array.groups else spares))
 
 
 def _groups_put_together(array: ArrayPlan, place: BootPlace) -> list[Step]:
@@ -144,7 +145,7 @@ def _groups_put_together(array: ArrayPlan, place: BootPlace) -> list[Step]:
     stops, assembles = [_command("Stop the RAID 0", "stop", "mdadm", "--stop", "{array}", undo=(outer,))], []
     for number, (group, node) in enumerate(zip(array.groups, array.parts, strict=True), 1):
         what = f"Assemble group {number}, if it is not running"
-        by_hand = assembled(group.uuid, group.members, what, partitioned=False, node=node)
+        by_hand = assembled(group.uuid, (*group.members, *group.spares), what, partitioned=False, node=node)
         stops.append(_command(f"Stop group {number}", "stop", "mdadm", "--stop", node, undo=(by_hand,)))
         assembles.append(_command(f"Assemble group {number} from {place.mdadm_conf}", "assemble", *by_conf, node))
     last = _command(f"Assemble the RAID 0 from {place.mdadm_conf}", "assemble", *by_conf, "{array}")

@@ -36,13 +36,14 @@ class ChunkRow(msgspec.Struct, frozen=True):
 
 def chunk_row(view: LevelPreview, chunk_bytes: int) -> ChunkRow:
     def shape(block_bytes: int) -> RequestShape:
-        return RequestShape(view.key, view.disks, view.layout, chunk_bytes, block_bytes, rotating=view.rotating)
+        at = view.key, view.disks, view.layout, chunk_bytes, block_bytes
+        return RequestShape(*at, rotating=view.rotating, groups=view.groups)
 
     reads = [Placements(shape(block_bytes)).at(0, False).reads for block_bytes in REQUESTS]
     middle, iops = shape(REQUESTS[1]), view.speed.iops
     return ChunkRow(
         chunk_bytes,
-        chunk_bytes * data_disks(view.key, view.layout, view.disks),
+        chunk_bytes * data_disks(view.key, view.layout, view.group_disks),
         tuple(frozenset(placed.disks[0] for placed in each) for each in reads),
         full_queue_iops(middle, iops, iops, 1.0) if iops else 0.0,
         full_queue_iops(middle, iops, iops, 0.0) if iops else 0.0,
@@ -117,8 +118,8 @@ def chunk_legend(view: LevelPreview) -> Line:
 
 
 def stripe_line(view: LevelPreview) -> Line:
-    """The full stripe, as the file system is told."""
-    striped = data_disks(view.key, view.layout, view.disks)
+    """The full stripe; of groups, that of one."""
+    striped = data_disks(view.key, view.layout, view.group_disks)
     if not view.chunk_bytes or not striped:
         return ()
     sum_words = f" = {striped} × {format_round(view.chunk_bytes)} of data"

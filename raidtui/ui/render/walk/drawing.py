@@ -11,6 +11,7 @@ from raidtui.ui.render.cells import Glyphs, Line, Piece, fit, of_terminal, wrap
 from raidtui.ui.render.parts import join, swatch
 
 _MOST_CELL, _MOST_NAMED, _ADDRESS, _SPACED_ROWS, _MOST_ROWS, _NARROW = 9, 6, 7, 10, 11, 2
+_APART = -1
 _ROLES = {Kind.DATA: "data", Kind.COPY: "mirror", Kind.PARITY: "parity", Kind.SECOND_PARITY: "parity2"}
 _FRAMES = {"parity": "[{}]", "parity2": "{{{}}}"}
 _WITHOUT_ROWS = {
@@ -31,7 +32,7 @@ class Drawn(NamedTuple):
 
 class _Laid(NamedTuple):
     """`rows` of chunks by part of the disks; every `spaced`th line has one. `columns`: disks, None where there is a gap
-    between the first and the last ones.
+    between the first and the last ones, `_APART` between groups.
     """
 
     cell: int
@@ -59,6 +60,8 @@ def drawing_lines(
         return []
     heads = _names(_short(names) if laid.is_narrow else names, drawn, laid)
     lines: list[Line] = [join(((" " * laid.indent, ""), *heads))]
+    if _APART in laid.columns:
+        lines = [join(((" " * laid.indent, ""), *_brackets(view, laid))), *lines]
     if not laid.rows:
         return [*lines, *(((text, "dim"),) for text in wrap(_WITHOUT_ROWS[view.key], width))][:height]
     label = _label_of(view, drawn)
@@ -81,31 +84,53 @@ def _lay(view: LevelPreview, names: Sequence[str], width: int, height: int, draw
     if not has_rows(view.key):
         return _Laid(_MOST_CELL, _fitting(view.disks, width // _MOST_CELL), ())
     sections = disk_parts(view.key, view.layout, view.disks)
-    rows = min((height - 1 - (sections - 1)) // sections, _MOST_ROWS)
+    rows = min((height - 1 - (view.groups > 1) - (sections - 1)) // sections, _MOST_ROWS)
     if rows < 1:
         return None
     spaced = 1 if sections > 1 or rows < _SPACED_ROWS else 2
     blocks = [
-        [
-            [block(view.key, view.layout, view.disks, disk, row, section) for disk in range(view.disks)]
-            for row in range(-(-rows // spaced))
-        ]
+        [[_block(view, disk, row, section) for disk in range(view.disks)] for row in range(-(-rows // spaced))]
         for section in range(sections)
     ]
     label = _label_of(view, drawn)
     longest = max(len(label(stored)) for section in blocks for row in section for stored in row)
     marked = len("✗") if drawn.failed else 0  # before a name
     cell = max(longest + 2, *(len(name) + marked + 1 for name in names))
-    cell = max(min(_MOST_CELL, width // view.disks), cell) if cell * view.disks <= width else _NARROW
+    places = view.disks + view.groups - 1
+    cell = max(min(_MOST_CELL, width // places), cell) if cell * places <= width else _NARROW
     room = width - _ADDRESS if cell == _NARROW else width
+    if view.groups > 1 and places * cell <= room:
+        return _Laid(cell, _by_group(view), blocks, spaced)
     return _Laid(cell, _fitting(view.disks, room // cell), blocks, spaced)
+
+
+def _block(view: LevelPreview, disk: int, row: int, section: int) -> StoredBlock:
+    return block(view.key, view.layout, view.disks, disk, row, section, view.groups)
+
+
+def _by_group(view: LevelPreview) -> list[int | None]:
+    columns: list[int | None] = []
+    for first in _firsts(view):
+        columns += [*([_APART] if first else []), *range(first, first + view.group_disks)]
+    return columns
+
+
+def _brackets(view: LevelPreview, laid: _Laid) -> list[Piece]:
+    """Over the names of each group's disks."""
+    wide, pieces = view.group_disks * laid.cell - 1, list[Piece]()
+    for number in range(view.groups):
+        words = f" group {number + 1} "
+        text = words if wide < len(words) + 2 else "╭" + words.center(wide - 2, "─") + "╮"
+        pieces += [(fit(text, wide), "dim"), (" " * (laid.cell + 1), "")]
+    return pieces[:-1]
 
 
 def disk_at(view: LevelPreview, names: Sequence[str], width: int, height: int, column: int) -> int | None:
     """The disk whose name or chunk stands in this column of the drawing; None: none."""
     laid = _lay(view, names, width, height, Drawn())
     number = (column - laid.indent) // laid.cell if laid else -1
-    return laid.columns[number] if laid and 0 <= number < len(laid.columns) else None
+    found = laid.columns[number] if laid and 0 <= number < len(laid.columns) else None
+    return None if found == _APART else found
 
 
 def legend(view: LevelPreview, drawn: Drawn | None = None) -> Line:
@@ -115,7 +140,7 @@ def legend(view: LevelPreview, drawn: Drawn | None = None) -> Line:
     glyphs = of_terminal()
     rows = range(disk_parts(view.key, view.layout, view.disks) + 1)
     kinds = {
-        block(view.key, view.layout, view.disks, disk, row % 2, row // 2).kind
+        _block(view, disk, row % 2, row // 2).kind
         for disk in range(view.disks)
         for row in rows
         if row // 2 < disk_parts(view.key, view.layout, view.disks)
@@ -146,14 +171,23 @@ def failure_line(view: LevelPreview, names: Sequence[str], failed: Set[int]) -> 
         whose = "its" if len(who) == 1 else "their"
         return (("✗ ", "*bad"), (named, "*strong"), (f" failed: {whose} files lost, the other disks' files remain", ""))
     where = (view.key, view.layout, view.disks)
-    left = spare_left(*where, failed)
+    left = spare_left(*where, failed, view.groups)
+    by_group = [len({*failed} & {*range(first, first + view.group_disks)}) for first in _firsts(view)]
+    worst = by_group.index(max(by_group)) + 1
     if left < 0:
-        return (("✗ ", "*bad"), (named, "*strong"), (" failed: ", ""), ("data lost", "*bad"))
-    text = f" failed: no data lost, survives {f'any {left}' if left else '0'} more"
+        lost = f"group {worst} lost, all data lost" if view.groups > 1 else "data lost"
+        return (("✗ ", "*bad"), (named, "*strong"), (" failed: ", ""), (lost, "*bad"))
+    of = f"group {worst} survives" if view.groups > 1 else "survives"
+    text = f" failed: no data lost, {of} {f'any {left}' if left else '0'} more"
     if not left:
-        survived, others = next_survived(*where, failed)
+        survived, others = next_survived(*where, failed, view.groups)
         text += f" (1 more in {survived} of {others} cases)" if survived else ""
     return (("✓ ", "*ok"), (named, "*strong"), (text, ""))
+
+
+def _firsts(view: LevelPreview) -> range:
+    """The first disk of each group."""
+    return range(0, view.disks, view.group_disks)
 
 
 def _fitting(disks: int, room: int) -> list[int | None]:
@@ -178,6 +212,9 @@ def _names(names: Sequence[str], drawn: Drawn, laid: _Laid) -> Line:
         if disk is None:
             pieces.append((fit(of_terminal().gap, cell), "dim"))
             continue
+        if disk == _APART:
+            pieces.append((" " * cell, ""))
+            continue
         failed = disk in drawn.failed
         text = ("✗" if failed else "") + names[disk] if cell > _NARROW else "✗" if failed else names[disk]
         look = ("_" if disk == drawn.marked else "") + ("*bad" if failed else "*strong")
@@ -198,6 +235,8 @@ def _cell(
     glyphs, gap = of_terminal(), (" ", "")
     if disk is None:
         return (fit(glyphs.gap, cell - 1), "dim"), gap
+    if disk == _APART:
+        return (" " * (cell - 1), ""), gap
     stored = row[disk]
     if disk in drawn.failed:
         return (fit("╳" if cell == _NARROW else " ╳╳", cell - 1), "bad"), gap

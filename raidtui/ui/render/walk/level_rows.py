@@ -8,13 +8,13 @@ import msgspec
 from raidtui.core.advice import wording
 from raidtui.core.advice.preview import LevelPreview
 from raidtui.core.advice.proposals import Advice, are_many_and_large, failing, times
-from raidtui.core.raid.levels import LAYOUTS_10
 from raidtui.core.raid.placement import parity_only_disks
 from raidtui.core.units import both, format_bytes, format_duration
 from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, of_terminal
 from raidtui.ui.render.parts import bar, join, split_bar, swatch
 
 _MARKS, _NAME, _USABLE, _SURVIVES, _REBUILD = 3, 11, 9, 10, 11
+_WIDE = 110  # columns from which a split has its blanks
 _FIXED = _MARKS + _NAME + _USABLE + _SURVIVES + _REBUILD
 _MOST_BAR, _WITH_BAR, _FIGURE, _MOST_PIPS = 48, 11, 7, 8
 _TWO_PARITIES = 2
@@ -28,31 +28,42 @@ _RATES = (("read", "r5"), ("write", "w5"), ("4K write", "g5"))
 
 
 class LevelRow(msgspec.Struct, frozen=True):
-    """A level and what it would be. `chosen`: the one in force; `proposed`: by the purpose."""
+    """A level and what it would be. `chosen`: in force; `proposed`: by the purpose; `spares`: left by groups."""
 
     view: LevelPreview
     chosen: bool = False
     proposed: bool = False
+    spares: int = 0
+
+    def name(self, width: int) -> str:
+        """With its spares; where there is little room without blanks."""
+        name = self.view.named + (f" + {self.spares}" if self.spares else "")
+        split = name.replace(", ", " ").replace(" × ", "×").replace(" + ", "+")
+        return split if self.view.groups > 1 and width < _WIDE else name
 
 
 def level_sheet(rows: Sequence[LevelRow], width: int) -> Sheet:
     """One line a level; what is not possible says what it takes."""
-    rest = width - _FIXED
+    name_width = max([_NAME, *(len(row.name(width)) + 1 for row in rows if row.view.groups > 1)])
+    rest = width - _FIXED - (name_width - _NAME)
     cap = min(_MOST_BAR, rest * 36 // 100)
     one = (rest - cap) // 3
     rates = (one,) * 3
     if one < _WITH_BAR:
         rates = (_FIGURE, _FIGURE, _FIGURE + 2)
         cap = rest - sum(rates)
-    raw = next((row.view.raw_bytes for row in rows if row.view.raw_bytes), 0)
-    heads = [("", _MARKS), ("level", _NAME), (f"of {format_bytes(raw)}", cap + _USABLE), ("survives", _SURVIVES)]
+    raw = max((row.view.raw_bytes for row in rows), default=0)
+    heads = [("", _MARKS), ("level", name_width), (f"of {format_bytes(raw)}", cap + _USABLE), ("survives", _SURVIVES)]
     heading = [(fit(text, wide), "dim") for text, wide in heads]
     heading += [
         (fit(text, wide) if wide >= _WITH_BAR else fit(text + " ", wide, right=True), "dim")
         for (text, _), wide in zip(_RATES, rates, strict=True)
     ]
     top = max((max(_figures(row.view)) for row in rows if row.view.prediction), default=1.0) or 1.0
-    return Sheet(join((*heading, ("rebuild", "dim"))), tuple(_row(row, width, cap, rates, top) for row in rows))
+    return Sheet(
+        join((*heading, ("rebuild", "dim"))),
+        tuple(_row(row, (width, name_width, cap), rates, top, raw) for row in rows),
+    )
 
 
 def _figures(view: LevelPreview) -> tuple[float, float, float]:
@@ -62,15 +73,18 @@ def _figures(view: LevelPreview) -> tuple[float, float, float]:
     return against.long_reads, against.long_writes, against.small_writes
 
 
-def _row(level_row: LevelRow, width: int, cap: int, rates: Sequence[int], top: float) -> Row:
-    view, glyphs = level_row.view, of_terminal()
+def _row(level_row: LevelRow, widths: tuple[int, int, int], rates: Sequence[int], top: float, raw_bytes: int) -> Row:
+    """`widths`: of the line, the name and the bar of `raw_bytes`."""
+    view, glyphs, (width, name_width, cap) = level_row.view, of_terminal(), widths
+    name = fit(level_row.name(width), name_width)
     strong = "*strong" if level_row.chosen else ""
     marks = ("▸" if level_row.chosen else " ") + (glyphs.proposed if level_row.proposed else " ") + " "
     cells: list[Piece] = [(marks, "accent")]
     if view.capacity is None:
-        cells += [(fit(name_of(view), _NAME), "dim"), (fit(view.problem, max(1, width - _MARKS - _NAME)), "dim")]
+        cells += [(name, "dim"), (fit(view.problem, max(1, width - _MARKS - name_width)), "dim")]
         return Row((join(cells),), possible=False)
-    cells += [(fit(name_of(view), _NAME), strong), *split_bar(capacity_shares(view), cap, glyphs)]
+    shares = [(share * view.raw_bytes / raw_bytes, role) for share, role in capacity_shares(view)]
+    cells += [(name, strong), *split_bar(shares, cap, glyphs)]
     cells += [(fit(format_bytes(view.capacity.array_bytes), _USABLE - 1, right=True) + " ", strong), *_pips(view)]
     for value, wide, (_, look) in zip(_figures(view), rates, _RATES, strict=True):
         room = wide - _FIGURE
@@ -98,7 +112,8 @@ def _pips(view: LevelPreview) -> tuple[Piece, ...]:
     if not survives:
         return ((fit("none", _SURVIVES), "bad"),)
     sure = "●" * survives if survives <= _MOST_PIPS else f"any {survives}"
-    return ((fit(sure + ("○" if view.luck else ""), _SURVIVES), "ok"),)
+    of_each = "/group" if view.groups > 1 else "○" if view.luck else ""
+    return ((fit(sure + of_each, _SURVIVES), "ok"),)
 
 
 def times_words(value: float) -> str:
@@ -120,16 +135,20 @@ def headline(view: LevelPreview, advice: Advice | str | None) -> tuple[str, str]
         return level_sentences(view), "warn"
     if isinstance(advice, str) or view.advice:
         return advice if isinstance(advice, str) else view.advice, "warn"
-    return view.raid.summary, "dim"
+    return _summary(view), "dim"
 
 
-def name_of(view: LevelPreview) -> str:
-    return f"{view.level} {view.layout}" if view.layout in LAYOUTS_10 else view.level
+def _summary(view: LevelPreview) -> str:
+    if view.groups == 1:
+        return view.raid.summary
+    each, parities = f"{view.groups} groups of {view.group_disks} disks", view.raid.parity_disks
+    loses = "any disk may fail" if parities == 1 else f"any {parities} may fail"
+    return f"A RAID 0 over {each}: {loses} in each; a rebuild reads {view.group_disks - 1}."
 
 
 def so_far(view: LevelPreview) -> str:
     """The array as it is chosen: `RAID 6, 8 disks, 24.0 TB = 21.8 TiB usable`."""
-    words = f"{name_of(view)}, {view.disks} disk{'' if view.disks == 1 else 's'}"
+    words = view.named + ("" if view.groups > 1 else f", {view.disks} disk{'' if view.disks == 1 else 's'}")
     return f"{words}, {both(view.capacity.array_bytes)} usable" if view.capacity else words
 
 
@@ -139,6 +158,8 @@ def survives_words(view: LevelPreview) -> str:
     if not survives:
         return "Survives no failure" if view.raid.md_name else "A failed disk loses its own files"
     luck: Fraction = view.luck
+    if view.groups > 1:
+        return f"Survives any {survives} of each group"
     return f"Survives any {survives}" + (f", 1 more in {luck.numerator} of {luck.denominator} cases" if luck else "")
 
 
@@ -146,12 +167,12 @@ def level_sentences(view: LevelPreview) -> str:
     """All of a level that has no column: its price in words, what a rebuild reads and risks."""
     if view.problem:
         return f"Not possible: {view.problem}"
-    sentences = [view.advice or view.raid.summary]
+    sentences = [view.advice or _summary(view)]
     sentences += [_TIMES[view.key]] if view.key in _TIMES else []
     if view.raid.parity_disks == _TWO_PARITIES and are_many_and_large(view):
         sentences.append("For many large disks.")
     why = failing(view)
-    if view.luck:
+    if view.luck and view.groups == 1:
         sentences.append(
             f"After any {why.survives}, one more may fail in {why.luck.numerator} of {why.luck.denominator} cases."
         )
@@ -172,7 +193,7 @@ def _reads_words(view: LevelPreview) -> str:
     if view.key == "10":
         of_flash = "" if view.rotating else " (no seeks)"
         return f"Sequential reads use all disks{of_flash}." if disks == view.disks else ""
-    if not row.parity_disks or parity_only_disks(view.key, view.layout, view.disks):
+    if not row.parity_disks or view.groups > 1 or parity_only_disks(view.key, view.layout, view.disks):
         return ""
     if disks == view.disks:
         of_flash = "" if view.rotating else " (no seeks)"

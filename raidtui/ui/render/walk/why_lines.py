@@ -2,13 +2,13 @@
 
 from raidtui.core.advice import wording
 from raidtui.core.advice.preview import LevelPreview
-from raidtui.core.advice.proposals import Advice, failing
+from raidtui.core.advice.proposals import MOST_HDDS_OF_PARITY, Advice, failing
 from raidtui.core.raid.confidence import Confidence
 from raidtui.core.raid.levels import copies
 from raidtui.core.units import MINUS, Units, format_bytes, format_iops, format_rate
 from raidtui.ui.render.cells import Line, Piece, fit, of_terminal, wrap
 from raidtui.ui.render.parts import join
-from raidtui.ui.render.walk.level_rows import level_sentences, name_of, survives_words, times_words
+from raidtui.ui.render.walk.level_rows import level_sentences, survives_words, times_words
 
 _NAME, _FIGURE, _TIMES, _TILES = 16, 13, 7, 24
 _AT_MOST = "≤ "  # with its blank: see `in_ascii`
@@ -18,7 +18,7 @@ def why_lines(view: LevelPreview, advice: Advice | None, units: Units, width: in
     """Of the level under the cursor, beside the proposal; blank lines where they fit."""
     lines: list[Line] = []
     if advice:
-        mine = advice.best.named == name_of(view)
+        mine = advice.best.named == view.named
         use = wording.USES[advice.wish.use][0]
         text = f"{advice.best.named} proposed for {use}" if mine else f"Proposed for {use}: {advice.best.named}"
         lines.append(((f"{of_terminal().proposed} ", "accent"), (text, "*strong")))
@@ -68,7 +68,7 @@ def _rates(view: LevelPreview, units: Units) -> list[Line]:
 def _penalties(view: LevelPreview, advice: Advice | None) -> list[Line]:
     """Disk I/Os of a small write as tiles: of this level, the proposed one and the second best."""
     others = [one.preview for one in advice.ranked[:2]] if advice else []
-    views = {name_of(one): one for one in (view, *others) if one.raid.md_name}
+    views = {one.named: one for one in (view, *others) if one.raid.md_name}
     lines: list[Line] = [(("Write penalty", "*accent"), (" (disk I/Os per small write)", "dim"))]
     for name, one in views.items():
         total = one.prediction.write_penalty if one.prediction else 0
@@ -98,8 +98,13 @@ def _failures(view: LevelPreview, width: int) -> list[Line]:
     why = failing(view)
     lines: list[Line] = [(("Failures", "*accent"), (f"  {survives_words(view)}", "" if why.survives else "bad"))]
     if why.rebuild:
-        rebuild = wording.rebuild_words(why, view.speed)
-        lines += _wrapped(f"Rebuild {rebuild}, reads {format_bytes(why.rebuild.read_bytes)}", "", width)
+        rebuild, reads = wording.rebuild_words(why, view.speed), format_bytes(why.rebuild.read_bytes)
+        many = (
+            f" of {view.group_disks - 1} disks" if view.disks > MOST_HDDS_OF_PARITY and view.raid.parity_disks else ""
+        )
+        lines += _wrapped(f"Rebuild {rebuild}, reads {reads}{many}", "", width)
+        if many:
+            lines += _wrapped(f"Loss by failing disks: {wording.loss_words(view)} a year (assumed)", "", width)
     return lines
 
 
@@ -141,7 +146,7 @@ def why_page(view: LevelPreview, advice: Advice | str | None, units: Units, widt
     elif advice:
         lines += [*_wrapped(advice, "warn", width), ()]
     lines += [
-        ((name_of(view), "*accent"),),
+        ((view.named, "*accent"),),
         *_wrapped(level_sentences(view), "warn" if view.problem else "", width),
         (),
     ]
