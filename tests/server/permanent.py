@@ -45,7 +45,8 @@ def node(server: Server) -> str:
     """What is mounted at FOLDER, by the array's own name. Raises Broken where it has none."""
     return server.run(
         f"mounted=$(findmnt --noheadings --output SOURCE --mountpoint {FOLDER}) || {{ cat /proc/mdstat; exit 1; }};"
-        ' for name in /dev/md/raidtui-*; do [ "$(readlink -f "$name")" = "$mounted" ] && echo "$name" && exit; done; exit 1'
+        ' for name in /dev/md/raidtui-*; do [ "$(readlink -f "$name")" = "$mounted" ] && echo "$name" && exit; done;'
+        " exit 1"
     ).strip()
 
 

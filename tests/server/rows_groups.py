@@ -53,6 +53,34 @@ def _keep_groups(server: Server, out: Path) -> str:
     return "; ".join(told)
 
 
+def _shared_spare(server: Server, out: Path) -> str:
+    """A disk of the group without a spare fails: `mdadm --monitor`, as Debian starts it, moves the other's there."""
+    disks = [*runs.of_kind(server, "sas"), *runs.of_kind(server, "sata")]
+    setup = {"level": "5", "groups": 2, "chunk": "64KiB", "filesystem": "ext4", "spares": 1}
+    run = runs.begin(server, permanent.answers(server, disks, permanent=True) | {"setup": setup})
+    run.to_end()
+    array, _ = permanent.built(run.plan)
+    written = permanent.filled(server, FOLDER)
+    server.power_down()
+    server.boot()
+    server.run(_MOUNTED)
+    second, spare = array.groups[1], disks[-1]
+    before, failing = _members(server, second.uuid), disks[second.members[0]]
+    server.run(f"mdadm /dev/md/{second.name} --fail {failing.path}")
+    wait = f'until [ "$(cat /sys/block/$(basename $(readlink -f /dev/md/{second.name}))/md/degraded)" = 0 ]'
+    server.run(f"timeout 1200 sh -c '{wait}; do sleep 2; done'")
+    server.take(str(run.path), out / "run")
+    after = _members(server, second.uuid)
+    if spare.serial in before or after.get(spare.serial) != "in sync" or permanent.digest(server, FOLDER) != written:
+        raise Broken(f"{second.name} stood on {before}, and stands on {after}, or the file is another")
+    return f"{failing.serial} failed in {second.name}: the spare of {array.groups[0].name} is in its place, in sync"
+
+
+def _members(server: Server, uuid: str) -> dict[str, str]:
+    (array,) = (one for one in runs.status(server)[1] if one.uuid == uuid)
+    return {member.disk.serial: member.role for member in array.members if member.disk}
+
+
 def _booted_with(server: Server, disks: list[rack.Disk] | tuple[rack.Disk, ...]) -> None:
     server.power_down()
     server.disks = tuple(disks)
@@ -77,4 +105,7 @@ def _back(server: Server, array: ArrayPlan, node: str, written: str) -> str:
     return f"{stands} at {FOLDER}, the file intact"
 
 
-ROWS = (Row(name="keep-groups", disks=rack.rack(160 * MIB, sas=_NEW + 1, sata=4), act=_keep_groups),)
+ROWS = (
+    Row(name="keep-groups", disks=rack.rack(160 * MIB, sas=_NEW + 1, sata=4), act=_keep_groups),
+    Row(name="groups-spare", disks=rack.rack(160 * MIB, sas=4, sata=3), act=_shared_spare),
+)
