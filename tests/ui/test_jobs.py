@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,7 +33,7 @@ from raidtui.ui.widgets.bars import KeyBar, StepHeader
 from raidtui.ui.widgets.lines import Lines, Listing
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import FOUND, REMOVE, RecordedServices, rack
-from tests.ui.pilots import LARGE, SMALL, on_screen, opened, press, ready, said, wizard
+from tests.ui.pilots import LARGE, SMALL, on_screen, opened, opened_on, press, ready, said, wizard
 from tests.ui.runs import START_S, view_of
 
 FIRST, SECOND = (
@@ -183,6 +184,34 @@ async def test_measure_shows_the_estimate_of_what_was_chosen_last() -> None:
         await answered_under_help(pilot, services)
         assert app.draft.repeat == 3 and f"{12 * 3} tests, " in said(app)
         assert "3 passes of" in said(app)
+
+
+async def test_a_level_just_ticked_has_no_figures_and_no_reason_until_its_plan_comes() -> None:
+    services = HeldServices(rack(4), holds="plan")
+    services.answer.set()
+    async with opened_on("Tests", services, recipe="levels-in-short", builds="recipe") as (app, pilot):
+        levels = app.screen.query_one("#levels", PickList)
+        await press(pilot, "s", "down")
+        assert "[x] RAID 0     4" in levels.text
+        services.answer.clear()
+        await pilot.press("space")
+        rows = [line.split() for line in levels.text.splitlines()]
+        assert rows[1] == ["[x]", "RAID", "0"] and rows[2] == ["[x]", "RAID", "1"] and said(app) == "Estimating…"
+        services.answer.set()
+        await ready(pilot)
+        assert "[x] RAID 1     4" in levels.text
+
+
+async def test_a_run_is_read_to_its_end_behind_a_screen_that_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    app, asked = wizard(RecordedServices(rack(3), views=[view_of(3, 5)])), []
+    async with opened(app) as pilot:
+        monkeypatch.setattr(app, "ask", lambda asker, job, then, failed: asked.append(job))
+        app.push_screen(RunsScreen((replace(FIRST, word="finished", resumable=False, unsettled=False),)))
+        await pilot.pause()
+        app.pop_screen()
+        await pilot.pause()
+        with ThreadPoolExecutor() as others:
+            assert [job for job in asked if others.submit(job).result() is not None]
 
 
 async def test_review_shows_the_plan_and_asks() -> None:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from raidtui import configuration, recipes
 from raidtui.core.disks.disk import Usability, Verdict
-from raidtui.core.plan.answers import Answers
+from raidtui.core.plan.answers import Answers, Axes
 from raidtui.core.raid.purposes import Workload
 from raidtui.ui import last_time, questions
 from raidtui.ui.draft import Draft
@@ -72,7 +72,9 @@ def test_a_file_that_can_be_no_plan_is_as_none(folder: Path, text: bytes) -> Non
 
 
 def test_a_file_that_others_may_write_to_is_as_none(folder: Path) -> None:
-    last_time.remember(CHOSEN)
+    swept = Draft(disks=IDS, recipe="levels-in-short", builds="recipe", axes=(Axes(level=("5",), chunk=("64KiB",)),))
+    last_time.remember(swept)
+    assert last_time.recall() == swept
     (folder / last_time.FILE).chmod(0o666)
     assert last_time.recall() is None
 
@@ -105,6 +107,7 @@ def test_behind_sudo_it_is_the_persons_file(folder: Path, monkeypatch: pytest.Mo
         ),
         (Draft(disks=IDS[:1], builds="usual"), "JBOD of 1"),
         (Draft(disks=IDS, builds="recipe", recipe="levels-random-4k"), "6 disks, levels-random-4k"),
+        (Draft(disks=IDS, axes=(Axes(level=("5", "6")),)), "6 disks, quick"),
     ],
 )
 def test_it_is_named_in_a_few_words(draft: Draft, words: str) -> None:

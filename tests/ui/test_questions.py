@@ -7,7 +7,7 @@ import pytest
 
 from raidtui import recipes
 from raidtui.core.disks.disk import Usability, Verdict
-from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.answers import Answers, Axes, Setup
 from raidtui.ui import questions
 from raidtui.ui.draft import Draft, answers
 from raidtui.ui.questions import LISTED, Purpose, Question, asked
@@ -94,10 +94,10 @@ def test_of_disks_that_are_measured_the_array_is_the_usual_one_unless_every_step
 
 def test_another_question_opens_what_was_said_of_tests_and_the_same_one_changes_nothing() -> None:
     draft = asked(Draft(disks=("a", "b"), level="1"), BUILD)
-    said = msgspec.structs.replace(draft, repeat=5, first_sync="wait", precondition="yes")
+    said = msgspec.structs.replace(draft, repeat=5, first_sync="wait", precondition="yes", axes=(Axes(level=("6",)),))
     assert asked(said, BUILD) is said
     other = asked(said, of("quick"))
-    assert (other.repeat, other.first_sync, other.after, other.level) == (None, "", "teardown", "")
+    assert (other.repeat, other.first_sync, other.after, other.level, other.axes) == (None, "", "teardown", "", ())
     assert asked(said, of("qd-x-jobs")).level == "1"
     assert other.precondition == "recipe"
     assert answers(asked(said, of("levels-sequential"))).setup.level == ""

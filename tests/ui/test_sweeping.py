@@ -113,6 +113,11 @@ def test_a_level_stays_and_a_chunk_where_one_is_needed() -> None:
     assert toggled(_SHORT, recipe, 512 * KIB) == _SHORT
     single = _ticked_one_by_one(_SHORT, "0", "10", "6")
     assert ticked(single, recipe) == {"5", 512 * KIB} and toggled(single, recipe, "5") == single
+    assert toggled(toggled(single, recipe, 64 * KIB), recipe, 512 * KIB).axes[0].chunk == ("64KiB",)
+    short = _ticked_one_by_one(single, 64 * KIB, 512 * KIB)
+    assert toggled(short, recipe, 64 * KIB) == short  # the usual chunk would come in its place
+    one = Draft(disks=_IDS, level="1")
+    assert toggled(one, _recipe(one), 64 * KIB) == one
     mirror = _ticked_one_by_one(single, "1", "5")
     assert ticked(mirror, recipe) == {"1"} and mirror.axes == (Axes(level=("1",)),)
     assert toggled(mirror, recipe, 64 * KIB) == mirror  # no ticked level has a chunk
