@@ -16,7 +16,7 @@ _MOST_SIGNS = 12
 _GROUPS = {"Running": "accent", "Interrupted": "warn", "Kept": "ok", "Finished": "accent", "Failed": "bad"}
 _LEGEND: Line = (
     (" ✓", "ok"), (" as expected  ", "dim"), ("▲", "ok"), (" above  ", "dim"), ("▼", "warn"), (" below  ", "dim"),
-    ("✗", "bad"), (" slower, no result  ", "dim"), ("· no model", "dim"),
+    ("!", "warn"), (" implausible ", "dim"), ("✗", "bad"), (" slower, no result ", "dim"), ("· no model", "dim"),
 )  # fmt: skip
 _LOOKS = {
     "running": "good",

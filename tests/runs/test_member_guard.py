@@ -57,7 +57,7 @@ def with_second_path(**fields: object) -> Machine:
     "now, says",
     [
         (replace(SEEN, not_read=("mounts",)), "not checked: what is mounted"),
-        (changed(SEEN, read=False), "not checked: what it holds"),
+        (changed(SEEN, read=False), "not checked: contents"),
         (changed(SEEN, told={"reservation": "1 registered key"}), "another host may be using it"),
         (changed(SEEN, told={"opal": "locked"}), "it is locked"),
         (changed(SEEN, holders=("md0",)), "sda is part of the md array md0"),

@@ -65,7 +65,7 @@ OLD_DATA = disk(
     contents=(Content("sdf1", "ext4", "backup"),),
     verdict=Verdict(Usability.WARN, "ext4 on sdf1 (backup), not mounted", "save what is on it, or choose it knowingly"),
 )
-UNREAD = Verdict(Usability.WARN, "not checked: what it holds", "run raidtui as root")
+UNREAD = Verdict(Usability.WARN, "not checked: contents", "run raidtui as root")
 HOSTILE = disk("sdg", model="X[/]Y :cd:", serial="\x1b[31mRED\x1b]0;t\x07")
 MIXED = (
     SYSTEM,

@@ -88,6 +88,16 @@ def test_a_warning_alone_is_amber(theme: Theme) -> None:
     assert colours["warn"] not in {colours[role] for role in ("read", "write", "mirror", "parity", "expected", "array")}
 
 
+@pytest.mark.parametrize("theme", themes.load(themes.folders()[:1]).themes, ids=lambda theme: theme.name)
+def test_green_is_a_verdict_alone(theme: Theme) -> None:
+    """Reads are not looked at: without green a verdict is blue, and has its sign."""
+    colours = roles.of(theme)
+    others = ("write", "one", "all", "array", "data", "mirror", "parity", "r5", "w5")
+    assert not [role for role in others if colours[role] == colours["ok"]]
+    if not theme.ansi:
+        assert min(_turn(Color.parse(colours["ok"]), Color.parse(colours[role])) for role in ("array", "data")) > 0.07
+
+
 READ = re.compile("[\\s\u2500-\u259f]*")  # blanks and edges
 THEMES = themes.load(themes.folders()[:1]).themes
 

@@ -241,7 +241,7 @@ def _of_table(table: AnswerTable) -> Iterator[AnswerValue]:
 def _no_figure(facts: AnswerFacts) -> str:
     """Why nothing can be answered; what was measured is not denied."""
     if facts.ranking.doubted:
-        return "Every result is excluded"
+        return "Every result is implausible"
     targets = {
         trial.target
         for trial in facts.plan.trials

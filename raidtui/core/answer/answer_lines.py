@@ -177,7 +177,7 @@ def _best(found: values.Best) -> list[str]:
     first = [name for name, count in leads.items() if count == most]
     how = "best or tied" if any(len(names) > 1 for names in alike) else "best"
     counted = f"{most} of {tests} test{'' if tests == 1 else 's'}"
-    left_out = f", {found.left_out} left out (excluded results)" if found.left_out else ""
+    left_out = f", {found.left_out} left out (implausible results)" if found.left_out else ""
     return [f"{found.of}: {named(first)} {how} in {counted}{left_out}", *_sizes(found, first)]
 
 
@@ -246,7 +246,7 @@ def _unsaturated(found: values.Unsaturated) -> list[str]:
 def _tails(found: values.Tails) -> list[str]:
     told = [f"{tail.subject} {figure(tail.figure, 'ns')}" for tail in found.longest]
     texts = _split("Max latency", told)
-    excluded = " (excluded results left out)" if found.excluded else ""
+    excluded = " (implausible results left out)" if found.excluded else ""
     low, high = found.p99_ns or (0.0, 0.0)
     return texts + ([f"p99: {between(figure(low, 'ns'), figure(high, 'ns'))}{excluded}"] if found.p99_ns else [])
 

@@ -287,7 +287,7 @@ def _limit(fault: Fault) -> str:
 
 def _beyond(fault: Fault) -> str:
     where = f"{fault.subject or 'array'}, {lower(fault.test)}"
-    return f"Excluded: {where}: {_own(fault)} exceeds {fault.base} ({_base(fault)})"
+    return f"Implausible: {where}: {_own(fault)}, above {fault.base} ({_base(fault)})"
 
 
 def _of_several(fault: Fault) -> str:
@@ -298,11 +298,11 @@ def _of_several(fault: Fault) -> str:
 
 
 def _yardstick(fault: Fault) -> str:
-    return f"Excluded: {fault.subject}, {lower(fault.test)} ({_own(fault)}), {fault.evidence[0]}"
+    return f"Implausible: {fault.subject}, {lower(fault.test)} ({_own(fault)}), {fault.evidence[0]}"
 
 
 def _contradicted(fault: Fault) -> str:
-    return f"Excluded from ranking (!): {_of(fault)} results; {LITTLE_DIFFERS}"
+    return f"Not ranked (!): {_of(fault)} results; {LITTLE_DIFFERS}"
 
 
 _WORDS: dict[FaultName, Callable[[Fault], str]] = {

@@ -31,7 +31,7 @@ NOT_RUN = AtAGlance("·", "not run", "dim")
 AS_EXPECTED = AtAGlance("✓", "as expected", "ok")
 SLOWER = AtAGlance("✗", "slower than one disk", "bad")
 NO_RESULT = AtAGlance("✗", "no result", "bad")
-EXCLUDED = AtAGlance("▼", "excluded", "warn")
+EXCLUDED = AtAGlance("!", "implausible", "warn")
 _OF_FAULTS: dict[FaultName, tuple[Grade, str]] = {
     "failed": ("bad", "failed tests"),
     "errors": ("bad", "disk errors"),
@@ -88,7 +88,11 @@ def _reasons(facts: AnswerFacts, faults: Sequence[Fault]) -> Iterator[tuple[Grad
         yield ("bad", "blocks differ") if proved.differed else ("warn", "not verified")
     yield from (_OF_FAULTS[fault.name] for fault in faults if fault.name in _OF_FAULTS)
     seen = [glance(row, facts.ranking.doubted) for row in facts.comparison.rows]
-    for one, words in ((NO_RESULT, "failed tests"), (SLOWER, "slower than one disk"), (EXCLUDED, "excluded results")):
+    for one, words in (
+        (NO_RESULT, "failed tests"),
+        (SLOWER, "slower than one disk"),
+        (EXCLUDED, "implausible results"),
+    ):
         if one in seen:
             yield one.grade, words
     if any(one.grade == "warn" and one != EXCLUDED for one in seen):

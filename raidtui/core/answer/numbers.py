@@ -271,7 +271,7 @@ def _cpu(cause: deviation.Cpu) -> str:
     parts = [
         f"busiest core {share(cause.busiest)}",
         *(f"{name} {share(used)}" for name, used in cause.threads),
-        f"{share(cause.all_at_once)} without md" if cause.all_at_once else f"headroom {share(cause.headroom)}",
+        f"{share(cause.all_at_once)} without md" if cause.all_at_once else f"+{share(cause.headroom)} possible",
     ]
     return f"CPU ({', '.join(filter(None, parts))})"
 

@@ -18,7 +18,7 @@ from raidtui.core.results.figure import NOT_RUN, mean
 from raidtui.core.results.grid import SetupGrid, grids
 
 _NONE_COMPLETE = "No ranking: no setup has a result in every test"
-_NONE_IN_COMMON = "No ranking: every test has an excluded result"
+_NONE_IN_COMMON = "No ranking: every test has an implausible result"
 
 
 class Ranked(msgspec.Struct, frozen=True):

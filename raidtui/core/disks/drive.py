@@ -22,7 +22,7 @@ NOT_READ = {
     "swaps": "what is swapped on",
     "holders": "what is stacked on it",
     "sizes": "its size",
-    "signatures": "what it holds",
+    "signatures": "contents",
     "loops": "what loop devices lie on",
     "exports": "what the kernel serves to other machines (configfs is not mounted)",
     "openers": "which programs have it open (this is a pid namespace of its own)",

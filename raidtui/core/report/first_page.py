@@ -132,7 +132,7 @@ def ranked(run: RunContext) -> Iterator[Block]:
     mean = f", by the geometric mean of the {which}" if many > 1 else f", by {ranking.common[0].title}" if many else ""
     order = f"Best first{mean}; all tests count the same. Differences are corrected for all pairs of setups."
     order = order if many else f"{ranking.why_none}."
-    marked = f" {MARK} marks excluded figures." if ranking.doubted else ""
+    marked = f" {MARK} marks implausible figures." if ranking.doubted else ""
     if any(row.array.runs > 1 for setup in ranking.ranked for row in setup.rows):
         order += " Figures are medians of the repetitions; of means by pass the median."
     yield Heading("Setups ranked")
@@ -150,9 +150,9 @@ def _figure(setup: Ranked, test: ResultRow, ranking: Ranking) -> str:
 def _verdict(setup: Ranked, ranking: Ranking) -> str:
     if setup.place is None:
         if any(stage == setup.stage for stage, _ in ranking.beyond_disks):
-            return "no rank: above its disks"
+            return "not ranked: more than its disks can do"
         doubted = any(stage == setup.stage for stage, _ in ranking.doubted)
-        return "no rank: rate and latency contradict" if doubted else "no rank: a test has no result"
+        return "not ranked: rate and latency contradict" if doubted else "not ranked: a test has no result"
     if setup.place == 1 and left_open(ranking.ranked):
         return "first, no best"
     if setup.place == 1:

@@ -87,7 +87,7 @@ _MEDIANS = "Figures are medians of the repetitions; max latency is the largest o
 _CHANGES = (
     "Each value against the first one of its axis, over all pairs of setups that differ in nothing else: the mean of"
     " their ratios, and its 95 % interval, corrected for the rows of this table. Pairs that differ from one another are"
-    " cases of their own. ! marks rows with an excluded figure."
+    " cases of their own. ! marks rows with an implausible figure."
 )
 
 

@@ -126,8 +126,8 @@ class DepthGrid(msgspec.Struct, frozen=True):
 
 
 ASSUMED = (
-    f"Single runs differ from about 15 % on ({100 * ASSUMED_SPREAD:.0f} % from run to run assumed, of bare disks, too)."
-    " Repetitions show smaller differences."
+    f"Single runs: a difference counts from about 15 % on ({100 * ASSUMED_SPREAD:.0f} % from run to run assumed)."
+    " More repetitions show smaller ones."
 )
 
 

@@ -201,12 +201,7 @@ class LevelSum(msgspec.Struct, frozen=True):
 def sum_lines(raw_bytes: int, disks: int, levels: Sequence[LevelSum], width: int, glyphs: Glyphs) -> list[Line]:
     """The total of the chosen disks; the usual levels of them."""
     if not disks:
-        return [
-            (("No disk selected", "dim"),),
-            (),
-            (("a: all free alike ones", ""),),
-            (("space: select this row", ""),),
-        ]
+        return [(("No disk selected", "dim"),)]
     number, unit = format_bytes(raw_bytes).split()
     beside = ("", f" {unit}", f" = {format_bytes(raw_bytes, Units.BINARY)}, {disks} disk{'' if disks == 1 else 's'}")
     lines: list[Line] = [

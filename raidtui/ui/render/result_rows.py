@@ -264,7 +264,7 @@ def ranked_sheet(ranking: Ranking, units: Units, width: int) -> Sheet:
     lines = []
     for setup in setups:
         tied = setup.place == 1 or (setup.place is not None and setup.of_best.conclusion != "different")
-        against = "best" if setup.place == 1 else numbers.in_cell(setup.of_best) or "no rank"
+        against = "best" if setup.place == 1 else numbers.in_cell(setup.of_best) or "not ranked"
         line: list[cells.Piece] = [("✓ " if tied else "  ", "ok"), (f"{setup.place or '–':>2}  ", "dim")]
         line += [(fit(setup.name, longest), "strong"), (fit(against, _AGAINST), "ok" if tied else "")]
         for test, top in zip(shown, tops, strict=True):

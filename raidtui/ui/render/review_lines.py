@@ -76,7 +76,7 @@ def _edge(title: str, look: str, width: int, after: str = "") -> Line:
 
 def _result(plan: Plan, units: Units, width: int, large: bool, glyphs: Glyphs) -> list[Line]:
     """What stands afterwards: its size, how many disks may fail, tests."""
-    lines = [_edge("What you get", "ok", width)]
+    lines = [_edge("What you get", "array", width)]
     lines += [((f" {text}", "strong"),) for text in wrap(_built(plan), width - 2)]
     arrays = {stage.setup: stage.array for stage in plan.stages if stage.setup is not None and stage.array is not None}
     if len(arrays) == 1:
@@ -87,11 +87,11 @@ def _result(plan: Plan, units: Units, width: int, large: bool, glyphs: Glyphs) -
             number, unit = format_bytes(holds.array_bytes, units).split()
             texts = ("", f" {unit} {beside}", "")
             lines += [
-                join(((" ", ""), *line, (text, "*ok")))
-                for line, text in zip(big(number, "ok", glyphs), texts, strict=True)
+                join(((" ", ""), *line, (text, "*array")))
+                for line, text in zip(big(number, "array", glyphs), texts, strict=True)
             ]
         else:
-            lines.append(((f" {format_bytes(holds.array_bytes, units)} {beside}", "*ok"),))
+            lines.append(((f" {format_bytes(holds.array_bytes, units)} {beside}", "*array"),))
         parts = (holds.array_bytes, "data"), (holds.lost.parity_bytes, "parity"), (holds.lost.mirror_bytes, "mirror")
         bar = split_bar([(size / raw, role) for size, role in parts], width - 2, glyphs)
         lines.append(join(((" ", ""), *bar)))

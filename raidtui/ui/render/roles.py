@@ -1,4 +1,8 @@
-"""Colours by role. A theme gives the ten of its file and may give any role in `variables`; the others are derived."""
+"""Colours by role. A theme gives the ten of its file and may give any role in `variables`; the others are derived.
+
+Green is a verdict and nothing else: as expected, alike, free, safe. The array and its space are teal, reads blue,
+writes pink, of any test; what is neither (busy, one disk) is grey.
+"""
 
 from functools import cache, lru_cache
 from itertools import product
@@ -13,18 +17,18 @@ _HUE_WEIGHT, _STRENGTH_WEIGHT = 1.5, 0.25  # of a whole turn, and of a pure colo
 _LEAST_STRENGTH = 0.15  # a grey stays one
 _SHARES = (0.12, 0.25, 0.40, 0.56, 0.71, 0.86, 1.0)  # of the role's colour, from the background
 _DARK = {
-    "write": "#e07fd0", "one": "#9fb0c0", "all": "#6fc3c3", "data": "#2bb38a", "mirror": "#a3ad55",
+    "write": "#e07fd0", "one": "#9fb0c0", "all": "#b3a7e8", "array": "#4cc3b4", "data": "#2fb5a5", "mirror": "#a3ad55",
     "parity": "#b8916a", "parity2": "#9f7a58", "ink": "#06100c",
 }  # fmt: skip
 _LIGHT = {
-    "write": "#9a2f86", "one": "#52627a", "all": "#1f7070", "data": "#5cc29f", "mirror": "#b8bf6a",
+    "write": "#9a2f86", "one": "#52627a", "all": "#5a4fa0", "array": "#0f6a62", "data": "#4fbcae", "mirror": "#b8bf6a",
     "parity": "#cfa77c", "parity2": "#bb8f60", "ink": "#101010",
 }  # fmt: skip
 _SIXTEEN = {
     "text": "ansi_default", "strong": "ansi_default", "dim": "ansi_cyan", "lost": "ansi_cyan",
     "line": "ansi_bright_black", "accent": "ansi_bright_cyan", "cursor": "ansi_blue", "ok": "ansi_bright_green",
     "warn": "ansi_bright_yellow", "bad": "ansi_bright_red", "read": "ansi_bright_blue", "write": "ansi_bright_magenta",
-    "one": "ansi_white", "all": "ansi_cyan", "array": "ansi_bright_green", "expected": "ansi_default",
+    "one": "ansi_white", "all": "ansi_cyan", "array": "ansi_green", "expected": "ansi_default",
     "data": "ansi_green", "mirror": "ansi_cyan", "parity": "ansi_yellow", "parity2": "ansi_white", "ink": "ansi_black",
     "bg": "ansi_default", "surface": "ansi_default", "panel": "ansi_default",
 }  # fmt: skip
@@ -65,7 +69,7 @@ def _of(
         "text": text or letters, "strong": text or letters, "dim": _mix(real, letters, 0.76),
         "lost": _mix(real, letters, 0.72), "line": _mix(real, letters, 0.26), "accent": accent or primary,
         "cursor": _mix(real, primary or letters, 0.16), "ok": success, "warn": warning, "bad": error, "read": primary,
-        "array": success, "expected": text or letters, "bg": ground or real, "surface": surface or ground or real,
+        "expected": text or letters, "bg": ground or real, "surface": surface or ground or real,
         "panel": panel or ground or real,
     }  # fmt: skip
     colours |= _DARK if dark else _LIGHT

@@ -313,6 +313,8 @@ class DisksScreen(StepScreen):
             return bool(self.is_mounted and self._run_here)
         if action == "take_down":
             return bool(self.is_mounted and self._keeper_of(self._here))
+        if action in ("alike", "all"):
+            return bool(self.is_mounted and free(self._shown))
         if action == "back" and self._view.search:
             return True
         return super().check_action(action, parameters)

@@ -148,7 +148,7 @@ def _line(one: DeviceLine, tops: Mapping[bool, float], units: Units, glyphs: Gly
     cells += [(fit(f"{count or 0:.0f}", _COUNT, right=True), "") for count in (rates.reads_per_s, rates.writes_per_s)]
     waits = (one.times.read_await_ms, one.times.write_await_ms, one.times.queue)
     cells += [(fit("-" if wait is None else f"{wait:.2f}", _FIGURE + 1, right=True), "") for wait in waits]
-    busy = "warn" if rates.util >= _BUSY else "g5"
+    busy = "warn" if rates.util >= _BUSY else "one"
     cells += [("  ", ""), *bar(rates.util, _BUSY_BAR, busy), (fit(f"{100 * rates.util:.0f} %", 6, right=True), "")]
     return join((*cells, *_tail(one)))
 

@@ -13,7 +13,7 @@ from raidtui.core.text import in_ascii
 from raidtui.ui.render import roles
 from raidtui.ui.render.cells import ASCII, of_terminal
 
-SAME = {"good": "ok", "head": "*accent", "usable": "data", "metadata": "dim", "util": "read", "theory": "expected",
+SAME = {"good": "ok", "head": "*accent", "usable": "data", "metadata": "dim", "util": "one", "theory": "expected",
         "unequal": "bad"}  # fmt: skip
 _MARKS = "*_!"
 _BOLD = ("strong", "accent")  # without colours they are told by weight

@@ -36,7 +36,7 @@ def test_a_test_above_expected_and_one_without_a_result() -> None:
     run = RunContext(*kept.load("levels-random-4k"))
     assert glance(run.comparison.rows[0]) == AtAGlance("▲", "5 % above expected", "ok")
     row = row_of("raid10-of-6", "seq_read")
-    assert glance(row, {(row.stage, row.job)}) == AtAGlance("▼", "excluded", "warn")
+    assert glance(row, {(row.stage, row.job)}) == AtAGlance("!", "implausible", "warn")
     assert glance(replace(row, array=NOT_RUN)) == AtAGlance("·", "not run", "dim")
     failed = replace(row, array=Figure(standing="failed", error="no space"))
     assert glance(failed, {(row.stage, row.job)}) == AtAGlance("✗", "no result", "bad")

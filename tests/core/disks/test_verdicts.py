@@ -147,7 +147,7 @@ def test_what_may_be_a_member_by_its_kernel_name(names: str, is_disk: bool) -> N
 
 def test_what_was_not_read_is_a_warning_and_never_ok() -> None:
     disk = disks_of(Machine(devices=(device(read=False),), not_read=("signatures",)))[0]
-    assert (disk.verdict.standing, disk.verdict.reason) == (WARN, "not checked: what it holds")
+    assert (disk.verdict.standing, disk.verdict.reason) == (WARN, "not checked: contents")
     assert disk.verdict.remedy == "run raidtui as root"
     assert disk.found == "not checked"
 

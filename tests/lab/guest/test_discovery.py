@@ -288,7 +288,7 @@ def test_an_ordinary_user_sees_the_disks_but_not_what_they_hold() -> None:
     finally:
         os.seteuid(0)
     assert disks["sdb"].verdict.standing is Usability.WARN
-    assert disks["sdb"].verdict.reason == "not checked: what it holds"
+    assert disks["sdb"].verdict.reason == "not checked: contents"
     assert "run raidtui as root" in disks["sdb"].verdict.remedy
     assert disks["sdb"].found == "not checked"
     assert (disks["sdb"].state, disks["sda"].state) == (State.NOT_CHECKED, State.DATA)

@@ -65,7 +65,7 @@ def test_a_failed_test_is_red_and_names_the_reason() -> None:
 
 def test_an_excluded_figure_is_no_success() -> None:
     shown = card(READ, Units.DECIMAL, 40, False, UNICODE, {(READ.stage, READ.job)})
-    assert "▼ excluded" in text_of(shown) and "as expected" not in text_of(shown)
+    assert "! implausible" in text_of(shown) and "as expected" not in text_of(shown)
     assert shown.lines[0][0][1] == "*warn"
 
 

@@ -111,7 +111,7 @@ def test_what_was_not_read_has_a_heading_a_sign_and_a_word_of_its_own() -> None:
         "Holds data, would be erased",
     ]
     drawn = texts(row.lines[0] for row in disk_sheet(rows, (), 79, Units.DECIMAL).rows)
-    assert [line.split()[0] for line in drawn if "? not checked: what it" in line] == ["["] * 2
+    assert [line.split()[0] for line in drawn if "? not checked: contents" in line] == ["["] * 2
     assert sum("! it is connected" in line for line in drawn) == sum("! ext4 on" in line for line in drawn) == 1
     for width, word in ((40, "unread"), (12, "?")):
         bays = texts(shelf_lines(unread(2), (), width, 6))

@@ -42,9 +42,9 @@ def test_what_single_runs_tell_is_marked_of_bare_disks_too(times: float, told: b
     first, other = series_of("RAID 5", 1e8)[:1], series_of("RAID 5", 1e8 * times)[:1]
     lines = side_by_side_lines(side_by_side("one", "two", first, other), Units.DECIMAL, 80)
     text = " ".join("".join(part for part, _ in line).strip() for line in lines)
-    assert ("differ from about 15 % on (5 % from run to run assumed" in text) is told
+    assert ("counts from about 15 % on (5 % from run to run assumed" in text) is told
     assert (
-        "differ from about 15 % on (5 % from run to run assumed" in markdown(first, match((*first, *other)))
+        "counts from about 15 % on (5 % from run to run assumed" in markdown(first, match((*first, *other)))
     ) is told
 
 

@@ -22,10 +22,11 @@ from raidtui.ui.screens.dialogs import DetailsScreen
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.services import DrivesTold
+from raidtui.ui.widgets.bars import KeyBar
 from raidtui.ui.widgets.lines import Lines, Listing
 from raidtui.ui.widgets.pick_list import PickList
 from tests.builders.machines import device, machine
-from tests.ui.machines import HOSTILE, MIXED, OLD_DATA, REMOVE, SYSTEM, RecordedServices, disk, rack
+from tests.ui.machines import HOSTILE, MIXED, OLD_DATA, REMOVE, SYSTEM, RecordedServices, disk, rack, unread
 from tests.ui.pilots import LARGE, SMALL, Size, at_disk, opened, opened_on, press, said, wizard
 from tests.ui.runs import view_of
 
@@ -338,3 +339,10 @@ async def test_a_small_window_shows_it_on_a_page_of_its_own_and_asks_the_drives_
         assert isinstance(app.screen, DisksScreen)
         await press(pilot, "r")
         assert app.drives_seen is None  # it told of the disks that were there
+
+
+async def test_where_no_disk_can_be_read_none_is_offered_as_free() -> None:
+    async with opened_on("Disks", (SYSTEM, *unread(3)[1:]), LARGE) as (app, _):
+        bar = app.screen.query_one(KeyBar).text
+        assert "all alike" not in bar and "all free" not in bar and "space select" in bar
+        assert "? not checked: contents" in app.screen.query_one(PickList).text and "free" not in said(app, "#sum")

@@ -24,7 +24,7 @@ _TIMES = {  # what the figures against one disk are of, where that is not plain
     "jbod": "Speeds: all disks busy at once.",
 }
 _PARITIES = {1: "its parity", _TWO_PARITIES: "two parities"}
-_RATES = (("read", "r5"), ("write", "w5"), ("4K write", "g5"))
+_RATES = (("read", "r5"), ("write", "w5"), ("4K write", "w5"))
 
 
 class LevelRow(msgspec.Struct, frozen=True):

@@ -115,7 +115,9 @@ def waterfall(account: Story, width: int) -> list[Line]:
             before = left if entry.lost else left - entry.size_bytes if entry.part is SpacePart.RESERVED else 0
             role = _ROLES.get(entry.part, "lost")
             drawn = _at(before / raw, entry.size_bytes / raw, role, fall)
-        look = "*ok" if entry is account.entries[-1] or entry.part is SpacePart.FILES else "*strong" if is_sum else ""
+        look = (
+            "*array" if entry is account.entries[-1] or entry.part is SpacePart.FILES else "*strong" if is_sum else ""
+        )
         lines.append(
             join(((fit(name, _LABEL), "*strong" if is_sum else "dim"), ("".join(figures), look), ("  ", ""), *drawn))
         )

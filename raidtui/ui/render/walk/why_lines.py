@@ -125,7 +125,7 @@ def capacity_lines(view: LevelPreview) -> list[Line]:
               ("partitions", lost.outside_bytes), ("md metadata", overhead))  # fmt: skip
     rows = (("labels", view.raw_bytes), *((name, -size) for name, size in losses if size))
     lines += [sized(name, size, "") for name, size in rows]
-    return [*lines, sized("usable", usable, "*ok")]
+    return [*lines, sized("usable", usable, "*array")]
 
 
 def sized(name: str, size: int, look: str, about: str = "") -> Line:

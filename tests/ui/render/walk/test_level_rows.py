@@ -56,7 +56,7 @@ def test_bars_of_one_column_have_one_scale(width: int) -> None:
     """Cells of a role's ground: RAID 0 of 8 disks is 8 times one disk, RAID 10 n2 half of it."""
     views = [preview_level(key, layout, None, rack(8)) for key, layout in (("0", None), ("10", "n2"))]
     first, second = (row.lines[0] for row in level_sheet([LevelRow(view) for view in views], width).rows)
-    for role in ("data", *(("r5", "w5", "g5") if width > 100 else ())):
+    for role in ("data", *(("r5", "w5") if width > 100 else ())):
         whole, half = (
             sum(len(text if "/" in look else text.strip()) for text, look in line if role in look)
             for line in (first, second)
