@@ -136,8 +136,19 @@ class StageContext:
         return sorted({*strangers} & {*self.host.slaves(name)}) if strangers else []
 
     def why_not_whole(self) -> str:
-        names = ", ".join(f"{m.model} {m.serial}".strip() or m.id for m in self.lost())
-        return f"the array {self.array} has lost {names}" if names else ""
+        lost = self.lost()
+        if not lost:
+            return ""
+        by_group = []
+        for number, group in enumerate(self.groups, 1):
+            assert self.stage and self.stage.array
+            own = {self.plan.members[index].id for index in group.members}
+            gone = [member for member in lost if member.id in own]
+            more = ", more than it survives" if len(gone) > self.stage.array.capacity.survives else ""
+            by_group += [f"group {number} has lost {_titles(gone)}{more}"] if gone else []
+        if by_group:
+            return f"the array {self.array} has lost disks: {'; '.join(by_group)}"
+        return f"the array {self.array} has lost {_titles(lost)}"
 
     def lost(self) -> list[Member]:
         """Missing members, except those failed by this stage or being rebuilt. By identity: one that returns does not
@@ -452,6 +463,10 @@ class StageContext:
 
     def settle(self) -> None:
         self.waiter.settle()
+
+
+def _titles(members: list[Member]) -> str:
+    return ", ".join(f"{member.model} {member.serial}".strip() or member.id for member in members)
 
 
 def _group_in(step: Command) -> int | None:

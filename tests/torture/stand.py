@@ -193,6 +193,8 @@ class Stand:
         for disk in map(found.__getitem__, self.members):
             Path(f"/sys/block/{disk.name}/device/queue_depth").write_text("32")
             Path(f"/sys/block/{disk.name}/queue/wbt_lat_usec").write_text("0")  # as boot left it
+            largest = block.text(f"/sys/block/{self.disk_of(self.bystanders[0]).name}/queue/max_sectors_kb")
+            Path(f"/sys/block/{disk.name}/queue/max_sectors_kb").write_text(largest)
             number = block.text(f"/sys/block/{disk.name}/dev")
             for way in ("read", "write"):
                 limit = Path(f"/run/blkio/blkio.throttle.{way}_bps_device")

@@ -247,13 +247,13 @@ def unlimited(wait: Wait, arrays: Sequence[str] = ("{array}",)) -> list[Step]:
     """`wait` for md without the kernel's limit of 200,000 KiB/s a disk, which is back before anything is measured."""
     lifts = [
         Write(
-            what=f"Lift the resync limit{'' if array == '{array}' else f' of {array}'} to {_MAX_KIB_S} KiB/s",
+            what=f"Lift the resync limit{f' of group {number}' if len(arrays) > 1 else ''} to {_MAX_KIB_S} KiB/s",
             path=f"/sys/block/{array}/md/sync_speed_max",
             value=str(_MAX_KIB_S),
             optional=True,
             lifts=True,
         )
-        for array in arrays
+        for number, array in enumerate(arrays, 1)
     ]
     return [*lifts, wait, *map(put_back, lifts)]
 

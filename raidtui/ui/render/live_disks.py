@@ -298,6 +298,15 @@ def _brief(value: float | None, piece: AxisPiece | None, units: Units, absent: s
 KEY: Piece = ("   stronger: faster in its test   ╱╱ failed", "dim")  # noqa: RUF001
 
 
+def group_pieces(groups: Sequence[Sequence[int]], seen: Unlike, piece: AxisPiece | None, units: Units) -> list[Piece]:
+    """What each group's members do together in this second, by their places; nothing without groups."""
+    if not groups:
+        return []
+    rates = (sum(seen.values[at] or 0 for at in group if at < len(seen.values)) for group in groups)
+    by_group = " · ".join(f"g{number} {figure(rate, piece, units)}" for number, rate in enumerate(rates, 1))
+    return [(by_group, ""), (f" {unit_of(piece, units)}   ", "dim")]
+
+
 def verdict_pieces(
     titles: Sequence[DiskTitle], shown: str, seen: Unlike, piece: AxisPiece | None, units: Units, has_rates: bool
 ) -> list[Piece]:

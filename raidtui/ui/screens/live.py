@@ -429,6 +429,9 @@ class LiveScreen(BaseScreen[None]):
         self._axis.status.show([without_what_is_cut(status, self._inner)])
         shown = (self._axis.titles, self._axis.shown, self._axis.seen, self._axis.present)
         verdict = live_disks.verdict_pieces(*shown, self.units, track.has_rates)
+        array = plan.stages[state.stage].array if 0 <= state.stage < len(plan.stages) else None
+        by_group = [group.members for group in array.groups] if array and track.has_rates else []
+        verdict[2:2] = live_disks.group_pieces(by_group, *shown[2:], self.units)
         verdict += [live_disks.KEY] if self._inner >= _WITH_KEY and len(self._axis.titles) > 1 else []
         heading = without_what_is_cut(verdict, self._inner - 3)
         self._axis.heading.show([title_line(heading, self._inner, low=True)])

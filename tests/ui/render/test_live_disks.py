@@ -11,6 +11,7 @@ from raidtui.ui.render.live_disks import (
     DiskTitle,
     Form,
     form_of,
+    group_pieces,
     next_form,
     piece_lines,
     tile_lines,
@@ -94,6 +95,13 @@ def test_a_tile_has_the_rate_now_and_a_mark_where_it_differs() -> None:
 def test_the_heading_tells_which_disks_differ(seen: Unlike, said: str) -> None:
     pieces = verdict_pieces([DiskTitle("sda"), DiskTitle("sdb")], "", seen, None, Units.DECIMAL, True)
     assert "".join(text for text, _ in pieces) == said
+
+
+def test_groups_have_their_sums() -> None:
+    seen = Unlike((10e6, 11e6, 20e6, None), 11e6)
+    assert group_pieces((), seen, None, Units.DECIMAL) == []
+    pieces = group_pieces(((0, 1), (2, 3)), seen, None, Units.DECIMAL)
+    assert "".join(text for text, _ in pieces) == "g1 21.0 · g2 20.0 MB/s   "
 
 
 def test_without_a_sample_no_disk_is_said_to_be_gone() -> None:
