@@ -25,6 +25,7 @@ def _keep_groups(server: Server, out: Path) -> str:
     server.cut()
     told.append(f"cut, and after {server.boot():.0f} s {_back(server, array, node, written)}")
     everything = server.disks
+    out.mkdir(parents=True, exist_ok=True)
 
     _booted_with(server, [disk for disk in everything if disk.kind != "sata"])
     (out / "without-a-group").write_text(said := server.run("raidtui status 2>&1", ok=(3,)))
