@@ -12,6 +12,7 @@ from rich.style import Style
 from textual.strip import Strip
 from textual.theme import Theme
 
+from raidtui.demo.recording import SHIPPED, folder_of, load
 from raidtui.ui import themes
 from raidtui.ui.render import roles
 from raidtui.ui.render.cells import Piece, to_strip
@@ -104,3 +105,10 @@ def test_none_is_missing_or_left_over() -> None:
     """Each screen in each theme at each size, and the whole path."""
     kept = {str(path.relative_to(FOLDER).with_suffix("")) for path in FOLDER.rglob("*.svg")}
     assert kept == NAMES and len(NAMES) > 70
+
+
+def test_the_whole_path_plans_the_run_that_it_replays() -> None:
+    title = load(folder_of(SHIPPED[0])).plan.title
+    drawn = html.unescape((FOLDER / "whole-path.svg").read_text()).replace("\xa0", " ")
+    planned = set(re.findall(r"RAID \w+(?: \w\d)? of 6 disks, chunk \d+ KiB, xfs", drawn))
+    assert planned == {title}

@@ -88,8 +88,7 @@ class FleetScreen(BaseScreen[None], inherit_bindings=False):
         lines = [counts_line(hosts), *(strip_lines(hosts, width, 4 if high else 2) if len(hosts) > 2 else [])]
         emulated = sum(host.run.emulated for host in hosts)
         told = [f"{emulated} of {len(hosts)} runs on EMULATED DISKS: not valid for real hardware"] if emulated else []
-        told += [f"Not read: {reason}" for reason in fleet.not_read[:1]]
-        told += [f"{len(fleet.not_read) - 1} more folders not read (d: report)"] if len(fleet.not_read) > 1 else []
+        told += [f"Not read (d: report): {'; '.join(fleet.not_read)}"] if fleet.not_read else []
         lines += [((fit(text, width), "warn"),) for text in told]
         kept = f", {fleet.kept} arrays kept with {both(fleet.kept_bytes)}" if fleet.kept else ""
         return [*lines, ((f"{both(fleet.raw_bytes)} raw{kept}", "dim"),)] if high else lines

@@ -94,16 +94,14 @@ def _ago(seconds: int, head: int, width: int) -> str:
     return "".join(cells)
 
 
-def table_lines(
-    entries: Sequence[DeviceLine], width: int, units: Units, glyphs: Glyphs, *, figures: bool
-) -> list[Line]:
+def table_lines(entries: Sequence[DeviceLine], width: int, units: Units, *, figures: bool) -> list[Line]:
     """Heading first; without bars as `iostat -x`, where there is no room for them or `figures` are asked for."""
     if figures or width < BARS_FROM:
         named = [(f"{' ' * one.is_member}{one.device.name}", one.times) for one in entries]
         lines = times_lines(named, width, units)
         return [times_heading(width, units), *map(_tailed, lines, entries)]
     tops = _tops(entries)
-    return [_heading(units), *(_line(one, tops, units, glyphs) for one in entries)]
+    return [_heading(units), *(_line(one, tops, units) for one in entries)]
 
 
 def _tops(entries: Sequence[DeviceLine]) -> Mapping[bool, float]:
@@ -135,7 +133,7 @@ def _heading(units: Units) -> Line:
     return tuple((fit(text, cells, right=right), "dim") for text, cells, right in texts)
 
 
-def _line(one: DeviceLine, tops: Mapping[bool, float], units: Units, glyphs: Glyphs) -> Line:
+def _line(one: DeviceLine, tops: Mapping[bool, float], units: Units) -> Line:
     name_look = "*array" if one.device.level else "*warn" if one.off is not None else "*strong"
     name = (fit(f" {'  ' * one.is_member}{one.device.name}", _NAME), name_look)
     if one.times is None:
@@ -295,7 +293,7 @@ class WatchScreen(BaseScreen[None], inherit_bindings=False):
     def _lay_out(self, width: int) -> list[Line]:
         if not self._devices:
             return [((" No disk and no md array here.", "dim"),)]
-        return table_lines(self._entries, width, self.units, of_terminal(), figures=self._figures)
+        return table_lines(self._entries, width, self.units, figures=self._figures)
 
     def action_order(self) -> None:
         self._order = ORDERS[(ORDERS.index(self._order) + 1) % len(ORDERS)]
