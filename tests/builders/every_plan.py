@@ -97,6 +97,7 @@ def built() -> Iterator[Plan]:
     yield sweeps.plan("quick", 6, level="5", bitmap="ppl", jobs=("rand_write",), explain=("parity-log",))
     yield of(Setup(level="5", groups=2, filesystem="xfs"), array_name="store", **_PERMANENT)
     yield of(Setup(level="6", groups=2, bitmap="internal", filesystem="ext4"), disks=8)
+    yield of(Setup(level="5", groups=2, spares=1), disks=7, after="keep")
     for layer in (layered.LVM, layered.LUKS):
         yield from (layered.made(layer), layered.made(layer, permanent=True, mount_point="/srv/a b"))
     yield from (of(Setup(level=row.key, layout=layout), "qd-x-jobs") for row in LEVELS for layout in row.layouts)

@@ -219,7 +219,7 @@ def _conditions(conditions: Sequence[Condition]) -> Iterator[str]:
 
 def _array(array: Array, now_s: float, groups: Sequence[Array]) -> Iterator[str]:
     kind = level_name(array) or "md array"
-    of_slots = f" of {array.slots} disks" if array.slots else ""
+    of_slots = f" of {array.slots} {'groups' if groups else 'disks'}" if array.slots else ""
     details = [array.layout, f"chunk {both(array.chunk_bytes)}" if array.chunk_bytes else ""]
     size = f", {both(array.size_bytes)}" if array.size_bytes else ""
     yield f"{array.name}  {kind}{of_slots}{size}  {_word(array)}"

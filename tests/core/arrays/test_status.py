@@ -41,7 +41,7 @@ def test_an_array_stands_before_its_groups_with_the_worst_of_their_grades() -> N
         ("md3", Grade.GOOD), ("md9", Grade.DEGRADED), ("md1", Grade.GOOD), ("md2", Grade.DEGRADED)
     ]  # fmt: skip
     text = [*lines_of(ArraysStatus(host="", at_s=0.0, grade=Grade.DEGRADED, arrays=arrays))]
-    assert "md9  RAID 0 of 2 disks  clean, degraded" in text and "  md2  RAID 6 of 4 disks  degraded" in text
+    assert "md9  RAID 0 of 2 groups  clean, degraded" in text and "  md2  RAID 6 of 4 disks  degraded" in text
     assert "  groups    md1 clean, md2 degraded" in text and "    group     of md9" in text
 
 
