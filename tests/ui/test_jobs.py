@@ -161,7 +161,7 @@ async def test_measure_shows_the_estimate() -> None:
         assert said(app) == "Estimating…"
         await answered_under_help(pilot, services)
         assert isinstance(app.screen, MeasureScreen)
-        assert "12 tests, " in said(app)
+        assert "12 tests. Writes " in said(app)
 
 
 async def test_measure_shows_its_estimate_to_one_who_went_on_before_it_came_and_is_back() -> None:
@@ -172,7 +172,7 @@ async def test_measure_shows_its_estimate_to_one_who_went_on_before_it_came_and_
         await ready(pilot)
         assert isinstance(app.screen, ReviewScreen) and "steps, 4 tests" in app.screen.query_one(Listing).text
         await pilot.press("escape")
-        assert isinstance(app.screen, MeasureScreen) and "12 tests, " in said(app)
+        assert isinstance(app.screen, MeasureScreen) and "12 tests. Writes " in said(app)
 
 
 async def test_measure_shows_the_estimate_of_what_was_chosen_last() -> None:
@@ -182,7 +182,7 @@ async def test_measure_shows_the_estimate_of_what_was_chosen_last() -> None:
         assert app.focused is app.screen.query_one("#repeat", PickList)
         await pilot.press("down", "down")
         await answered_under_help(pilot, services)
-        assert app.draft.repeat == 3 and f"{12 * 3} tests, " in said(app)
+        assert app.draft.repeat == 3 and f"{12 * 3} tests. 3 passes of " in said(app)
         assert "3 passes of" in said(app)
 
 

@@ -262,8 +262,8 @@ def written_words(plan: Plan, units: Units) -> str:
     arrays = [stage.array.capacity for stage in plan.stages if stage.array]
     besides = " with copies and parity" if any(holds.survives for holds in arrays) else ""
     wear = "; wears flash" if any(member.rotational is False for member in plan.members) else ""
-    share = f"{share_words(plan.written_bytes, raw)}{assumed_words(plan)}"
-    return f"{format_bytes(plan.written_bytes, units)}{besides}, {share}{wear}"
+    share = share_words(plan.written_bytes, raw)
+    return f"{format_bytes(plan.written_bytes, units)}{besides} ({share}){assumed_words(plan)}{wear}"
 
 
 def _commands(plan: Plan, width: int) -> list[Line]:

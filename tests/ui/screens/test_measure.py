@@ -230,7 +230,7 @@ async def test_levels_and_chunks_are_ticked_with_tests_time_and_bytes_beside_the
         assert app.focused is chunks and app.draft.axes[0].chunk == ("64KiB", "512KiB")
         rows = [" ".join(line.split()) for line in chunks.text.splitlines()]
         assert rows[2].startswith("[x] 64 KiB 12 7 min ") and rows[5].startswith("[x] 512 KiB 12 7 min ")
-        assert said(app).startswith("6 setups: 32 tests, ")
+        assert said(app).startswith("6 setups: 32 tests. Writes ")
         assert "RAID 10 n2 of 5 disks, chunk 64 KiB" in said(app, "#facts")
         await press(pilot, "enter")  # back to the tests, then on
         assert "as ticked" in said(app, "#facts") and isinstance(app.screen, MeasureScreen)
