@@ -171,7 +171,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (14, "an end that moves names its part; a practice kernel's start its steps"),
         (1, "a picture of every screen"),
         (33, "two runs as bars and a sentence; all words searched in Help; one name of a test on an axis"),
-        (341, "groups of RAID 5 and 6 under a RAID 0"),
+        (342, "groups of RAID 5 and 6 under a RAID 0"),
     ),
     "modules": (
         (558, "before the gates"),
