@@ -174,7 +174,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (14, "an end that moves names its part; a practice kernel's start its steps"),
         (1, "a picture of every screen"),
         (33, "two runs as bars and a sentence; all words searched in Help; one name of a test on an axis"),
-        (341, "groups of RAID 5 and 6 under a RAID 0"),
+        (342, "groups of RAID 5 and 6 under a RAID 0"),
         (97, "levels and chunks of a sweep are ticked, with tests, time and bytes; Review lists the setups"),
         (62, "each host of a fleet: how it stands, its tests and disks"),
         (62, "iostat names the disk that differs and explains its columns; what keeping a chunk size loses"),

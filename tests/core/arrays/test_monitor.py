@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.core.arrays.monitor import Monitor, next_check, remedy, sentence, words
+from raidtui.core.arrays.monitor import Monitor, moves_spares, next_check, remedy, sentence, words
 
 NAMED = "add the line `MAILADDR you@example.org`, with your address, to mdadm.conf (in /etc/mdadm or /etc)"
 
@@ -44,3 +44,16 @@ def test_the_next_check_is_the_earliest_of_all_schedules(checks: tuple[str, ...]
     """On Sunday, 8 November 2026."""
     told = next_check(Monitor(running=True, checks=checks), 1794135600.0)
     assert (day in told) if day else told == ""
+
+
+@pytest.mark.parametrize(
+    "monitor, moves",
+    [
+        (Monitor(), True),
+        (Monitor(running=True), True),
+        (Monitor(running=True, older=True), False),
+        (Monitor(running=False), False),
+    ],
+)
+def test_spares_move_while_a_monitor_runs_that_knows_of_them(monitor: Monitor, moves: bool) -> None:
+    assert moves_spares(monitor) is moves

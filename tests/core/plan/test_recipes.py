@@ -304,6 +304,7 @@ def test_a_persons_own_recipes_stand_beside_the_shipped_and_a_broken_one_is_told
     library = recipes.library()
     assert {
         "quick",
+        "groups",
         "sync-writes",
         "levels-in-short",
         "mine",

@@ -52,7 +52,7 @@ async def test_three_choices_with_what_they_take_and_erase_and_the_disks(size: S
         app = pilot.app
         assert isinstance(app, RaidtuiApp)
         assert " h " in await taking(pilot, "build")  # the first sync is waited for
-        assert "21 recipes" in await taking(pilot, "measure")
+        assert "22 recipes" in await taking(pilot, "measure")
         assert all("erases the disks you select" in said(app, f"#{door}") for door in ("build", "measure"))
         assert "erases nothing" in said(app, "#maintain")
         assert "4 free, alike: 16.0 TB = 14.6 TiB" in said(app, "#shelf")
