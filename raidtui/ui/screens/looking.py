@@ -14,7 +14,7 @@ from raidtui.ui.draft import Draft
 from raidtui.ui.questions import QuestionCost
 from raidtui.ui.render.cells import Line
 from raidtui.ui.screens.base import BaseScreen
-from raidtui.ui.services import read_whole
+from raidtui.ui.services import Services, read_whole
 
 _LOOKING = "Scanning this machine…"
 _REMOVING = "Removing an array first…"
@@ -108,6 +108,13 @@ _ENDED = ("finished", "stopped", "failed")
 _MOST_JUDGED = 60
 
 
+def read_run(services: Services, path: Path) -> RunContext | None:
+    """What a run's figures mean; None where it has none. In a thread, of a screen that may be gone by then."""
+    view = read_whole(services.feed(path))
+    run = RunContext(view.plan, view.state) if view else None
+    return run if run and run.answer and run.ranking else None
+
+
 class JudgingScreen(BaseScreen[None]):
     """`judged`: results known so far, by the run's folder. A run that goes on after it was judged is judged again."""
 
@@ -130,12 +137,6 @@ class JudgingScreen(BaseScreen[None]):
     def _unread(self, path: Path, why: str) -> None:
         self._judged(path, None)
 
-    def _read(self, path: Path) -> RunContext | None:
-        """What a run's figures mean; None where it has none."""
-        view = read_whole(self.wizard.services.feed(path))
-        run = RunContext(view.plan, view.state) if view else None
-        return run if run and run.answer and run.ranking else None
-
     def judge(self, runs: Sequence[RunStatus]) -> None:
         """The first one first; instead of those that were asked for before."""
         self._waiting = runs
@@ -148,5 +149,6 @@ class JudgingScreen(BaseScreen[None]):
                 if len(self._tried) < _MOST_JUDGED:
                     self._tried.add(attempt)
                     take = partial(self._judged, run.path)
-                    self.wizard.ask(self, partial(self._read, run.path), take, partial(self._unread, run.path))
+                    read = partial(read_run, self.wizard.services, run.path)
+                    self.wizard.ask(self, read, take, partial(self._unread, run.path))
                 return
