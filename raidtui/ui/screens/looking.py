@@ -108,7 +108,7 @@ _ENDED = ("finished", "stopped", "failed")
 _MOST_JUDGED = 60
 
 
-def _read(services: Services, path: Path) -> RunContext | None:
+def read_run(services: Services, path: Path) -> RunContext | None:
     """What a run's figures mean; None where it has none. In a thread, whose screen may be gone by then."""
     view = read_whole(services.feed(path))
     run = RunContext(view.plan, view.state) if view else None
@@ -149,6 +149,6 @@ class JudgingScreen(BaseScreen[None]):
                 if len(self._tried) < _MOST_JUDGED:
                     self._tried.add(attempt)
                     take = partial(self._judged, run.path)
-                    read = partial(_read, self.wizard.services, run.path)
+                    read = partial(read_run, self.wizard.services, run.path)
                     self.wizard.ask(self, read, take, partial(self._unread, run.path))
                 return

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from raidtui.core.plan.model import Member
 from raidtui.core.run.events import StageEnded
 from raidtui.core.run.state import RunState
+from raidtui.demo.recording import load
 from raidtui.runs import directory, launch
 from raidtui.runs.removal.decision import Consent
 from raidtui.runs.removing import Removal
@@ -22,6 +23,7 @@ from raidtui.ui.screens.dialogs import TypedScreen
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.level import LevelScreen
 from raidtui.ui.screens.live import LiveScreen
+from raidtui.ui.screens.looking import read_run
 from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.screens.side_by_side import SideBySideScreen
@@ -30,6 +32,7 @@ from raidtui.ui.widgets.bars import KeyBar
 from raidtui.ui.widgets.pick_list import PickList
 from tests.builders import sweeps
 from tests.builders.journals import started
+from tests.replay import RUNS as RECORDED
 from tests.runs.rig import plan_permanent, run_in
 from tests.screenshots.recorded import Recorded
 from tests.ui.followed import RUN, ended
@@ -351,3 +354,11 @@ async def test_runs_are_judged_one_after_the_other_and_the_chosen_one_has_its_ba
         assert ("enter  results, charts, report" in await on_screen(pilot)) is wide
         await press(pilot, "down", "down", "down", "down")
         assert ("slower than one disk" in await on_screen(pilot)) is wide and "rack-of-24" in said(app)
+
+
+def test_a_run_is_read_without_its_screen_which_may_be_gone_by_then() -> None:
+    """Outside of any app, as in a thread whose screen was left."""
+    assert read_run(RecordedServices(views=[]), Path("/runs/20260101T000000Z-abcd")) is None
+    recorded = load(RECORDED / "raid5-of-3").view()
+    found = read_run(RecordedServices(views=[recorded]), Path("/runs/20260101T000000Z-abcd"))
+    assert found is not None and found.plan == recorded.plan
