@@ -13,7 +13,7 @@ from raidtui.core.disks.disk import Disk, Usability, Verdict
 from raidtui.core.disks.identity import digits
 from raidtui.core.disks.machine import Machine
 from raidtui.core.plan import slots
-from raidtui.core.plan.model import Member, Plan
+from raidtui.core.plan.model import GroupPlan, Member, Plan
 from raidtui.core.plan.steps import Command
 from raidtui.core.plan.target import Care
 from raidtui.core.raid import zfs
@@ -87,8 +87,9 @@ def kept_arrays(arrays: set[str]) -> dict[str, KeptArray]:
             tuple(disks[uuid].get(slot) for slot in range(max(disks[uuid], default=-1) + 1)),
             grown.get(uuid, ""),
             checked_s.get(uuid),
+            tuple((group.name, digits(group.uuid)) for group in groups_of(plan, uuid)),
         )
-        for uuid, (path, _) in kept_runs.items()
+        for uuid, (path, plan) in kept_runs.items()
     }
 
 
@@ -144,6 +145,12 @@ def members_of(plan: Plan, array: str) -> tuple[KnownDisk, ...]:
                         if number < len(plan.members)
                     )
     return ()
+
+
+def groups_of(plan: Plan, array: str) -> tuple[GroupPlan, ...]:
+    """Below it, as a filled plan creates it."""
+    arrays = [stage.array for stage in plan.stages if stage.array]
+    return next((one.groups for one in arrays if digits(one.uuid) == array), ())
 
 
 def _known_disk(member: Member) -> KnownDisk:

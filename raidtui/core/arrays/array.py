@@ -207,7 +207,8 @@ def container_of(metadata: str) -> str:
 class Array(msgspec.Struct, frozen=True, kw_only=True):
     """`level`: "0", "1", "10" …, md's own word, or "". `member_bytes`: used of each member from its data offset.
     `reshape_at_bytes`: progress of an unfinished reshape. `members`: by slot, then without. `run`: the run that keeps
-    it. `part_of`: the kernel's name of the array over it. `halves`: what runs under this UUID, if that is not this
+    it. `part_of`: the kernel's name of the array over it. `groups_missing`: the names of
+    groups that its run built and of which nothing is here. `halves`: what runs under this UUID, if that is not this
     array alone. `startable`: whether md would start an inactive array with the members gathered; None: their
     superblocks were not read.
     """
@@ -240,6 +241,7 @@ class Array(msgspec.Struct, frozen=True, kw_only=True):
     older_kernels: OlderKernels = ""
     run: str = ""
     part_of: str = ""
+    groups_missing: tuple[str, ...] = ()
     halves: tuple[Half, ...] = ()
     startable: bool | None = None
     conditions: tuple[Condition, ...] = ()

@@ -376,7 +376,8 @@ def no_array_line(array: Array, now_s: float) -> Iterator[Facts]:
 def inactive(array: Array, now_s: float) -> Iterator[Facts]:
     if array.health == "inactive":
         do = remedies.chosen(remedies.INACTIVE, array, level=level_name(array))
-        yield _members_here(array, "gathered") | {"do": do}
+        without = f"; nothing is here of {', '.join(array.groups_missing)}" if array.groups_missing else ""
+        yield _members_here(array, "gathered") | {"do": do, "without": without}
 
 
 def stopped(array: Array, now_s: float) -> Iterator[Facts]:

@@ -75,7 +75,7 @@ ROWS: tuple[ConditionRow, ...] = (
         "not running, though {why}: {many} here ({disks})",
         "reconnect missing disks, then `mdadm --assemble {node} --uuid={uuid}`"),
     ConditionRow("inactive", _FAILED, inactive,
-        "inactive: {many} gathered ({disks}), not started",
+        "inactive: {many} gathered ({disks}), not started{without}",
         "{do}"),
     ConditionRow("degraded", _DEGRADED, lost_members,
         "{working} of {slots} members of a {level} work", ""),

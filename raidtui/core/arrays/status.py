@@ -1,7 +1,7 @@
 """Status of all arrays, from md and the rest of the machine. Pure."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from datetime import UTC, datetime
 
 import msgspec
@@ -24,13 +24,14 @@ from raidtui.core.units import both, format_bytes, format_duration, format_rate
 
 class KeptArray(msgspec.Struct, frozen=True):
     """Disks by slot (None: unknown), with later replacements. `grown_by`: last run that added slots. `checked_s`:
-    end of the last check that a run followed.
+    end of the last check that a run followed. `groups`: name and UUID digits of each array below it.
     """
 
     run: str
     disks: tuple[KnownDisk | None, ...] = ()
     grown_by: str = ""
     checked_s: float | None = None
+    groups: tuple[tuple[str, str], ...] = ()
 
 
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,10 +55,9 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
 def status_of(machine: Machine, around: Surroundings, now_s: float) -> ArraysStatus:
     """`now_s`: UTC."""
     names = {device.name: (device.path, f"/dev/{device.name}", *device.links) for device in machine.devices}
-    arrays = in_trees(
-        _judged(_in_its_place(array, around, machine.host, names), now_s)
-        for array in arrays_of(machine, around.smart, around.recoveries, around.superblocks)
-    )
+    found = arrays_of(machine, around.smart, around.recoveries, around.superblocks)
+    here = {digits(array.uuid) for array in found}
+    arrays = in_trees(_judged(_in_its_place(array, around, machine.host, names, here), now_s) for array in found)
     pools = tuple(judged(pool, now_s) for pool in _pools(machine, around, names))
     return ArraysStatus(
         host=machine.host,
@@ -105,7 +105,9 @@ def _in_its_place(
     around: Surroundings,
     host: str,
     names: Mapping[str, tuple[str, ...]],
+    here: Set[str],
 ) -> Array:
+    """`here`: the UUID digits of all arrays of which a member is."""
     uuid = digits(array.uuid)
     boot, kept = around.boot, around.kept.get(uuid)
     compared = array.mismatches
@@ -123,6 +125,7 @@ def _in_its_place(
         members=_named(array, kept.disks) if kept else array.members,
         checked=last_check(around.checks, array.name, uuid, checked, kept.checked_s if kept else None),
         run=kept.run if kept else "",
+        groups_missing=tuple(name for name, group in kept.groups if group not in here) if kept else (),
     )
 
 

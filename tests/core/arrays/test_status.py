@@ -45,6 +45,15 @@ def test_an_array_stands_before_its_groups_with_the_worst_of_their_grades() -> N
     assert "  groups    md1 clean, md2 degraded" in text and "    group     of md9" in text
 
 
+def test_of_an_array_that_waits_for_a_group_it_is_named() -> None:
+    waiting = md("raid0", in_sync("md127"), raid_disks="2", array_state="inactive")
+    kept = KeptArray("the-run", groups=(("vms-g1", DIGITS), ("vms-g2", "2" * 32)))
+    found = judged(waiting, around=Surroundings(kept={DIGITS: kept}))  # the first's UUID is that of an array here
+    assert found.groups_missing == ("vms-g2",)
+    words = [condition.words for condition in found.conditions if condition.kind == "inactive"]
+    assert words and words[0].endswith("not started; nothing is here of vms-g2")
+
+
 @pytest.mark.parametrize("here", [True, False])
 def test_an_empty_slot_is_named_after_the_disk_that_the_run_built_it_of(here: bool) -> None:
     array = md("raid1", {"sda": ("0", "in_sync")}, raid_disks="2")

@@ -15,6 +15,7 @@ from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import ArrayPlan
 from raidtui.runs import directory
 from raidtui.runs.journal import alive, read_state
+from raidtui.runs.kept_arrays import kept_arrays
 from raidtui.system import md
 from raidtui.system.block import size_bytes, text
 from raidtui.system.claims import lock_nodes
@@ -101,6 +102,8 @@ def test_a_kept_raid_60_comes_back_by_udev_alone_and_is_cleared_away(config: Pat
     assert int(text(f"/sys/block/{outer}/md/chunk_size")) == 2 * 64 * 1024
     offset = md.data_offset_bytes(outer, groups[0] or "")
     assert offset == array.outer.data_offset_bytes and offset % (2 * 64 * 1024) == 0
+    (kept,) = kept_arrays({array.uuid.replace(":", "")}).values()
+    assert kept.groups == tuple((group.name, group.uuid.replace(":", "")) for group in array.groups)
     for name in names(array):
         command("mdadm", "--stop", f"/dev/{name}")
     settle()
