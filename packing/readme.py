@@ -20,7 +20,7 @@ Any terminal, git and Python 3.11, which uv fetches; no disks, no root. From a c
 """
 _CLONE = "git clone {repository} raidtui && cd raidtui\n"
 _MAKE = """\
-apt install make   # as root or with sudo, unless it is there
+apt install make   # if it is missing; as root or with sudo
 make run   # the wizard on practice disks; where they are impossible, a recorded run
 """
 
