@@ -54,7 +54,8 @@ def hosts_of(fleet: Fleet) -> list[list[FleetHost]]:
 def _host(experiment: Experiment, run: HostRun) -> FleetHost:
     screened = experiment.screened
     if run.failed:
-        return FleetHost(experiment, run, "failed", errors_of(run) or f"{run.outcome}, {run.missing} tests missing")
+        why, *others = (*filter(None, [run.reason]), *run.errors, f"{run.outcome}, {run.missing} tests missing")
+        return FleetHost(experiment, run, "failed", f"{why}; {len(others) - 1} more" if len(others) > 1 else why)
     slow = next((one for one in screened.hosts if _same(one, run)), None)
     off = frozenset(one.test for one in slow.tests) if slow else frozenset()
     if disks := [one for one in screened.disks if _same(one, run)]:  # they may be why the host is slow, too
@@ -153,7 +154,7 @@ def host_lines(host: FleetHost, width: int) -> list[Line]:
     """Why it stands so; each test on a bar of the fleet's highest; each disk likewise in the test that tells most."""
     sign, look = SIGNS[host.standing]
     lines: list[Line] = [((f" {sign} {host.standing}", f"*{look}"), (f"   {host.run.run}, {host.run.outcome}", "dim"))]
-    lines += [((f" {line}", ""),) for line in wrap(host.why, width - 2) if line]
+    lines += [((f" {line}", ""),) for line in wrap(errors_of(host.run) or host.why, width - 2) if line]
     titles = wrap(f"Tests, of {host.experiment.title}", width - 2)
     lines += [(), *(((f" {title}", "head"),) for title in titles), *_test_lines(host, width)]
     return [*lines, *_disk_lines(host, width)]

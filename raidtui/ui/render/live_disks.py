@@ -330,7 +330,7 @@ def verdict_pieces(
     if not seen.is_judged:
         return [*cells, (f"{busy} of {len(titles)} active", "dim")]
     low, high = (figure(values[at], piece, units) for at in (0, -1))
-    return [*cells, ("✓ all alike", "*ok"), (f"  {low} to {high} {unit}", "dim")]
+    return [*cells, ("✓ alike now", "*ok"), (f"  {low} to {high} {unit}", "dim")]
 
 
 def disk_pieces(title: DiskTitle, track: Track, slot: str, units: Units) -> list[Piece]:

@@ -14,6 +14,7 @@ from raidtui.ui.render.cells import Line, Piece, fit, wrap
 from raidtui.ui.render.parts import bar, join, pattern_bar
 
 _ALIKE = ("one disk", "all disks at once")  # what every run has, whatever it builds
+_EACH = "the array of each"
 
 
 class AlikeSetups(msgspec.Struct, frozen=True):
@@ -40,7 +41,7 @@ def side_by_side(
     groups, without_tests = [], []
     pairs = _pairs(first_series, second_series)
     for series, partner in pairs:
-        heading = series.name if series.name == partner.name else f"A: {series.name}; B: {partner.name}"
+        heading = series.name if series.name == partner.name else _EACH
         tests = match((Series("A", series.tests), Series("B", partner.tests)))
         if tests:
             groups.append(AlikeSetups(heading[:1].upper() + heading[1:], tests, _differ(series, partner)))
@@ -84,11 +85,12 @@ def _pairs(first_series: Sequence[Series], second_series: Sequence[Series]) -> l
 def side_by_side_lines(pair: SideBySide, units: Units, width: int) -> list[Line]:
     """What differs in a sentence; a bar of A and one of B for each test, of arrays first."""
     groups = sorted(pair.groups, key=lambda group: group.heading.lower() in _ALIKE)
-    lines = [_verdict(groups[0], width)] if groups else []
+    lines = [*_verdicts(groups)]
     lines += [((" A  ", "accent"), (pair.first, "")), ((" B  ", "accent"), (pair.second, ""))]
     for group in groups:
         lines += [(), ((f" {group.heading}", "head"),), *_told(group.differ, width), *_bars(group, units, width)]
     texts = [ASSUMED] if any(is_assumed(group.tests) for group in groups) else []
+    texts += [numbers.LEGEND["n.s."]] if any(_CLOSE in _sides(group) for group in groups) else []
     texts += [] if groups else ["These two have no test in common on setups that can be set beside each other."]
     return [*lines, (), *(line for text in (*texts, *pair.alone) for line in _told(text, width))]
 
@@ -97,25 +99,31 @@ def _told(text: str, width: int) -> list[Line]:
     return [((f" {line}", "dim"),) for line in wrap(text, width - 2) if line]
 
 
-_SIGNS = {
-    "faster": ("▲", "*ok"), "slower": ("▼", "*warn"), "too close to tell": ("=", "dim"), "not compared": ("·", "dim"),
-}  # fmt: skip
+_CLOSE, _NOT = "too close to tell", "not compared"
+_SIGNS = {"faster": ("▲", "*ok"), "slower": ("▼", "*warn"), _CLOSE: ("=", "dim"), _NOT: ("·", "dim")}
 
 
 def _side(entry: Entry) -> str:
     over = entry.over_base
     if over.share is None:
-        return "not compared"
-    return ("faster" if over.share > 0 else "slower") if over.conclusion == "different" else "too close to tell"
+        return _NOT
+    return ("faster" if over.share > 0 else "slower") if over.conclusion == "different" else _CLOSE
 
 
-def _verdict(group: AlikeSetups, width: int) -> Line:
-    """How many tests of the first of them tell what."""
-    counts = Counter(_side(matched.entries[1]) for matched in group.tests)
-    pieces: list[Piece] = [(" B against A: ", "strong")]
-    for side, (sign, look) in _SIGNS.items():
-        pieces += [(f"{sign} {counts[side]} {side}", look), ("   ", "")] if counts[side] else []
-    return join(pieces)
+def _sides(group: AlikeSetups) -> list[str]:
+    return [_side(matched.entries[1]) for matched in group.tests]
+
+
+def _verdicts(groups: Sequence[AlikeSetups]) -> Iterator[Line]:
+    """How many tests tell what: of arrays, and of disks without one."""
+    bare = [group for group in groups if group.heading.lower() in _ALIKE]
+    for name, some in (("array", [group for group in groups if group not in bare]), ("disks without array", bare)):
+        counts = Counter(side for group in some for side in _sides(group))
+        pieces: list[Piece] = [(f" B against A, {name}: ", "strong")]
+        for side, (sign, look) in _SIGNS.items():
+            pieces += [(f"{sign} {counts[side]} {side}", look), ("   ", "")] if counts[side] else []
+        if some:
+            yield join(pieces)
 
 
 _NAME, _SIZE, _MOST = 26, 13, 60
@@ -128,7 +136,7 @@ def _bars(group: AlikeSetups, units: Units, width: int) -> Iterator[Line]:
         top = max((_rate_of(one.kind, entry) for one in alike for entry in one.entries), default=0.0) or 1.0
         first, second = matched.entries[:2]
         sign, look = _SIGNS[_side(second)]
-        over = f"{sign} {numbers.in_words(second.over_base) or '-'}"
+        over = f"{sign} {numbers.in_words(second.over_base) or _NOT}"
         names = wrap(matched.title, _NAME - 1)
         names += [""] * (2 - len(names))
         for entry, name, words in ((first, names[0], ""), (second, " ".join(names[1:]), over)):

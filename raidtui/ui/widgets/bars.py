@@ -93,6 +93,7 @@ _FIRST_LEFT_OUT = (  # where not all fit, in this order: those of every screen, 
 )
 _GAP_KEY_BAR = 2
 _NAMES = {"question_mark": "?", "slash": "/", "escape": "esc", "right": "→", "left": "←"}
+_NAMES |= {"left_square_bracket": "[", "right_square_bracket": "]"}
 _TYPED = ("question_mark", "space", "left", "right", "backspace")  # keys of a field besides letters
 
 

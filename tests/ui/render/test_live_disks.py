@@ -86,7 +86,7 @@ def test_a_tile_has_the_rate_now_and_a_mark_where_it_differs() -> None:
 @pytest.mark.parametrize(
     "seen, said",
     [
-        (Unlike((19.9e6, 20e6), 20e6, {}, True), "2 disks   ✓ all alike  19.9 to 20.0 MB/s"),
+        (Unlike((19.9e6, 20e6), 20e6, {}, True), "2 disks   ✓ alike now  19.9 to 20.0 MB/s"),
         (Unlike((20e6, 12e6), 20e6, {1: -0.4}, True), "2 disks   ▼ 1 differs from the median: sdb 12.0 MB/s, −40 %"),
         (Unlike((20e6, 30e6), 20e6, {1: 0.5}, True), "2 disks   ▲ 1 differs from the median: sdb 30.0 MB/s, +50 %"),
         (Unlike((20e6, 0.0), 10e6), "2 disks   1 of 2 active"),

@@ -28,10 +28,11 @@ def test_bare_disks_are_compared_with_bare_disks_and_array_with_array(width: int
     first, other = series_of("RAID 5", 1e8), series_of("RAID 6", 2e8)
     lines = side_by_side_lines(side_by_side("one", "two", first, other), Units.DECIMAL, width)
     text = texts(lines)
-    headings = [line.strip() for line in text if line.startswith((" One", " All", " A: "))]
-    assert "; B: RAID 6" in headings[0] and headings[1:] == ["One disk", "All disks at once"]
+    headings = [line.strip() for line in text if line.startswith((" One", " All", " The array"))]
+    assert headings == ["The array of each", "One disk", "All disks at once"]
     assert all(len(line) <= width for line in text)
-    assert text[0].rstrip() == " B against A: ▲ 5 faster   · 1 not compared"
+    assert text[0].rstrip() == " B against A, array: ▲ 5 faster   · 1 not compared"
+    assert text[1].rstrip() == " B against A, disks without array: ▲ 10 faster   · 2 not compared"
     at = next(number for number, line in enumerate(text) if "write" in line)
     assert text[at].endswith(" 100 MB/s") and text[at + 1].endswith(" 200 MB/s") and "▲ +100 %" in text[at + 2]
     assert text[at].count("▒") == {80: 18}.get(width, 30) and "▒" not in text[at + 1]  # half of the longer bar

@@ -94,7 +94,7 @@ def chunk_verdict(rows: Sequence[ChunkRow], proposed: int) -> tuple[str, str]:
     faster = [f"{size} {change(max(pair))}" for size, pair in shares.items() if max(pair) > _EQUAL]
     keep = f"Not sure? Keep {format_round(proposed)}"
     beside = [f"slower: {', '.join(slower)}"] if slower else [] if faster else ["all are equally fast"]
-    return keep if faster else f"{keep}: nothing is lost", "; ".join((*faster, *beside))
+    return keep if faster else f"{keep}: none is faster", "; ".join((*faster, *beside))
 
 
 def _tiles(used: frozenset[int], disks: int, width: int, look: str) -> list[Piece]:

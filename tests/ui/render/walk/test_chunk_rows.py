@@ -88,7 +88,7 @@ def test_no_reason_is_cut(proposed: int, rotating: bool) -> None:
 
 def test_keeping_the_proposal_loses_nothing_unless_a_size_is_faster() -> None:
     assert chunk_verdict(rows(view("10", 8, "n2")), 512 * KIB) == (
-        "Not sure? Keep 512 KiB: nothing is lost",
+        "Not sure? Keep 512 KiB: none is faster",
         "slower: 16 KiB, 32 KiB",
     )
     title, beside = chunk_verdict(rows(view("10", 8, "n2")), 16 * KIB)
