@@ -40,7 +40,7 @@ class Recorded(RecordedServices):
         return "server"
 
     def health(self) -> DrivesTold:
-        return DrivesTold(why_nothing="of a recording no disk is asked")
+        return DrivesTold(why_nothing="a recording has no disks to ask")
 
     def scan(self) -> Scan:
         machine = decode(self.machine.read_bytes())

@@ -55,7 +55,9 @@ def _host(experiment: Experiment, run: HostRun) -> FleetHost:
     screened = experiment.screened
     if run.failed:
         why, *others = (*filter(None, [run.reason]), *run.errors, f"{run.outcome}, {run.missing} tests missing")
-        return FleetHost(experiment, run, "failed", f"{why}; {len(others) - 1} more" if len(others) > 1 else why)
+        return FleetHost(
+            experiment, run, "failed", f"{why.partition(' (')[0]}; {len(others) - 1} more" if len(others) > 1 else why
+        )
     slow = next((one for one in screened.hosts if _same(one, run)), None)
     off = frozenset(one.test for one in slow.tests) if slow else frozenset()
     if disks := [one for one in screened.disks if _same(one, run)]:  # they may be why the host is slow, too

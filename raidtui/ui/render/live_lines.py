@@ -253,7 +253,7 @@ def done_line(plan: Plan, state: RunState, width: int, units: Units) -> Line:
     ended = [trial_state for trial_state in state.trials if trial_state.measurement is not None]
     failed = [one for one in ended if one.measurement is not None and one.measurement.status == "failed"]
     if failed and (measured := failed[-1].measurement):
-        words = f"   ✗ {len(failed)} failed: {measured.error or 'no reason given'}"
+        words = f"   ✗ {len(failed)} failed: {(measured.error or 'no reason given').partition(' (')[0]}"
         cells.append((fit(words, width - len(cells[0][0])).rstrip(), "bad"))
     for trial_state in reversed(ended):
         trial, measured = plan.trial(trial_state.trial), trial_state.measurement

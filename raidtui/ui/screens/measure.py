@@ -374,7 +374,7 @@ class MeasureScreen(PanelStep):
         elif not self.aside:
             lines = [*lines, *self._afterwards(width)]
         if len(lines) > height > 0:
-            lines = [*lines[: height - 1], (("d, o: more", "dim"),)]
+            lines = [*lines[: height - 1], (("d: more" if self._is_ticking else "d, o: more", "dim"),)]
         facts.show(lines)
         self.query_one("#why", Lines).show(self._afterwards(self.beside - self.edge))
 

@@ -153,6 +153,22 @@ async def test_the_typed_part_of_the_phrase_is_underlined_and_safety_stands_dire
         assert "Type  erase 3 disks of rack7  and press Enter" in detail.text and field.region.y == detail.region.bottom
         await pilot.press("x")
         assert ("erase 3 disks of rack7", "*accent") in detail.lines[-1]
+        await pilot.resize_terminal(100, 30)
+        assert detail.text.splitlines()[-1].strip() == (
+            "Type  erase 3 disks of rack7  and press Enter; anything else starts nothing."
+        )
+
+
+async def test_no_condition_of_the_phrase_is_cut_where_the_host_has_a_long_name() -> None:
+    class Somebodys(RecordedServices):
+        def host(self) -> str:
+            return "practice-of-somebody"
+
+    async with opened_on("Review", Somebodys(rack(3))) as (app, pilot):
+        await pilot.press("enter")
+        assert app.screen.query_one("#detail", Lines).text.splitlines()[-1].strip() == (
+            "Anything else starts nothing. Type  erase 3 disks of practice-of-somebody"
+        )
 
 
 async def test_what_was_read_to_its_end_stays_read_when_the_commands_are_shown() -> None:
