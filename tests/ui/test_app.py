@@ -138,7 +138,7 @@ async def test_a_recipe_that_decides_is_not_shown_beside_choices_that_it_overrid
 async def test_what_will_be_written_is_said_before_it_is_begun(size: Size) -> None:
     async with opened_on("Tests", rack(3), size=size) as (app, pilot):
         await pilot.pause()
-        assert "Writes " in said(app) and "of raw at 180 MB/s and 150 IOPS per disk (assumed)" in said(app)
+        assert "Writes " in said(app) and "% of raw) at 180 MB/s and 150 IOPS per disk (assumed)" in said(app)
     async with opened_on("Review", rack(3), size=size) as (_, pilot):
         shown = " ".join((await listed(pilot)).split())
         assert "writes 7.70 GB" in shown and "Results are valid without it" in shown

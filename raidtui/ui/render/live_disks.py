@@ -330,7 +330,8 @@ def verdict_pieces(
     if not seen.is_judged:
         return [*cells, (f"{busy} of {len(titles)} active", "dim")]
     low, high = (figure(values[at], piece, units) for at in (0, -1))
-    return [*cells, ("✓ alike now", "*ok"), (f"  {low} to {high} {unit}", "dim")]
+    out = f", {len(seen.out)} out" if seen.out else ""
+    return [*cells, (f"✓ {len(values)} alike now", "*ok"), (f"{out}  {low} to {high} {unit}", "dim")]
 
 
 def disk_pieces(title: DiskTitle, track: Track, slot: str, units: Units) -> list[Piece]:

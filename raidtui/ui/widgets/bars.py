@@ -89,7 +89,7 @@ class StepHeader(Lines):
 _LAST = ("runs", "units", "help", "quit")  # by id: what every screen has stands at the end
 _FIRST_LEFT_OUT = (  # where not all fit, in this order: those of every screen, then what a step seldom needs
     *("units", "quit", "question.look", "results.copy", "results.new", "disks.sort", "disks.rescan"),
-    *("disks.search", "results.cell", "results.scale", "results.base", "results.hand-over"),
+    *("disks.search", "results.cell", "results.scale", "results.base", "results.export"),
 )
 _GAP_KEY_BAR = 2
 _NAMES = {"question_mark": "?", "slash": "/", "escape": "esc", "right": "→", "left": "←"}

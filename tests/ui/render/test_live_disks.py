@@ -86,14 +86,16 @@ def test_a_tile_has_the_rate_now_and_a_mark_where_it_differs() -> None:
 @pytest.mark.parametrize(
     "seen, said",
     [
-        (Unlike((19.9e6, 20e6), 20e6, {}, True), "2 disks   ✓ alike now  19.9 to 20.0 MB/s"),
+        (Unlike((19.9e6, 20e6), 20e6, {}, True), "2 disks   ✓ 2 alike now  19.9 to 20.0 MB/s"),
+        (Unlike((19e6, 20e6, 0), 20e6, {}, True, frozenset({2})), "3 disks   ✓ 2 alike now, 1 out  19.0 to 20.0 MB/s"),
         (Unlike((20e6, 12e6), 20e6, {1: -0.4}, True), "2 disks   ▼ 1 differs from the median: sdb 12.0 MB/s, −40 %"),
         (Unlike((20e6, 30e6), 20e6, {1: 0.5}, True), "2 disks   ▲ 1 differs from the median: sdb 30.0 MB/s, +50 %"),
         (Unlike((20e6, 0.0), 10e6), "2 disks   1 of 2 active"),
     ],
 )  # fmt: skip
 def test_the_heading_tells_which_disks_differ(seen: Unlike, said: str) -> None:
-    pieces = verdict_pieces([DiskTitle("sda"), DiskTitle("sdb")], "", seen, None, Units.DECIMAL, True)
+    titles = [DiskTitle(f"sd{letter}") for letter, _ in zip("abc", seen.values, strict=False)]
+    pieces = verdict_pieces(titles, "", seen, None, Units.DECIMAL, True)
     assert "".join(text for text, _ in pieces) == said
 
 

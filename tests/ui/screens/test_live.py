@@ -160,7 +160,7 @@ async def test_a_disk_that_differs_in_this_second_is_named_with_its_figure_and_n
         assert "▼" in row and "slow" not in (live_text(app) + disks_text(app)).replace("slower than", "")
     app = live_app(slowed(view_of(24, 40, done=10), 16, 0.8))
     async with opened(app, size):
-        assert "✓ alike now  76 to 96 IOPS" in live_text(app) and "▼" not in disks_text(app)
+        assert "✓ 24 alike now  76 to 96 IOPS" in live_text(app) and "▼" not in disks_text(app)
 
 
 async def test_a_failed_test_is_hatched_and_its_reason_is_on_the_screen() -> None:
