@@ -8,6 +8,7 @@ import msgspec
 from raidtui.core.advice import wording
 from raidtui.core.advice.preview import LevelPreview
 from raidtui.core.advice.proposals import Advice, are_many_and_large, failing, times
+from raidtui.core.raid.levels import LAYOUTS_10, layout_summary
 from raidtui.core.raid.placement import parity_only_disks
 from raidtui.core.units import both, format_bytes, format_duration
 from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, of_terminal
@@ -139,6 +140,9 @@ def headline(view: LevelPreview, advice: Advice | str | None) -> tuple[str, str]
 
 
 def _summary(view: LevelPreview) -> str:
+    if view.layout in LAYOUTS_10:
+        layout = layout_summary(view.layout).replace(": ", ", ")
+        return f"Striped mirrors: fast small writes. {view.layout}: {layout}."
     if view.groups == 1:
         return view.raid.summary
     each, parities = f"{view.groups} groups of {view.group_disks} disks", view.raid.parity_disks

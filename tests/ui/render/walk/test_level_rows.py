@@ -115,3 +115,8 @@ def test_raid_5_of_large_disks_tells_its_rebuild_with_the_arithmetic() -> None:
 def test_a_level_without_a_model_has_dashes_for_its_speed() -> None:
     row = level_sheet([LevelRow(preview_level("btrfs-raid1", None, None, rack(2)))], 95).rows[0].lines[0]
     assert "".join(text for text, _ in row).count("–") == 3
+
+
+@pytest.mark.parametrize("layout, words", [("n2", "n2: 2 adjacent copies, the usual"), ("n3", "n3: 3 adjacent")])
+def test_a_layout_is_explained_where_it_first_stands(layout: str, words: str) -> None:
+    assert words in headline(preview_level("10", layout, None, rack(6)), None)[0]
