@@ -268,9 +268,10 @@ class ReviewScreen(BaseScreen[None]):
         prompt_before, prompt_after = (" Press Enter, then type  ", "")
         if self.query_one(Input).has_focus:
             prompt_before, prompt_after = " Type  ", "  and press Enter; anything else starts nothing."
+        question = self._prompt.question
         if self.app.size.width - 2 < len(f"{prompt_before}{self._prompt.expected}{prompt_after}"):
-            prompt_before, prompt_after = " Anything else starts nothing. Type  ", ""
-        question_lines = wrap(self._prompt.question, width)
+            question, prompt_after = f"{question} Anything else starts nothing.", "  and press Enter"
+        question_lines = wrap(question, width)
         return [
             *(((f" {line}", "warn"),) for line in question_lines),
             ((prompt_before, ""), *self._phrase(self._prompt.expected), (prompt_after, "")),
