@@ -144,7 +144,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (120, "a picture of every screen"),
         (905, "two runs as bars and a sentence; all words searched in Help; one name of a test on an axis"),
         (110, "an answer from a thread looks for its screen in the loop; a run is read without it"),
-        (230, "Compared tells of arrays and of bare disks apart; who is alike is counted; no condition is cut"),
+        (235, "Compared tells of arrays and of bare disks apart; who is alike is counted; no condition is cut"),
         (9_710, "groups of RAID 5 and 6 under a RAID 0"),
         (2_500, "levels and chunks of a sweep are ticked, with tests, time and bytes; Review lists the setups"),
         (1_440, "each host of a fleet: how it stands, its tests and disks"),
