@@ -7,7 +7,6 @@ from textual.events import Paste
 from textual.timer import Timer
 
 from raidtui.core.documents.configuration import Configuration
-from raidtui.core.raid.levels import level as level_of
 from raidtui.core.raid.purposes import Workload
 from raidtui.core.units import Units
 from raidtui.ui.app import RaidtuiApp
@@ -156,7 +155,7 @@ async def test_no_choice_is_cut(size: Size) -> None:
 
 async def test_in_a_low_window_the_level_under_the_cursor_is_told_whole_below() -> None:
     async with opened_on("Level", rack(8), level="10") as (app, _):
-        assert level_of("10").summary in said(app)
+        assert "n2: 2 adjacent copies, the usual choice." in said(app)
         assert len(app.screen.query_one(PickList).rows[0].lines) == 1
 
 
