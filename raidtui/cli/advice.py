@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from raidtui.cli import completion
+from raidtui.cli.groups import Json
 from raidtui.cli.machine import free_or_named
-from raidtui.cli.output import Json, print_json
+from raidtui.cli.output import print_json
 
 if TYPE_CHECKING:
     from raidtui.core.advice.preview import PreviewSpeed

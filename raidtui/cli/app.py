@@ -73,23 +73,24 @@ def _listed() -> None:
 def main() -> None:
     """Entry point: an error is one sentence and an exit code, never a traceback."""
     gc.disable()  # what is imported is no garbage, and to look for some takes a tenth of the time
-    from raidtui.cli import completion, wizard
-    from raidtui.cli.output import BAD_INPUT, FAILED, REFUSED, end, replace_signs
+    from raidtui.cli.output import BAD_INPUT, COMPLETES, FAILED, PROGRAM, REFUSED, end, open_wizard, replace_signs
 
     replace_signs()
     if sys.argv[1:2] == ["help"]:  # `help COMMAND` is `COMMAND --help`
         sys.argv[1:] = [*sys.argv[2:], "--help"]
     words = sys.argv[1:]
-    asked = os.environ.get(completion.VARIABLE)  # by a shell, to be told what fits
+    asked = os.environ.get(COMPLETES)  # by a shell, to be told what fits
     app = program(words) if words or asked else None
     gc.freeze()
     gc.enable()
     if app and asked:
+        from raidtui.cli import completion
+
         completion.answer(app)
     try:
         try:
             # typer takes 0.1 s to see that nothing was asked
-            app(prog_name=completion.PROGRAM) if app else wizard.open_wizard()
+            app(prog_name=PROGRAM) if app else open_wizard()
         finally:
             if sys.stdout:  # None where it was closed before
                 sys.stdout.flush()  # here, not at the end of the interpreter, which would say what went wrong then

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from raidtui.cli.confirm import Erase, EraseList
-from raidtui.cli.output import REFUSED, Json, end, print_json
+from raidtui.cli.groups import Json
+from raidtui.cli.output import REFUSED, end, print_json
 from raidtui.cli.plan import begin, print_as_json, show
 
 if TYPE_CHECKING:

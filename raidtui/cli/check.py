@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from raidtui.cli import completion
-from raidtui.cli.output import FAILED, Json, print_json
+from raidtui.cli.groups import Json
+from raidtui.cli.output import FAILED, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

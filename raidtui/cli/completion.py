@@ -16,7 +16,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-PROGRAM, VARIABLE = "raidtui", "_RAIDTUI_COMPLETE"
+from raidtui.cli.output import COMPLETES, PROGRAM
 
 
 class Shell(StrEnum):
@@ -27,7 +27,7 @@ class Shell(StrEnum):
     FISH = "fish"
 
 
-_FISH_ASKS = f"env {VARIABLE}=complete_fish _TYPER_COMPLETE_FISH_ACTION=get-args _TYPER_COMPLETE_ARGS="
+_FISH_ASKS = f"env {COMPLETES}=complete_fish _TYPER_COMPLETE_FISH_ACTION=get-args _TYPER_COMPLETE_ARGS="
 _SCRIPTS = {
     # COMP_LINE and not COMP_WORDS, which breaks `--layout=o2` in three
     Shell.BASH: """\
@@ -94,7 +94,7 @@ def answer(app: typer.Typer) -> NoReturn:
     values = io.StringIO()
     with suppress(Exception, SystemExit), redirect_stdout(values), redirect_stderr(io.StringIO()):
         get_completion_inspect_parameters()  # has Typer know its shells, as `add_completion` would
-        typer.main.get_command(app).main(args=[], prog_name=PROGRAM, complete_var=VARIABLE)
+        typer.main.get_command(app).main(args=[], prog_name=PROGRAM, complete_var=COMPLETES)
     with suppress(Exception):
         sys.stdout.write(values.getvalue().lstrip("\n"))  # Typer ends no values with a line, too
         sys.stdout.flush()

@@ -8,7 +8,8 @@ import typer
 
 from raidtui.cli import completion
 from raidtui.cli.confirm import Erase, EraseList
-from raidtui.cli.output import BAD_INPUT, Json, end
+from raidtui.cli.groups import Json
+from raidtui.cli.output import BAD_INPUT, end
 from raidtui.cli.plan import carry_out, print_as_json, show
 
 

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from raidtui.cli.output import Json, need_full_screen, print_json
+from raidtui.cli.groups import Json
+from raidtui.cli.output import need_full_screen, print_json
 
 
 def fleet(

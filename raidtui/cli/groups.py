@@ -2,9 +2,12 @@
 
 from itertools import groupby
 from operator import attrgetter
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from typer.core import TyperGroup
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 class GroupedCommands(TyperGroup):

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from raidtui.cli.output import FAILED, REFUSED, Json, coloured, end, print_json, print_notice
+from raidtui.cli.groups import Json
+from raidtui.cli.output import FAILED, REFUSED, coloured, end, print_json, print_notice
 
 if TYPE_CHECKING:
     from raidtui.core.disks.disk import Disk

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from raidtui.cli import completion
-from raidtui.cli.output import Json, print_json
+from raidtui.cli.groups import Json
+from raidtui.cli.output import print_json
 
 if TYPE_CHECKING:
     from raidtui.core.raid.depth_curve import DiskCurves

@@ -8,12 +8,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout
 from io import StringIO, TextIOWrapper
-from typing import Annotated, Any, NoReturn
-
-import typer
+from typing import Any, NoReturn
 
 FAILED, BAD_INPUT, REFUSED, STOPPED = 1, 2, 3, 130
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+PROGRAM, COMPLETES = "raidtui", "_RAIDTUI_COMPLETE"  # the variable in which a shell asks what fits
 
 
 def end(sentence: str, code: int) -> NoReturn:
@@ -132,3 +130,15 @@ def no_full_screen() -> str | None:
 def need_full_screen(instead: str) -> None:
     if reason := no_full_screen():
         end(f"{reason}; {instead}", BAD_INPUT)
+
+
+def open_wizard() -> NoReturn:
+    """Without typer, whose import takes a twentieth of the time to the first picture."""
+    need_full_screen("use `raidtui demo`, `raidtui practice`, `raidtui advise`, or `raidtui plan ANSWERS.toml`")
+    from raidtui.ui import launch, paths
+
+    code = launch.wizard()
+    if other := {paths.PRACTICE: "practice", paths.DEMO: "demo"}.get(code):
+        # in an interpreter that has imported nothing that starts runs
+        os.execv(sys.executable, (sys.executable, "-P", "-m", "raidtui", other))
+    sys.exit(code)

@@ -9,8 +9,9 @@ import typer
 
 from raidtui.cli import completion
 from raidtui.cli.confirm import Erase, EraseList, why_not_confirmed
+from raidtui.cli.groups import Json
 from raidtui.cli.machine import machine_of
-from raidtui.cli.output import FAILED, REFUSED, Json, end, paged, print_json, print_notice
+from raidtui.cli.output import FAILED, REFUSED, end, paged, print_json, print_notice
 from raidtui.cli.runs import watch_to_its_end
 
 if TYPE_CHECKING:

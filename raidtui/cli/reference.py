@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from raidtui.cli.output import BAD_INPUT, Json, coloured, end, print_json
+from raidtui.cli.groups import Json
+from raidtui.cli.output import BAD_INPUT, coloured, end, print_json
 
 
 def config(json: Json = False) -> None:

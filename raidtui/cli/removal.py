@@ -6,7 +6,8 @@ import typer
 
 from raidtui.cli import completion
 from raidtui.cli.confirm import as_now, ask, ask_for_code, named_or_asked
-from raidtui.cli.output import REFUSED, Json, end, only_json, print_notice
+from raidtui.cli.groups import Json
+from raidtui.cli.output import REFUSED, end, only_json, print_notice
 from raidtui.cli.runs import OwnRun, Removed, confirmed_once, own_run, print_action
 
 

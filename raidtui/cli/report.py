@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from raidtui.cli import completion
-from raidtui.cli.output import Json, paged, print_json
+from raidtui.cli.groups import Json
+from raidtui.cli.output import paged, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

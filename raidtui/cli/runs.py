@@ -18,11 +18,11 @@ from raidtui.cli.confirm import (
     need_names,
     removable,
 )
+from raidtui.cli.groups import Json
 from raidtui.cli.output import (
     FAILED,
     REFUSED,
     STOPPED,
-    Json,
     end,
     need_full_screen,
     only_json,

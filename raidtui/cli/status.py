@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from raidtui.cli.groups import Json
 from raidtui.cli.machine import machine_of
-from raidtui.cli.output import FAILED, Json, no_full_screen, print_json
+from raidtui.cli.output import FAILED, no_full_screen, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,13 +4,13 @@ import os
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from raidtui import __version__
 from raidtui.cli import completion
-from raidtui.cli.output import need_full_screen, no_full_screen, print_notice
+from raidtui.cli.output import no_full_screen, open_wizard, print_notice
 
 if TYPE_CHECKING:
     from raidtui.ui.services import Services
@@ -30,18 +30,6 @@ def wizard(
 ) -> None:
     if context.invoked_subcommand is None:
         open_wizard()
-
-
-def open_wizard() -> NoReturn:
-    need_full_screen("use `raidtui demo`, `raidtui practice`, `raidtui advise`, or `raidtui plan ANSWERS.toml`")
-    from raidtui.ui import launch, paths
-
-    code = launch.wizard()
-    if code == paths.PRACTICE:
-        practice()
-    if code == paths.DEMO:  # in an interpreter that has imported nothing that starts runs
-        os.execv(sys.executable, (sys.executable, "-P", "-m", "raidtui", "demo"))
-    sys.exit(code)
 
 
 def practice(

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from raidtui.core.plan import model as plans
-from raidtui.core.plan import slots, validate
+from raidtui.core.plan import slots
 from raidtui.core.plan.model import MOUNTPOINT, Plan
 from raidtui.core.text import listed
 from raidtui.system import block
@@ -181,6 +181,8 @@ def enter(path: Path) -> Path:
 
 
 def read_plan(path: Path) -> Plan:
+    from raidtui.core.plan import validate  # the wizard's first picture is of no plan
+
     try:
         return validate.decode(trusted.read(path / PLAN, _MOST_PLAN_BYTES))
     except trusted.NotRead as error:

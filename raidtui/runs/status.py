@@ -7,7 +7,6 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core.care import ensured
 from raidtui.core.plan import estimate, slots, summary
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
@@ -189,6 +188,8 @@ def all_statuses(root: Path) -> tuple[RunStatus, ...]:
 
 def of_answers(given: Answers, runs: Iterable[RunStatus]) -> list[RunStatus]:
     """Runs made from these answers; unreadable ones are left out."""
+    from raidtui.core.care import ensured
+
     theirs = []
     for run in runs:
         with suppress(directory.NoSuchRun):

@@ -1,12 +1,10 @@
 """The plan while it is being chosen: a frozen value that the screens replace, and the answers that it amounts to."""
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
-from raidtui.core.advice.groups import Split, divided
-from raidtui.core.advice.proposals import Proposal, proposed_chunk_bytes
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.answers import (
     JUDGED,
@@ -27,6 +25,10 @@ from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, LAYOUTS_10, LEVELS, Le
 from raidtui.core.raid.purposes import Workload
 from raidtui.core.units import Units, format_bytes, parse_bytes
 from raidtui.ui.render import words
+
+if TYPE_CHECKING:
+    from raidtui.core.advice.groups import Split
+    from raidtui.core.advice.proposals import Proposal
 
 Builds = Literal["chosen", "recipe", "usual"]
 MOST_SPARES = 2  # that the wizard offers
@@ -205,6 +207,9 @@ def with_choice(draft: Draft, choice: LevelChoice, disks: Sequence[Disk]) -> Dra
     new = with_level(_wide(draft), choice.key)
     if choice.groups == 1:
         return msgspec.structs.replace(new, layout=choice.layout) if choice.layout else new
+    from raidtui.core.advice.groups import divided  # the first picture is of no level
+    from raidtui.core.advice.proposals import proposed_chunk_bytes
+
     taken, left = divided(disks, len(disks) - choice.spares)
     in_order = tuple(disk.id for disk in (*taken, *left))
     chunk = proposed_chunk_bytes(choice.key, len(taken) // choice.groups, any(disk.rotational for disk in taken))
@@ -218,7 +223,9 @@ def with_choice(draft: Draft, choice: LevelChoice, disks: Sequence[Disk]) -> Dra
     )
 
 
-def level_choices(draft: Draft, splits: Sequence[Split] = (), *, all_of_them: bool = False) -> tuple[LevelChoice, ...]:
+def level_choices(
+    draft: Draft, splits: "Sequence[Split]" = (), *, all_of_them: bool = False
+) -> tuple[LevelChoice, ...]:
     """As they are offered: the usual layouts of RAID 10, the splits, and what is chosen. Beside groups without the
     levels that nobody builds of so many disks, unless `all_of_them`.
     """
@@ -245,7 +252,7 @@ def level_choice(draft: Draft) -> LevelChoice:
     )
 
 
-def with_proposal(draft: Draft, proposal: Proposal | None, disks: Sequence[Disk] = ()) -> Draft:
+def with_proposal(draft: Draft, proposal: "Proposal | None", disks: Sequence[Disk] = ()) -> Draft:
     """`draft` with what is proposed taken for chosen; None: nothing of it is chosen any more. `disks`: all that are
     chosen, for groups.
     """

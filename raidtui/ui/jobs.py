@@ -25,7 +25,6 @@ from raidtui.core.plan.model import Plan
 from raidtui.ui import questions
 from raidtui.ui.draft import Draft, answers
 from raidtui.ui.messages import NameAsked, NotRemembered, RunFailed, RunsChanged, RunStarted
-from raidtui.ui.preview import with_measured_speed
 from raidtui.ui.services import DrivesSeen, DrivesTold, Recipes, RunView, Scan, Services
 
 FirstLook = Future[tuple[Scan, Recipes]]
@@ -162,6 +161,7 @@ class Jobs(App[int]):
 
         def explain() -> tuple[Answers, Scan, Recipes]:
             from raidtui.core.results.ablation import answers_of
+            from raidtui.ui.preview import with_measured_speed
 
             scan, recipes = self._look_once()
             asked = answers_of(view.plan, view.state, trial_id)

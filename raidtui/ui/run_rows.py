@@ -3,14 +3,16 @@
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from raidtui.core.answer.mark import SIGNS, WORST, Grade, glance
-from raidtui.core.report.context import RunContext
 from raidtui.core.units import Units, format_duration
 from raidtui.runs.status import RunStatus
-from raidtui.ui.render.card_lines import verdict_bars
 from raidtui.ui.render.cells import Glyphs, Line, Piece, Row, Sheet, fit, shortened, wrap
 from raidtui.ui.render.parts import join
+
+if TYPE_CHECKING:
+    from raidtui.core.answer.mark import Grade
+    from raidtui.core.report.context import RunContext
 
 _MOST_SIGNS = 12
 _GROUPS = {"Running": "accent", "Interrupted": "warn", "Kept": "ok", "Finished": "accent", "Failed": "bad"}
@@ -72,7 +74,7 @@ def tally(runs: Sequence[RunStatus]) -> str:
 
 
 def run_sheet(
-    runs: Sequence[RunStatus], marked: Sequence[Path], judged: Mapping[Path, RunContext], width: int
+    runs: Sequence[RunStatus], marked: Sequence[Path], judged: "Mapping[Path, RunContext]", width: int
 ) -> tuple[Sheet, tuple[RunStatus | None, ...]]:
     """Two lines a run below the heading of its group, and which run each row is of. Marked ones carry the letter that
     their comparison calls them by; `judged`: those whose results are known.
@@ -91,7 +93,7 @@ def run_sheet(
     return Sheet(_LEGEND if rows else (), tuple(rows)), tuple(of_rows)
 
 
-def _lines(run: RunStatus, marked: Sequence[Path], known: RunContext | None, width: int) -> tuple[Line, Line]:
+def _lines(run: RunStatus, marked: Sequence[Path], known: "RunContext | None", width: int) -> tuple[Line, Line]:
     letter = "AB"[marked.index(run.path)] if run.path in marked else " "
     sign, look = mark(run, known)
     when = begun(run)
@@ -111,8 +113,10 @@ def _lines(run: RunStatus, marked: Sequence[Path], known: RunContext | None, wid
     return first, second
 
 
-def mark(run: RunStatus, known: RunContext | None) -> tuple[str, str]:
+def mark(run: RunStatus, known: "RunContext | None") -> tuple[str, str]:
     """The run's mark as sign and look; of a finished one whose results are not `known` yet none."""
+    from raidtui.core.answer.mark import SIGNS, WORST  # the first picture is of no run
+
     if _goes_on(run):
         return "●", "accent"
     grade: Grade = "bad" if run.word in ("failed", "unreadable") else "warn"
@@ -123,8 +127,10 @@ def mark(run: RunStatus, known: RunContext | None) -> tuple[str, str]:
     return SIGNS[grade], grade
 
 
-def _signs(known: RunContext) -> Iterator[Piece]:
+def _signs(known: "RunContext") -> Iterator[Piece]:
     """One a test; of a sweep how many are as expected."""
+    from raidtui.core.answer.mark import glance
+
     seen = [glance(row, known.ranking.doubted) for row in known.comparison.rows]
     if len(seen) <= _MOST_SIGNS:
         yield from ((one.sign, f"*{one.grade}") for one in seen)
@@ -134,8 +140,10 @@ def _signs(known: RunContext) -> Iterator[Piece]:
     yield (f"{good} of {len(grades)} as expected or above", "ok" if good == len(grades) else "warn")
 
 
-def bars_beside(known: RunContext, units: Units, width: int, height: int, glyphs: Glyphs) -> list[Line]:
+def bars_beside(known: "RunContext", units: Units, width: int, height: int, glyphs: Glyphs) -> list[Line]:
     """The results of a run in the room beside the list: bars of as many tests as fit; of a sweep its answer."""
+    from raidtui.ui.render.card_lines import verdict_bars
+
     lines: list[Line] = []
     if known.is_sweep or not known.comparison.rows:
         for text in known.answer.lines[:-1]:
@@ -181,7 +189,7 @@ def run_detail(run: RunStatus) -> str:
 
 def recent_lines(
     runs: Sequence[RunStatus] | None,
-    judged: Mapping[Path, RunContext],
+    judged: "Mapping[Path, RunContext]",
     last: str,
     width: int,
     high: bool,
@@ -205,7 +213,7 @@ def recent_lines(
     return lines + [_recent(run, judged.get(run.path), width) for run in ended]
 
 
-def _recent(run: RunStatus, known: RunContext | None, width: int) -> Line:
+def _recent(run: RunStatus, known: "RunContext | None", width: int) -> Line:
     sign, look = mark(run, known)
     left = "" if run.left_s is None else f"   {format_duration(round(run.left_s))} left"
     what = fit(about(run), max(20, width - 32 - len(left)))

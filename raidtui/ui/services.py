@@ -14,7 +14,6 @@ from raidtui.core.documents.configuration import Configuration
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Member, Plan
 from raidtui.core.plan.recipe import Recipe
-from raidtui.core.results.disk_speeds import MeasuredSpeed
 from raidtui.core.run.at_work import Device
 from raidtui.core.run.samples import Sample
 from raidtui.core.run.state import RunState
@@ -23,6 +22,7 @@ from raidtui.ui.draft import Draft
 
 if TYPE_CHECKING:
     from raidtui.core.fleet.fleet import Fleet
+    from raidtui.core.results.disk_speeds import MeasuredSpeed
     from raidtui.runs.removing import Removal
     from raidtui.ui.render.side_by_side_lines import SideBySide
 
@@ -44,7 +44,7 @@ class Scan(msgspec.Struct, frozen=True):
     machine_id: str = ""
     kept: dict[str, Path] = {}
     last: Draft | None = None
-    measured_speeds: dict[str, MeasuredSpeed] = {}
+    measured_speeds: "dict[str, MeasuredSpeed]" = {}
     at_work: dict[str, Path] = {}
     monitor: Monitor = Monitor()
     unwell: tuple[Array, ...] = ()

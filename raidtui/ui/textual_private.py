@@ -6,7 +6,7 @@ and does without it where Textual has it no more.
 
 import re
 from collections.abc import Iterable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual import command, events
 from textual.app import App
@@ -20,9 +20,15 @@ from textual.message_pump import MessagePump
 from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.scroll_view import ScrollView
+from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input, OptionList
 from textual.worker import WorkerFailed
+
+if TYPE_CHECKING:
+    from textual._compositor import ChopsUpdate, Compositor
+else:
+    Compositor = type(getattr(Screen(), "_compositor", object()))  # its module is private too
 
 # name -> (its class, the version read, what it is for, what is so without it)
 USED: dict[str, tuple[type, str, str, str]] = {
@@ -47,8 +53,20 @@ USED: dict[str, tuple[type, str, str, str]] = {
     "_compositor": (
         Screen,
         "8.2.8",
-        "where each widget is, before a layout and after it",
-        "what is resized is painted twice",
+        "where each widget is, before a layout and after it; what paints them is SparingCompositor",
+        "what is resized is painted twice, and every widget is drawn anew for each figure that changes",
+    ),
+    "_get_renders": (
+        Compositor,
+        "8.2.8",
+        "draws each widget of the window, also those in which nothing is due: half of the live screen's time",
+        "all are drawn for each figure that changes",
+    ),
+    "_dirty_regions": (
+        Compositor,
+        "8.2.8",
+        "what is due, by which SparingCompositor chooses",
+        "all are drawn for each figure that changes",
     ),
     "_exchange_repaint_regions": (
         Widget,
@@ -102,12 +120,40 @@ def _is_painted(widget: Widget) -> None:
         forget()
 
 
+class SparingCompositor(Compositor):
+    """Draws the widgets in which something is due. Textual draws all within a rectangle around what is due, and drops
+    of them what is not.
+    """
+
+    _due: tuple[Region, ...] = ()
+
+    def render_partial_update(self) -> "ChopsUpdate | None":
+        self._due = tuple(getattr(self, "_dirty_regions", ()))
+        try:
+            return super().render_partial_update()
+        finally:
+            self._due = ()
+
+    def _get_renders(self, crop: Region | None = None) -> Iterable[tuple[Region, Region, list[Strip]]]:
+        if not self._due:
+            yield from super()._get_renders(crop)
+            return
+        for widget, (region, clip) in self.visible_widgets.items():
+            seen = region.intersection(clip)
+            if any(seen.overlaps(due) for due in self._due):
+                yield region, clip, widget.render_lines(seen.translate(-region.offset))
+
+
 class PaintedOnceScreen(Screen[Result]):
     """A screen that is laid out and painted once when it is first shown, where Textual does it two or three times, and
     that hears nothing more once it is gone.
     """
 
     focused: Reactive[Widget | None] = Reactive(None, repaint=False)  # both widgets paint it, not the whole window
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._compositor = SparingCompositor()
 
     def _on_screen_resume(self, event: events.ScreenResume) -> None:
         """The first layout paints everything."""

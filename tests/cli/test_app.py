@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from raidtui.cli import app, output, wizard
+from raidtui.cli import app, output
 from raidtui.core.plan.answers import PlanNotSafe
 from tests.cli.conftest import Command
 
@@ -26,7 +26,7 @@ def test_an_error_is_one_sentence_and_an_exit_code(
     def fail() -> None:
         raise error
 
-    monkeypatch.setattr(wizard, "open_wizard", fail)
+    monkeypatch.setattr(output, "open_wizard", fail)
     assert command() == (status, "", sentence)
 
 

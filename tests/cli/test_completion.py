@@ -12,6 +12,7 @@ import pytest
 
 from raidtui.cli import completion
 from raidtui.cli.app import program
+from raidtui.cli.output import COMPLETES
 from raidtui.core.raid.levels import LEVELS
 from raidtui.runs import directory
 from raidtui.system import discovery
@@ -44,7 +45,7 @@ def shell(name: str) -> str:
 def ask(line: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """The program as the scripts start it."""
     asking = {
-        completion.VARIABLE: "complete_fish",
+        COMPLETES: "complete_fish",
         "_TYPER_COMPLETE_FISH_ACTION": "get-args",
         "_TYPER_COMPLETE_ARGS": line,
         **environment,
@@ -64,7 +65,7 @@ def values(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], 
         raise AssertionError("a disk was looked at")
 
     def fitting(line: str) -> list[str]:
-        monkeypatch.setenv(completion.VARIABLE, "complete_fish")
+        monkeypatch.setenv(COMPLETES, "complete_fish")
         monkeypatch.setenv("_TYPER_COMPLETE_FISH_ACTION", "get-args")
         monkeypatch.setenv("_TYPER_COMPLETE_ARGS", f"raidtui {line}")
         with pytest.raises(SystemExit) as ended:
@@ -133,9 +134,9 @@ import os, sys
 os.environ.update(_RAIDTUI_COMPLETE={asked!r}, TERM="xterm")
 sys.argv[1:] = []
 sys.stdin.isatty = sys.stdout.isatty = lambda: True
-from raidtui.cli import app, wizard
+from raidtui.cli import app, output
 def opened(): print("THE WIZARD")
-wizard.open_wizard = opened
+output.open_wizard = opened
 app.main()
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

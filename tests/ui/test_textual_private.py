@@ -8,18 +8,23 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
 
 import pytest
+from textual._compositor import Compositor
 from textual.app import App
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.screen import Screen
 from textual.scroll_view import ScrollView
+from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
 
 from raidtui.ui import textual_private
 from tests.imports import modules, tree
-from tests.ui import later_textual
+from tests.ui import later_textual, pilots
+from tests.ui.machines import rack
 
 
 def private_names(module: ast.Module, private: set[str]) -> set[str]:
@@ -87,3 +92,35 @@ def test_what_was_parsed_stays_until_the_variables_are_others(monkeypatch: pytes
     sheet.set_variables({"ink": "blue"})
     sheet.reparse()
     assert "#FF0000" in before.css and "#0000FF" in sheet.rules[0].css
+
+
+async def test_what_is_due_is_painted_as_textual_paints_it_and_nothing_else_is_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Any regions of a window, one to six at once."""
+    app, some = pilots.wizard(rack(30)), Random(1)
+    async with pilots.opened(app, pilots.LARGE):
+        painter = app.screen._compositor
+        drawn: list[Region] = []
+        lines = Widget.render_lines
+
+        def noted(self: Widget, crop: Region) -> list[Strip]:
+            drawn.append(self.region)
+            return lines(self, crop)
+
+        monkeypatch.setattr(Widget, "render_lines", noted)
+        for _ in range(200):
+            due = [_within(some, app.size) for _ in range(some.randint(1, 6))]
+            sent = {}
+            for kind in (Compositor, textual_private.SparingCompositor):
+                drawn.clear()
+                painter._dirty_regions = set(due)
+                update = kind.render_partial_update(painter)
+                sent[kind] = update and update.render_segments(app.console)
+            assert sent[Compositor] and sent[textual_private.SparingCompositor] == sent[Compositor]
+            assert drawn and all(any(one.overlaps(region) for region in due) for one in drawn)
+
+
+def _within(some: Random, window: Size) -> Region:
+    x, y = some.randrange(window.width), some.randrange(window.height)
+    return Region(x, y, some.randint(1, window.width - x), some.randint(1, min(3, window.height - y)))

@@ -12,7 +12,6 @@ from raidtui.core.plan import estimate, sweep
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.fields import FIELDS, SetupField, default
 from raidtui.core.plan.model import Plan, goes_on
-from raidtui.core.plan.planner import speed_of
 from raidtui.core.plan.recipe import Recipe, note_text
 from raidtui.core.plan.tunables import TUNABLES
 from raidtui.core.raid.layers import LAYERS, inside_bytes
@@ -195,6 +194,8 @@ def assumed_words(plan: Plan) -> str:
     """Disk speed that sets the bytes of time-limited writes; "" if there are none."""
     if not any(trial.written_bytes and trial.runtime_s for trial in plan.trials):
         return ""
+    from raidtui.core.plan.planner import speed_of  # a list of runs has no use for it
+
     speed = speed_of(plan.answers, plan.members, 0)
     known = "assumed"
     if plan.answers.disk_speed:

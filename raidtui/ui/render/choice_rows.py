@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import msgspec
 
-from raidtui.core.advice.proposals import MOST_SURVIVED
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.purposes import Workload
 from raidtui.ui.render import words
@@ -65,6 +64,8 @@ def words_line(groups: Sequence[WordGroup]) -> Line:
 
 def purpose_groups(use: Workload, survive: int, wide: bool) -> tuple[WordGroup, ...]:
     """The purposes, and how many failed disks must be survived."""
+    from raidtui.core.advice.proposals import MOST_SURVIVED  # the first picture is of no level
+
     uses, counts = tuple(words.PURPOSES.values()), tuple(str(count) for count in range(MOST_SURVIVED + 1))
     before, survives, after = (
         (" Purpose  ", "   Survive at least ", " failed disks") if wide else (" for ", "  survive ≥ ", "")

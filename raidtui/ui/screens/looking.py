@@ -6,8 +6,8 @@ Screens that show the marks of runs: results are computed one run after the othe
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from raidtui.core.report.context import RunContext
 from raidtui.runs.status import RunStatus
 from raidtui.ui import questions
 from raidtui.ui.draft import Draft
@@ -15,6 +15,9 @@ from raidtui.ui.questions import QuestionCost
 from raidtui.ui.render.cells import Line
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import Services, read_whole
+
+if TYPE_CHECKING:
+    from raidtui.core.report.context import RunContext
 
 _LOOKING = "Scanning this machine…"
 _REMOVING = "Removing an array first…"
@@ -108,8 +111,10 @@ _ENDED = ("finished", "stopped", "failed")
 _MOST_JUDGED = 60
 
 
-def read_run(services: Services, path: Path) -> RunContext | None:
+def read_run(services: Services, path: Path) -> "RunContext | None":
     """What a run's figures mean; None where it has none. In a thread, whose screen may be gone by then."""
+    from raidtui.core.report.context import RunContext  # the first picture is of no run
+
     view = read_whole(services.feed(path))
     run = RunContext(view.plan, view.state) if view else None
     return run if run and run.answer and run.ranking else None
@@ -128,7 +133,7 @@ class JudgingScreen(BaseScreen[None]):
         """Another run is judged."""
         raise NotImplementedError
 
-    def _judged(self, path: Path, run: RunContext | None) -> None:
+    def _judged(self, path: Path, run: "RunContext | None") -> None:
         if run:
             self.judged[path] = run
             self.marks_changed()
