@@ -80,7 +80,10 @@ def lead(run: RunContext, units: Units, shape: tuple[int, bool], gone: str, keys
     stage, needs = plan.stages[number], ""
     texts = ["; ".join(filter(None, (proof_line(plan, state), proof_covered(plan, state))))] if is_proved else []
     if state.kept:
-        name, what, needs = "Your array is ready", *_room_and_needs(run, stage, number, units)
+        name, what, needs = (
+            "Your array is ready",
+            *_room_and_needs(run, stage, number, units, keys.get("hand_over", "")),
+        )
         if stage.array:
             survives = may_fail_words(may_fail(stage.setup, stage.array.capacity.survives))
             texts = [survives[:1].upper() + survives[1:], *texts]
@@ -101,8 +104,8 @@ def lead(run: RunContext, units: Units, shape: tuple[int, bool], gone: str, keys
     return [Card(name, stage.array.name if stage.array and state.kept else "", tuple(lines), "-good")]
 
 
-def _room_and_needs(run: RunContext, stage: Stage, number: int, units: Units) -> tuple[str, str]:
-    """Space of a kept array and where it is; what a person has yet to do."""
+def _room_and_needs(run: RunContext, stage: Stage, number: int, units: Units, key: str) -> tuple[str, str]:
+    """Space of a kept array and where it is; what a person has yet to do. `key`: of the handover, "" without one."""
     plan, state = run.plan, run.state
     made, pool = state.filesystems.get(number), state.pools.get(number)
     room_bytes = stage.array.capacity.array_bytes if stage.array else 0
@@ -110,9 +113,9 @@ def _room_and_needs(run: RunContext, stage: Stage, number: int, units: Units) ->
     is_at_boot = is_permanent(plan, state)
     folder = mount_point(plan) if is_at_boot else ""
     where = f"free at {folder}" if folder else "free, not mounted" if stage.filesystem else "usable, no file system"
-    needs = "" if is_at_boot else "Nothing mounts it at boot: h has the commands"
+    needs = "" if is_at_boot else f"Nothing mounts it at boot: {key or 'the report'} has the commands"
     if is_at_boot and state.monitor and monitor.remedy(state.monitor):
-        needs = f"Mail alerts: {monitor.words(state.monitor)} (h)"
+        needs = f"Mail alerts: {monitor.words(state.monitor)}{f' ({key})' if key else ''}"
     return f"{format_bytes(room_bytes, units)} {where}", needs
 
 

@@ -28,6 +28,7 @@ from tests.core.answer import golden
 from tests.recordings.reports import kept
 from tests.replay import recorded
 from tests.runs.rig import plan_permanent
+from tests.ui.followed import ended
 from tests.ui.pages import shown, texts
 
 
@@ -210,6 +211,8 @@ def test_an_array_mounted_at_boot_names_its_room_its_folder_and_what_a_person_ha
     first, survives, *others = texts(card.lines)
     assert (first, survives) == ("✓ 4.00 TB free at /srv/vms", "  Any 2 disks may fail")
     assert others == [*filter(None, [needs]), "▸ Next: enter handover: mount, mail alerts, a failed disk, removal"]
+    (without_page,) = lead(RunContext(plan, state), Units.DECIMAL, (90, False), GONE if practice else "", {})
+    assert texts(without_page.lines)[2:] == [*filter(None, [needs.removesuffix(" (h)")])]
     failed = replace(state, outcome="failed")
     assert lead(RunContext(plan, failed), Units.DECIMAL, (90, False), GONE if practice else "", {}) == []
 
@@ -221,3 +224,10 @@ def test_a_difference_is_said_once_and_marked_in_its_state() -> None:
     assert signs["2 disks out"] == ("✗", "DIFFERS") and signs["rebuilt"] == ("·", "not verified")
     said = "\n".join(texts(sentence_lines(run, 200)))
     assert said.count("zeros at array byte 5242880") == 1 and "raidtui clean r" in said
+
+
+@pytest.mark.parametrize("keys, by", [({"hand_over": "h"}, "h"), ({}, "the report")])
+def test_what_has_the_commands_is_there(keys: dict[str, str], by: str) -> None:
+    view = ended(kept=True)
+    (card,) = lead(RunContext(view.plan, view.state), Units.DECIMAL, (90, False), "", keys)
+    assert f"! Nothing mounts it at boot: {by} has the commands" in texts(card.lines)

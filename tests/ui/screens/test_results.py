@@ -119,7 +119,7 @@ async def test_a_kept_array_says_how_to_make_it_permanent_and_can_be_cleared_awa
         first = await on_screen(pilot)
         assert first.index("Your array is ready  raidtui-00000000") < first.index("as expected")
         assert "TB free, not mounted" in first and "Any 1 disk may fail" in first
-        assert "! Nothing mounts it at boot: h has the commands" in first and "Array kept" not in first
+        assert "! Nothing mounts it at boot: the report has the commands" in first and "Array kept" not in first
         await pilot.press("5")
         shown = (await listed(pilot)).partition(" Answer")[0]
         words = " ".join(shown.split())
