@@ -119,10 +119,11 @@ class Attempt:
         if time.monotonic() - self._grown_s > SILENCE_S:
             raise Missed(f"the run fell silent: {self.state.step or 'no worker has begun'}")
 
-    def reach(self, moment: str) -> RunState:
+    def reach(self, moment: "str | Moment") -> RunState:
         """The state at this moment; Missed if the run ends before it."""
         self._grown_s = time.monotonic()
-        while not MOMENTS[moment](self.plan, self.look()):
+        comes = MOMENTS[moment] if isinstance(moment, str) else moment
+        while not comes(self.plan, self.look()):
             if self.state.ended or (self.state.worker is not None and not journal.alive(self.state)):
                 raise Missed(f"{moment} did not come: {self.state.outcome} {self.state.reason} {self.state.step}")
             self.refuse_silence()

@@ -1,22 +1,27 @@
 """RAID 60 of 2 × 4: members pulled or failed in its groups, a whole group lost, kills, a power cut."""
 
+import signal
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
 from raidtui.core.plan import slots
 from raidtui.core.plan.model import Plan
-from raidtui.runs import directory
+from raidtui.core.run.state import RunState
+from raidtui.runs import directory, launch
 from raidtui.system import md
-from tests.torture import faults_boots
-from tests.torture.attempt import Attempt
+from tests.torture import faults_boots, invariants
+from tests.torture.attempt import Attempt, Missed, as_typed
 from tests.torture.matrix import Row
-from tests.torture.stand import GROUPED, Stand, command
+from tests.torture.stand import GROUPED, Stand, command, settle
+
+_RUN_S = 600  # of one run of many, as a row's limit is of one
 
 
-def _plan(stand: Stand, *, seconds: float = 2.0) -> Plan:
+def _plan(stand: Stand, *, seconds: float = 2.0, skip_sync: bool = False) -> Plan:
     disks = range(GROUPED)
-    return stand.plan("6", groups=2, disks=disks, skip_sync=False, jobs=("write", "read"), seconds=seconds)
+    return stand.plan("6", groups=2, disks=disks, skip_sync=skip_sync, jobs=("write", "read"), seconds=seconds)
 
 
 def _group(attempt: Attempt, number: int) -> str:
@@ -50,6 +55,40 @@ def killed(moment: str, stand: Stand) -> Iterator[Attempt]:
     attempt = stand.begin(moment, _plan(stand))
     attempt.signal(9)
     yield attempt
+
+
+@contextmanager
+def killed_at_each(undoing: bool, stand: Stand) -> Iterator[Attempt]:
+    """One run a command, of building or of taking apart, each cleared away; the last run comes to its end. A command
+    that is over before it is seen is missed: at least three of four are struck.
+    """
+    plan, struck, number = _plan(stand, seconds=0.2, skip_sync=True), [], 0
+    while True:
+        signal.alarm(_RUN_S)
+        attempt = stand.start(plan)
+        try:
+            state = attempt.reach(partial(_is_at, number, undoing))
+        except Missed:
+            break
+        assert state.step
+        attempt.signal(9)
+        struck.append(state.step.what)
+        print(f"killed at “{struck[-1]}”", file=sys.stderr, flush=True)
+        number = _commands(attempt.end(), undoing)
+        as_typed(partial(launch.clean, attempt.path))
+        settle()
+        if left := [*invariants.nothing_built(attempt), *invariants.members_blank(stand.nodes())]:
+            raise AssertionError(f"killed at “{struck[-1]}”: {left}")
+    assert number >= 12 and len(struck) >= 0.75 * number, (len(struck), number)
+    yield attempt
+
+
+def _is_at(number: int, undoing: bool, plan: Plan, state: RunState) -> bool:
+    return state.step is not None and _commands(state, undoing) > number
+
+
+def _commands(state: RunState, undoing: bool) -> int:
+    return sum(step.undoing == undoing for step in state.steps)
 
 
 def fall(moment: str, stand: Stand) -> None:
@@ -96,6 +135,17 @@ ROWS = (
             lab="groups",
         )
         for moment in ("create", "initial resync", "measuring", "teardown")
+    ),
+    *(
+        Row(
+            name=f"groups-sigkill-each-command-of-{name}",
+            fault="the worker of groups gets SIGKILL, in a run of its own at each command",
+            when=name,
+            outcome="finished",
+            act=partial(killed_at_each, undoing),
+            lab="groups",
+        )
+        for name, undoing in (("build", False), ("teardown", True))
     ),
     Row(
         name="groups-reboot-initial-resync",
