@@ -128,6 +128,7 @@ def built() -> Iterator[Plan]:
     yield of(Setup(level="5", filesystem="ext4", between="luks"), **backup, **_PERMANENT)
     yield of(Setup(level="5", filesystem="ext4", between="lvm", snapshot_room="20 %"), **_PERMANENT)
     pool: dict[str, Any] = {"pool_name": "tank", "atime": "off", "mount_point": "/srv/tank", "mount_owner": "alice"}
+    yield from (of(Setup(level=f"zfs-raidz{parity}", groups=2), disks=2 * (parity + 2)) for parity in (1, 2))
     yield from (of(Setup(level="zfs-raidz1"), **_PERMANENT), of(Setup(level="zfs-mirror"), **pool, **_PERMANENT))
 
 

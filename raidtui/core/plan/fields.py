@@ -8,7 +8,7 @@ import msgspec
 from raidtui.core.disks.selection import MOST_DISKS
 from raidtui.core.raid import zfs
 from raidtui.core.raid.after_crash import AFTER_CRASH
-from raidtui.core.raid.levels import GROUPED, Level
+from raidtui.core.raid.levels import Level
 from raidtui.core.units import KIB, parse_bytes
 
 Bitmap = Literal["internal", "none", "ppl", "journal"]
@@ -183,12 +183,12 @@ FIELDS: dict[str, SetupField] = {  # in the order of the columns of a CSV
     ),
     "groups": SetupField(
         label="Groups",
-        help="equal groups of RAID 5 or 6, striped by a RAID 0",
+        help="equal groups: RAID 5 or 6 under a RAID 0, raidz in a pool",
         phrase=lambda groups: "one group" if groups == 1 else f"{groups} groups",
         title=lambda groups: "",  # with the level
         unsaid="one",
         bounds=(1, MOST_DISKS),
-        applies=lambda row: row.key in GROUPED,
+        applies=lambda row: bool(row.of_groups),
         array=True,
         later=True,
     ),

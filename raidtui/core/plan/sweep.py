@@ -201,9 +201,9 @@ def _why_no_zpool(case: _Case) -> str:
         return "the kernel's module of ZFS is not loaded here; leave ZFS out, or load it: modprobe zfs"
     if len(sizes) % row.pool_copies:
         return f"{row.name} are of pairs, and {len(sizes)} disks are chosen; choose one more, or one less"
-    alike = len(sizes) if row.parity_disks else row.pool_copies
-    groups = [sizes[start : start + alike] for start in range(0, len(sizes), alike)]
-    if any(max(group) - min(group) > zfs.FUZZ_BYTES for group in groups):
+    alike = case.cell.vdev_disks
+    vdevs = [sizes[start : start + alike] for start in range(0, len(sizes), alike)]
+    if any(max(vdev) - min(vdev) > zfs.FUZZ_BYTES for vdev in vdevs):
         return f"{row.name} are not built of disks of unequal sizes; choose disks of one size, or the stripe"
     return ""
 
