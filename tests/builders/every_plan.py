@@ -98,6 +98,8 @@ def built() -> Iterator[Plan]:
     yield of(Setup(level="5", groups=2, filesystem="xfs"), array_name="store", **_PERMANENT)
     yield of(Setup(level="6", groups=2, bitmap="internal", filesystem="ext4"), disks=8)
     yield of(Setup(level="5", groups=2, spares=1), disks=7, after="keep")
+    yield of(Setup(level="5", groups=2, filesystem="ext4", between="lvm"), **_PERMANENT)
+    yield of(Setup(level="5", groups=2, partition_start_sectors=2048, filesystem="ext4"))
     for layer in (layered.LVM, layered.LUKS):
         yield from (layered.made(layer), layered.made(layer, permanent=True, mount_point="/srv/a b"))
     yield from (of(Setup(level=row.key, layout=layout), "qd-x-jobs") for row in LEVELS for layout in row.layouts)

@@ -264,8 +264,6 @@ def _write_mostly(case: _Case) -> None:
 # Of which no one has seen that it works over groups.
 _NOT_OF_GROUPS = {
     "bitmap": "groups have no write journal; choose bitmap, ppl or none",
-    "between": "no LVM or LUKS is put on groups yet; leave it out",
-    "partition_start_sectors": "no partition is put on groups; leave it out",
     "members": "groups are of whole disks; leave members out",
     "failed": "no disk of a group is taken out for tests; leave it out, or measure one group as an array",
 }
