@@ -104,19 +104,19 @@ def test_a_kept_raid_60_with_lvm_comes_back_by_udev_alone_and_is_cleared_away(co
     assert int(text(f"/sys/block/{outer}/md/chunk_size")) == 2 * 64 * 1024
     offset = md.data_offset_bytes(outer, groups[0] or "")
     assert offset == array.outer.data_offset_bytes and offset % (2 * 64 * 1024) == 0
-    group, begins = command("vgs", "--noheadings", "--options", "vg_name,pe_start", "--units", "s").split()
-    assert group == array.name and int(begins.rstrip("S")) % (2 * 64 * 2) == 0
+    named, begins = command("vgs", "--noheadings", "--options", "vg_name,pe_start", "--units", "s").split()
+    assert named == array.name and int(begins.rstrip("S")) % (2 * 64 * 2) == 0
     (kept,) = kept_arrays({array.uuid.replace(":", "")}).values()
     assert kept.groups == tuple((group.name, group.uuid.replace(":", "")) for group in array.groups)
-    command("vgchange", "--activate", "n", group)
+    command("vgchange", "--activate", "n", named)
     for name in names(array):
         command("mdadm", "--stop", f"/dev/{name}")
     settle()
     command("udevadm", "trigger", "--action=add", "--subsystem-match=block")
     settle()
     until(lambda: all(names(array)))
-    outer, volume = md.find(array.uuid), f"/dev/{group}/data"
-    command("vgchange", "--activate", "y", group)  # systemd's work, where it is
+    outer, volume = md.find(array.uuid), f"/dev/{named}/data"
+    command("vgchange", "--activate", "y", named)  # systemd's work, where it is
     command("mount", volume, str(tmp_path))
     assert (tmp_path / ".raidtui-kept").exists()
     command("umount", str(tmp_path))

@@ -1,7 +1,6 @@
 """The steps of what lies between, by its kind."""
 
 import pytest
-
 from msgspec.structs import replace
 
 from raidtui.core.plan.model import LayerPlan, carried_out, undo
