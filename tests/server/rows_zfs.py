@@ -193,16 +193,16 @@ def _groups(server: Server, out: Path) -> str:
     server.take(str(run.path), out / "run")
     promised = capacity("zfs-raidz1", [disk.size_bytes for disk in disks], groups=_VDEVS).array_bytes
     made = [event for event in run.journal() if isinstance(event, events.PoolMade)]
-    listed = {event.used_bytes + event.available_bytes for event in made}
+    listed = {size for event in made if (size := event.used_bytes + event.available_bytes)}
     run.clean()
-    wrong = [f"on {disk.name} is {disk.found}" for disk in runs.of_kind(server, "nvme") if disk.found != "blank"]
+    wrong = server.run(f"wipefs --no-act {' '.join(disk.path for disk in disks)}").splitlines()
     wrong += server.run("zpool list -H -o name").split() + run.wrong()
     if wrong or measured != kept or kept != [f"raidz1-{number}" for number in range(_VDEVS) for _ in range(3)]:
         raise Broken(f"its disks are in {measured}, then in {kept}; {'; '.join(wrong)}")
     if not listed or any(abs(size / promised - 1) > _ESTIMATE for size in listed):
         raise Broken(f"`zfs list` has {listed} bytes, and {promised} were promised")
     sizes = ", ".join(map(str, sorted(listed)))
-    return f"{_VDEVS} raidz1 of 3: {sizes} bytes, promised {promised}; measured, kept, cleared: members blank, no pool"
+    return f"{_VDEVS} raidz1 of 3: {sizes} bytes, promised {promised}; measured, kept, cleared: no signature, no pool"
 
 
 def _vdevs(server: Server, pool: str) -> list[str]:
