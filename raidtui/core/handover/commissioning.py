@@ -33,7 +33,7 @@ from raidtui.core.plan.parsed_setup import array_title, level_of
 from raidtui.core.plan.selection import journal_of, spares_of, write_mostly_of
 from raidtui.core.raid import block_size, containers, layers, zfs
 from raidtui.core.raid.layers import LAYERS
-from raidtui.core.raid.levels import level, split_name, survives, vdev_disks
+from raidtui.core.raid.levels import level, of_disks, survives, vdev_disks
 from raidtui.core.report import facts, series
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.facts import after_a_reboot
@@ -194,9 +194,7 @@ def page(plan: Plan, state: RunState) -> Iterator[Block]:
     pool = stage.filesystem.pool if stage.filesystem else ""
     array = None if pool or stage.array is None else _current_array(filled_plan, stage, stage.array, mounted_at)
     if array and stage.array:
-        groups = len(stage.array.groups)
-        plain = f"{level(array.level).name} of {array.slots} disks"
-        name = split_name(level(array.level), groups, array.slots or 0) if groups else plain
+        name = of_disks(level(array.level), len(stage.array.groups), array.slots or 0)
         yield Heading(f"{name}: {stage.array.name}", 1)
     else:
         yield Heading(f"{array_title(setup_of(plan), len(plan.members))}: {pool}", 1)

@@ -362,6 +362,11 @@ def split_name(row: Level, groups: int, disks: int) -> str:
     return f"{row.of_groups}, {groups} × {disks // groups}"
 
 
+def of_disks(row: Level, groups: int, disks: int) -> str:
+    """RAID 6 of 11 disks; RAID 60, 2 × 11."""
+    return split_name(row, groups, disks) if groups > 1 else f"{row.name} of {disks} disks"
+
+
 def vdev_disks(row: Level, disks: int, groups: int = 1) -> int:
     """Disks of each vdev of a ZFS pool: of a raidz, a mirror, or one."""
     return disks // groups if row.parity_disks else row.pool_copies

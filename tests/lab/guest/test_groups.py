@@ -1,5 +1,6 @@
 """RAID 50 and 60 on real md: built as computed, measured, kept, assembled by udev alone, killed, cleared away."""
 
+import json
 import os
 import shutil
 import signal
@@ -133,10 +134,10 @@ def test_a_kept_raid_60_with_lvm_comes_back_by_udev_alone_and_is_cleared_away(co
     assert "no redundancy" in raidtui("scrub", array.name, status=2)
     planned = raidtui("scrub", first)
     raidtui("scrub", first, "--confirm", planned.splitlines()[-1])
-    command("wipefs", "--all", "--quiet", volume)
-    settle()
-    raidtui("clean", run.name, typed=typed(run))
-    assert blank()
+    there = json.loads(raidtui("ensure", str(answers)))
+    assert (there["changed"], there["refused"], there["uuid"]) == (False, "", array.uuid)
+    removes = ("--absent", "--erase", array.uuid, "--confirm", directory.read_plan(run).code)
+    assert json.loads(raidtui("ensure", str(answers), *removes))["changed"] and blank()
 
 
 @pytest.mark.usefixtures("nothing_left")
