@@ -271,6 +271,8 @@ _NOT_OF_GROUPS = {
 
 def _groups(case: _Case) -> None:
     setup = case.cell.setup
+    if setup.groups == 1 and setup.groups_by:
+        raise _refused("groups_by", "an array without groups has all disks in one; give groups, or leave it out")
     if setup.groups == 1:
         return
     given = given_fields(setup) - ({"bitmap"} if not setup.journals else set())
