@@ -4,7 +4,7 @@ The array of answers that shall be absent: found by its run, with what about it 
 """
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -15,7 +15,7 @@ from raidtui.core.arrays.boot_files import BootFiles
 from raidtui.core.arrays.reading import arrays_of
 from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
 from raidtui.core.care import by_hand, ensured
-from raidtui.core.care.ensured import Ensured
+from raidtui.core.care.ensured import AsBuilt, Ensured
 from raidtui.core.disks import selection
 from raidtui.core.disks.disk import Disk, marks
 from raidtui.core.disks.identity import digits
@@ -49,9 +49,10 @@ def existing_for(answers: Answers, machine: Machine) -> Ensured | None:
         for name in list(theirs)[: list(theirs).index(array.run) + 1]:  # an older one's disks were taken by this one
             refuse_unfinished(theirs[name])
         plan = slots.filled(theirs[array.run].plan)
+        *groups, whole = _parts(plan, arrays, kept_runs)
         kept = kept_runs[digits(array.uuid)]
         grown = (f"run {kept.grown_by} has grown it to {len(kept.disks)} disks",) if kept.grown_by else ()
-        lacking = (*grown, *ensured.lacking(plan, array, kept.disks))
+        lacking = (*grown, *ensured.lacking(plan, whole, groups))
         otherwise = () if lacking else tuple(_set_otherwise(plan, boot))
         return ensured.existing(array.run, plan, setup_asked_for(answers, plan), answers, (*lacking, *otherwise))
     disks_here = {disk.id: disk for disk in disks_of(machine)}
@@ -66,8 +67,24 @@ def existing_for(answers: Answers, machine: Machine) -> Ensured | None:
         if unread:
             raise PlanNotSafe(f"{unread}; name the disks in place of the rule")
         for array in arrays:
-            refuse_such(answers.disks, array, disks_here)
+            refuse_such(answers.disks, _with_groups(array, arrays), disks_here)
     return None
+
+
+def _parts(plan: Plan, arrays: Sequence[Array], kept_runs: Mapping[str, KeptArray]) -> list[AsBuilt]:
+    """The groups of the filled plan's array, then the array."""
+    assert plan.kept_stage is not None
+    planned = plan.stages[plan.kept_stage].array
+    assert planned
+    here = {digits(array.uuid): array for array in arrays}
+    uuids = [digits(shape.uuid) for shape in planned.shapes]
+    return [AsBuilt(here.get(uuid), kept_runs[uuid].disks if uuid in kept_runs else ()) for uuid in uuids]
+
+
+def _with_groups(array: Array, arrays: Sequence[Array]) -> Array:
+    """With the members of those below it."""
+    below = (member for part in arrays if part.part_of == array.name for member in part.members)
+    return msgspec.structs.replace(array, members=(*array.members, *below))
 
 
 def arrays_of_runs(machine: Machine, boot: BootFiles | None = None) -> tuple[tuple[Array, ...], dict[str, KeptArray]]:
@@ -186,16 +203,16 @@ def found_for(answers: Answers, machine: Machine) -> FoundArray | None:
         raise PlanNotSafe(f"{names} keep an array each for these answers; name the disks of one")
     if not keeping:
         for array in arrays:
-            refuse_other(answers, array, machine)
+            refuse_other(answers, _with_groups(array, arrays), machine)
         return None
     (run,) = keeping
     plan = slots.filled(run.plan)
     assert plan.kept_stage is not None
     planned = plan.stages[plan.kept_stage].array
     assert planned
-    found = next((array for array in arrays if digits(array.uuid) == digits(planned.uuid)), None)
+    *groups, (found, _) = _parts(plan, arrays, kept_runs)
     strange = dict(_strange(run.status.path, plan, found))
-    reasons = by_hand.not_own(plan, found, kept_runs.get(digits(planned.uuid)), strange)
+    reasons = by_hand.not_own(plan, found, kept_runs.get(digits(planned.uuid)), strange, groups)
     return FoundArray(
         run=run.status.name, plan=plan, array=planned, at_boot=run.status.permanent, foreign="; ".join(reasons)
     )

@@ -130,8 +130,8 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def between_or_default(self) -> Between:
-        """Nothing is put on an array that is removed again, without a file system, or of groups."""
-        is_used = self.after == "keep" and self.filesystem_or_default != filesystems.NONE and self.groups == 1
+        """Nothing is put on an array that is removed again, or without a file system."""
+        is_used = self.after == "keep" and self.filesystem_or_default != filesystems.NONE
         return self.between if is_used else ""
 
     @property

@@ -135,7 +135,7 @@ def space_story(
     if holds is None:
         return None
     separate, sizes = view.raid.md_name is None, [disk.size_bytes for disk in disks]
-    if not draft.between or draft.after != "keep" or draft.groups > 1 or not filesystems.filesystem(key).program:
+    if not draft.between or draft.after != "keep" or not filesystems.filesystem(key).program:
         return story(sizes, holds, key, separate, level_key=view.key, rmapbt=rmapbt, percent=percent)
     layer = LAYERS[draft.between]
     own_bytes = holds.array_bytes - layer.room_bytes(holds.array_bytes, align_bytes(geometry_of(draft)))

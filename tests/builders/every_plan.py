@@ -98,6 +98,8 @@ def built() -> Iterator[Plan]:
     yield of(Setup(level="5", groups=2, filesystem="xfs"), array_name="store", **_PERMANENT)
     yield of(Setup(level="6", groups=2, bitmap="internal", filesystem="ext4"), disks=8)
     yield of(Setup(level="5", groups=2, spares=1), disks=7, after="keep")
+    yield of(Setup(level="5", groups=2, filesystem="ext4", between="lvm"), **_PERMANENT)
+    yield of(Setup(level="5", groups=2, partition_start_sectors=2048, filesystem="ext4"))
     for layer in (layered.LVM, layered.LUKS):
         yield from (layered.made(layer), layered.made(layer, permanent=True, mount_point="/srv/a b"))
     yield from (of(Setup(level=row.key, layout=layout), "qd-x-jobs") for row in LEVELS for layout in row.layouts)
@@ -128,6 +130,7 @@ def built() -> Iterator[Plan]:
     yield of(Setup(level="5", filesystem="ext4", between="luks"), **backup, **_PERMANENT)
     yield of(Setup(level="5", filesystem="ext4", between="lvm", snapshot_room="20 %"), **_PERMANENT)
     pool: dict[str, Any] = {"pool_name": "tank", "atime": "off", "mount_point": "/srv/tank", "mount_owner": "alice"}
+    yield from (of(Setup(level=f"zfs-raidz{parity}", groups=2), disks=2 * (parity + 2)) for parity in (1, 2))
     yield from (of(Setup(level="zfs-raidz1"), **_PERMANENT), of(Setup(level="zfs-mirror"), **pool, **_PERMANENT))
 
 

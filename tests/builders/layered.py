@@ -22,10 +22,10 @@ DRAWN = (
 )
 
 
-def made(setup: Setup = LVM, **given: Any) -> Plan:
-    """Its plan on Debian, on four disks; it stays."""
-    disks = imagined([100 * GB] * 4, flash=False)
-    return planned(disks, setup, DEBIAN, repeat=1, **{"after": "keep", **given})
+def made(setup: Setup = LVM, disks: int = 4, **given: Any) -> Plan:
+    """Its plan on Debian, on so many disks; it stays."""
+    found = imagined([100 * GB] * disks, flash=False)
+    return planned(found, setup, DEBIAN, repeat=1, **{"after": "keep", **given})
 
 
 def filled(plan: Plan) -> Plan:

@@ -9,6 +9,7 @@ from raidtui.core.arrays.array import Grade
 from raidtui.core.arrays.conditions import ArraysStatus
 from raidtui.core.disks.disk import Usability
 from raidtui.core.plan.model import Target
+from raidtui.core.raid.capacity import capacity
 from raidtui.core.run import events
 from raidtui.core.units import MB, MIB
 from tests.server import permanent, plug, rack, runs
@@ -18,6 +19,7 @@ from tests.server.row import Row
 _BESIDE = "zpool create -o cachefile=none tank {path} && cp -r /usr/share/doc /tank && zpool export tank && sync"
 _AT_CREATION = plug.Moment(folder=f"{runs.ROOT}/*", name="journal.jsonl", text='"role":"create-pool"', delay_s=1.0)
 _TEST: Target = "filesystem"
+_ESTIMATE = 0.005  # by which the size of a pool may differ, as that of four partitions does in tests/core/raid
 
 
 def _cut(server: Server, out: Path) -> str:
@@ -175,8 +177,47 @@ def _stands(server: Server, guid: str) -> None:
         raise Broken(f"{_POOL} stands on {devices}")
 
 
+_VDEVS = 2
+
+
+def _groups(server: Server, out: Path) -> str:
+    """Two raidz1 of three in one pool, measured, and one like it that stays: `zfs list` beside the promised size."""
+    disks = runs.of_kind(server, "nvme")
+    setup = {"level": "zfs-raidz1", "groups": _VDEVS}
+    answers = {"disks": [disk.id for disk in disks], "recipe": "quick", "setup": setup, "fio": {"runtime": "3s"}}
+    run = runs.begin(server, answers | {"after": "keep", "pool_name": _POOL})
+    run.to_trial(_TEST)
+    measured = _vdevs(server, server.run("zpool list -H -o name").strip())
+    run.to_end()
+    kept = _vdevs(server, _POOL)
+    server.take(str(run.path), out / "run")
+    promised = capacity("zfs-raidz1", [disk.size_bytes for disk in disks], groups=_VDEVS).array_bytes
+    made = [event for event in run.journal() if isinstance(event, events.PoolMade)]
+    listed = {size for event in made if (size := event.used_bytes + event.available_bytes)}
+    run.clean()
+    wrong = server.run(f"wipefs --no-act {' '.join(disk.path for disk in disks)}").splitlines()
+    wrong += server.run("zpool list -H -o name").split() + run.wrong()
+    if wrong or measured != kept or kept != [f"raidz1-{number}" for number in range(_VDEVS) for _ in range(3)]:
+        raise Broken(f"its disks are in {measured}, then in {kept}; {'; '.join(wrong)}")
+    if not listed or any(abs(size / promised - 1) > _ESTIMATE for size in listed):
+        raise Broken(f"`zfs list` has {listed} bytes, and {promised} were promised")
+    sizes = ", ".join(map(str, sorted(listed)))
+    return f"{_VDEVS} raidz1 of 3: {sizes} bytes, promised {promised}; measured, kept, cleared: no signature, no pool"
+
+
+def _vdevs(server: Server, pool: str) -> list[str]:
+    """The vdev of each of its disks."""
+    found, vdev = [], ""
+    for line in server.run(f"zpool status -P -L {pool}").splitlines():
+        word = (line.split() or [""])[0]
+        vdev = word if word.startswith("raidz") else vdev
+        found += [vdev] if word.startswith("/dev/") else []
+    return found
+
+
 _RACK = (*rack.rack(640 * MIB, nvme=4, bytes_per_s=20 * MB, iops=300), rack.Disk("sata", 1, 128 * MIB))
 ROWS: tuple[Row, ...] = (
     Row(name="zfs-cut", disks=_RACK, act=_cut, zfs=True),
     Row(name="zfs-keep", disks=_RACK, act=_keep, zfs=True),
+    Row(name="zfs-groups", disks=rack.rack(640 * MIB, nvme=6, bytes_per_s=20 * MB, iops=300), act=_groups, zfs=True),
 )

@@ -56,6 +56,12 @@ def test_the_answers_are_what_was_chosen_and_of_a_sweep_not_the_setup() -> None:
     assert (swept.setup.level, swept.after, swept.repeat) == ("", "teardown", 3)
 
 
+def test_lvm_lies_on_groups_as_on_one_array() -> None:
+    draft = Draft(disks=tuple("abcdef"), level="5", groups=2, filesystem="xfs", between="lvm", after="keep")
+    assert (answers(draft).setup.between, answers(draft).setup.groups) == ("lvm", 2)
+    assert answers(replace(draft, after="teardown")).setup.between == ""
+
+
 def test_members_are_partitions_of_an_array_that_stays_alone() -> None:
     draft = Draft(disks=("a", "b", "c"), level="5", after="keep", members="partitions")
     assert draft.partitioned and answers(draft).setup.members == "partitions"

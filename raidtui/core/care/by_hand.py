@@ -12,6 +12,7 @@ from raidtui.core.arrays.array import Array
 from raidtui.core.arrays.pools import NOT_IMPORTED, Pool
 from raidtui.core.arrays.status import KeptArray
 from raidtui.core.care import ensured, plans, rules
+from raidtui.core.care.ensured import AsBuilt
 from raidtui.core.care.plans import Replacement
 from raidtui.core.care.rules import Old, Partition
 from raidtui.core.disks.disk import Disk
@@ -131,7 +132,9 @@ def grow(array: Array, new: Sequence[str]) -> tuple[str, ...]:
     return (*lines, *above_it) if lines else ()
 
 
-def not_own(plan: Plan, array: Array | None, kept: KeptArray | None, strange: Mapping[str, str]) -> Iterator[str]:
+def not_own(
+    plan: Plan, array: Array | None, kept: KeptArray | None, strange: Mapping[str, str], groups: Sequence[AsBuilt] = ()
+) -> Iterator[str]:
     """In words, for a filled `plan`. `strange`: folder of a mount -> names in it that are not the run's, in words."""
     assert plan.kept_stage is not None
     built = msgspec.structs.replace(plan, stages=plan.stages[: plan.kept_stage + 1])  # its boot lines go first
@@ -143,9 +146,10 @@ def not_own(plan: Plan, array: Array | None, kept: KeptArray | None, strange: Ma
         return
     if kept.grown_by:
         yield f"run {kept.grown_by} has grown it"
-    yield from ensured.lacking(built, array, kept.disks)
+    whole = AsBuilt(array, kept.disks)
+    yield from ensured.lacking(built, whole, groups)
     own = {member.id for member in plan.members}
-    for member in array.members:
+    for member in (member for part in groups or (whole,) if part.array for member in part.array.members):
         if member.device and (member.disk is None or member.disk.id not in own):
             yield f"its member {member.disk.title if member.disk else f'/dev/{member.device}'} is not the run's"
     for volume in array.upon:

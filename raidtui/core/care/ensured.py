@@ -4,7 +4,7 @@ Compares a kept array with its plan, and with answers, part by part. Pure. What 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -16,13 +16,13 @@ from raidtui.core.plan.answers import Answers, PlanRefused, Setup, given_fields
 from raidtui.core.plan.confirmation import ToErase
 from raidtui.core.plan.fields import FIELDS
 from raidtui.core.plan.kept.permanence import folder_of, mount_point
-from raidtui.core.plan.model import Plan
+from raidtui.core.plan.model import Plan, Shape
 from raidtui.core.plan.selection import journal_of, spares_of
 from raidtui.core.plan.steps import Edit
 from raidtui.core.raid.after_crash import AFTER_CRASH
 from raidtui.core.raid.filesystems import BLOCK_BYTES
 from raidtui.core.raid.layers import LAYERS
-from raidtui.core.raid.levels import POOLS
+from raidtui.core.raid.levels import POOLS, of_disks
 from raidtui.core.units import Units, format_bytes
 
 ArrayParts = Mapping[str, str]
@@ -51,34 +51,51 @@ def led_to(given: Answers, plan: Plan) -> bool:
     return filled == planned and same_disks(given.disks, plan)
 
 
-def lacking(plan: Plan, array: Array, built_of: Sequence[KnownDisk | None]) -> tuple[str, ...]:
-    """Differences from the filled `plan`, a sentence each. `built_of`: disks by slot, with later replacements."""
+class AsBuilt(NamedTuple):
+    """An array of a plan's as it is now, None: not there; beside the disks by slot, with later replacements."""
+
+    array: Array | None
+    built_of: Sequence[KnownDisk | None]
+
+
+def lacking(plan: Plan, whole: AsBuilt, groups: Sequence[AsBuilt] = ()) -> tuple[str, ...]:
+    """Differences from the filled `plan`, a sentence each. `groups`: below the array, all that the plan has."""
     assert plan.kept_stage is not None
-    stage = plan.stages[plan.kept_stage]
-    planned = stage.array
+    planned = plan.stages[plan.kept_stage].array
     assert planned
-    if array.health in ("stopped", "inactive", "failed"):
-        return (f"it does not run ({array.health}); `raidtui status` says what to do",)
-    shape = (
+    reasons = []
+    for shape, part in zip(planned.shapes, (*groups, whole), strict=True):
+        named = "" if part is whole else f"{shape.name}: "
+        if part.array is None or part.array.health in ("stopped", "inactive", "failed"):
+            health = part.array.health if part.array else "not there"
+            return (f"{named}it does not run ({health}); `raidtui status` says what to do",)
+        reasons += [named + reason for reason in _otherwise(shape, part.array, part.built_of)]
+        if plan.permanence is not None and named and part.array.at_boot.assembly != _LINE:
+            reasons.append(f"{named}{_NO_LINE}")
+    assert whole.array
+    mostly = sum(WRITE_MOSTLY in member.states for member in whole.array.members)
+    if mostly != (built := (plan.stages[plan.kept_stage].setup or Setup()).write_mostly):
+        reasons.append(f"its write-mostly disks: {mostly}, built were {built}")
+    reasons += _beside(plan, [part.array for part in (*groups, whole) if part.array])
+    return (*reasons, *_filesystem(plan, whole.array))
+
+
+def _otherwise(planned: Shape, array: Array, built_of: Sequence[KnownDisk | None]) -> list[str]:
+    compared = (
         ("its name", array.title.rpartition(":")[2], planned.name),
         ("its level", array.level, planned.level),
         ("its layout", array.layout, planned.layout),
         ("its chunk", str(array.chunk_bytes or ""), str(planned.chunk_bytes or "")),
-        ("its members", str(array.slots or ""), str(len(built_of) or "")),
+        ("its members", str(array.slots or ""), str(planned.groups or len(built_of) or "")),
     )
     reasons = [
         f"{part}: {existing}, built was {planned_words}"
-        for part, existing, planned_words in shape
+        for part, existing, planned_words in compared
         if existing and planned_words and existing != planned_words
     ]
     if array.consistency and planned.bitmap and array.consistency != (policy := AFTER_CRASH[planned.bitmap].policy):
         reasons.append(f"what it goes by after a crash: {array.consistency}, built was {policy}")
-    mostly = sum(WRITE_MOSTLY in member.states for member in array.members)
-    if mostly != (built := (stage.setup or Setup()).write_mostly):
-        reasons.append(f"its write-mostly disks: {mostly}, built were {built}")
-    reasons += _members(array, built_of)
-    reasons += _beside(plan, array)
-    return (*reasons, *_filesystem(plan, array))
+    return [*reasons, *_members(array, built_of)]
 
 
 def _members(array: Array, built_of: Sequence[KnownDisk | None]) -> list[str]:
@@ -93,7 +110,8 @@ def _members(array: Array, built_of: Sequence[KnownDisk | None]) -> list[str]:
     return reasons
 
 
-def _beside(plan: Plan, array: Array) -> list[str]:
+def _beside(plan: Plan, arrays: Sequence[Array]) -> list[str]:
+    """A spare may be in any of them."""
     assert plan.kept_stage is not None
     setup = plan.stages[plan.kept_stage].setup or Setup()
     reasons = []
@@ -101,12 +119,13 @@ def _beside(plan: Plan, array: Array) -> list[str]:
         ("journal", journal_of(setup, plan.members), _JOURNAL),
         ("spare", spares_of(setup, plan.members), _SPARES),
     ):
-        in_array = {member.disk.id for member in array.of_role(*roles) if member.disk}
+        in_array = {member.disk.id for array in arrays for member in array.of_role(*roles) if member.disk}
         missing = [member for member in members if member.id not in in_array]
         reasons += [f"the {name} {member.serial or member.id} is not in it" for member in missing]
     return reasons
 
 
+_LINE, _NO_LINE = "ARRAY line", "mdadm.conf has no line for it"
 _JOURNAL: tuple[Role, ...] = ("journal",)
 _SPARES: tuple[Role, ...] = ("spare", "in sync", "rebuilding")
 
@@ -118,8 +137,8 @@ def _filesystem(plan: Plan, array: Array) -> list[str]:
     reasons = [f"its {planned.kind} ({planned.uuid}) is not there"] if planned and upon is None else []
     if plan.permanence is None:
         return reasons
-    if array.at_boot.assembly != "ARRAY line":
-        reasons.append("mdadm.conf has no line for it")
+    if array.at_boot.assembly != _LINE:
+        reasons.append(_NO_LINE)
     folder = mount_point(plan)
     if upon and folder and folder not in upon.mounted_at:
         reasons.append(f"it is not mounted at {folder}")
@@ -137,7 +156,7 @@ def parts_of(setup: Setup, answers: Answers, chosen: int) -> dict[str, str]:
         parsed_setup.unit_bytes(setup),
     )
     described = {
-        "array": f"{row.name} of {disks} disks",
+        "array": of_disks(row, setup.groups, disks),
         "spares": str(setup.spares or ""),
         "write-mostly": str(setup.write_mostly or ""),
         "layout": (setup.layout or row.default_layout or "") if row.layouts else "",
@@ -185,7 +204,6 @@ def differing(existing: ArrayParts, wanted: ArrayParts) -> tuple[str, ...]:
 
 
 NO_ARRAY = "array: none\n"
-_NO_GROUPS = "ensure compares no groups: use `raidtui run`; `raidtui status` tells how the array does"
 _NO_POOLS = "ensure knows arrays of md, and no pools: use `raidtui run`; `raidtui status` tells how the pool does"
 
 
@@ -216,8 +234,6 @@ def why_not(answers: Answers) -> str:
     """Why answers leave nothing that could be found again; "" if they do."""
     if answers.target or answers.after != "keep":
         return 'ensure is for an array that stays: add after = "keep", or use `raidtui run`'
-    if answers.setup.groups > 1:
-        return _NO_GROUPS
     return _NO_POOLS if any(row.key == answers.setup.level for row in POOLS) else ""
 
 

@@ -2,6 +2,7 @@
 limits: SATA, PCIe as measured on good hardware; SAS, USB line rate less coding (8b/10b, 128b/150b, 128b/132b).
 """
 
+from collections import Counter
 from collections.abc import Sequence
 
 import msgspec
@@ -72,6 +73,22 @@ def narrowest(buses_above: Sequence[Sequence[Bus]], bytes_per_s: Sequence[float]
     ]
     tight = [bus for bus in narrow if bus.wanted_bytes_per_s > bus.carries_bytes_per_s]
     return max(tight, key=lambda bus: bus.wanted_bytes_per_s / bus.carries_bytes_per_s, default=None)
+
+
+def dealt(buses_above: Sequence[Sequence[Bus]], groups: int) -> list[int]:
+    """The disks of each group after those of the one before, so that each has as few behind a link as can be: those
+    behind one link are neighbours in the tree of links, and go to the groups in turn.
+    """
+    named = [[(bus.kind, bus.name) for bus in reversed(links)] for links in buses_above]
+    in_tree = sorted(range(len(named)), key=named.__getitem__)
+    return [disk for group in range(groups) for disk in sorted(in_tree[group::groups])]
+
+
+def most_behind(groups: Sequence[Sequence[Sequence[Bus]]]) -> tuple[int, Bus]:
+    """Of the links of each group's disks: the most that are behind one, and which that is."""
+    links = ((number, bus) for number, group in enumerate(groups) for above in group for bus in above)
+    (((_, bus), most),) = Counter(links).most_common(1)
+    return most, bus
 
 
 def carries_together_bytes_per_s(buses_above: Sequence[Sequence[Bus]]) -> float | None:

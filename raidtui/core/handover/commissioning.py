@@ -29,10 +29,11 @@ from raidtui.core.plan.kept import lasting
 from raidtui.core.plan.kept.permanence import folder_of, mount_point
 from raidtui.core.plan.member_steps import may_fail
 from raidtui.core.plan.model import KEPT_FILE, ArrayPlan, GroupPlan, Member, Plan, Stage
+from raidtui.core.plan.parsed_setup import array_title, level_of
 from raidtui.core.plan.selection import journal_of, spares_of, write_mostly_of
 from raidtui.core.raid import block_size, containers, layers, zfs
 from raidtui.core.raid.layers import LAYERS
-from raidtui.core.raid.levels import Level, level, split_name
+from raidtui.core.raid.levels import level, of_disks, survives, vdev_disks
 from raidtui.core.report import facts, series
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.facts import after_a_reboot
@@ -106,19 +107,19 @@ _PROPERTIES = ("ashift", "recordsize", "compression", "atime", "primarycache")
 _OLD_POOLS, _NEW_POOLS = "/dev/disk/by-id/OLD", "/dev/disk/by-id/NEW"
 
 
-def level_of(plan: Plan) -> Level:
-    return level(next(stage.setup.level for stage in plan.stages if stage.setup))
+def setup_of(plan: Plan) -> Setup:
+    return next(stage.setup for stage in plan.stages if stage.setup)
 
 
 def pool_rows(plan: Plan, state: RunState, number: int, mounted_at: str) -> Iterator[Sequence[Words]]:
-    made, row = state.pools.get(number), level_of(plan)
+    made, row = state.pools.get(number), level_of(setup_of(plan))
     if made:
         yield ["GUID", made.guid]
         yield ["Size", (f"{both(made.used_bytes + made.available_bytes)}, as ", Code("zfs list"), " says")]
     yield ["Kind", row.name]
-    survives = row.parity_disks or row.pool_copies - 1
-    which = f"any {survives}" + (" of each pair" if row.pool_copies > 1 else "")
-    yield ["Disks that may fail", which if survives else "none: the loss of one is the loss of the pool"]
+    may_be_lost = survives(row.key, None, len(plan.members))
+    which = f"any {may_be_lost} of each " + ("pair" if row.pool_copies > 1 else "raidz")
+    yield ["Disks that may fail", which if may_be_lost else "none: the loss of one is the loss of the pool"]
     yield ["Members", "a partition of each disk, with room left for a slightly smaller disk"]
     properties = {name: value for name, value in (made.properties if made else {}).items() if name in _PROPERTIES}
     yield ["Settings", ", ".join(f"{name} {value}" for name, value in properties.items())]
@@ -128,9 +129,8 @@ def pool_rows(plan: Plan, state: RunState, number: int, mounted_at: str) -> Iter
 
 
 def when_a_disk_fails(plan: Plan, name: str) -> Iterator[Block]:
-    row = level_of(plan)
     yield Heading("When a disk fails")
-    if not (row.parity_disks or row.pool_copies > 1):
+    if not survives(setup_of(plan).level, None, len(plan.members)):
         yield Text("Any failed disk loses the pool: build it again, and restore the data from a backup.")
         return
     named = " shows its device and serial number. OLD is the link of the failed disk in "
@@ -145,9 +145,9 @@ def when_a_disk_fails(plan: Plan, name: str) -> Iterator[Block]:
 
 
 def to_grow(plan: Plan, name: str) -> Iterator[Block]:
-    row = level_of(plan)
+    row, groups = level_of(setup_of(plan)), setup_of(plan).groups
     kind = f"{row.profile} " if row.profile != "stripe" else ""
-    count = {"stripe": 1, "mirror": row.pool_copies}.get(row.profile, len(plan.members))
+    count = vdev_disks(row, len(plan.members), groups)
     yield Heading("To grow it")
     yield Fenced(by_hand.grow_lines(name, [f"{_NEW_POOLS}{number}" for number in range(1, count + 1)], (), kind))
     yield Fenced(by_hand.grow_lines(name, (), [f"{_NEW_POOLS}1"]))
@@ -194,12 +194,10 @@ def page(plan: Plan, state: RunState) -> Iterator[Block]:
     pool = stage.filesystem.pool if stage.filesystem else ""
     array = None if pool or stage.array is None else _current_array(filled_plan, stage, stage.array, mounted_at)
     if array and stage.array:
-        groups = len(stage.array.groups)
-        plain = f"{level(array.level).name} of {array.slots} disks"
-        name = split_name(level(array.level), groups, array.slots or 0) if groups else plain
+        name = of_disks(level(array.level), len(stage.array.groups), array.slots or 0)
         yield Heading(f"{name}: {stage.array.name}", 1)
     else:
-        yield Heading(f"{level_of(plan).name} of {len(plan.members)} disks: {pool}", 1)
+        yield Heading(f"{array_title(setup_of(plan), len(plan.members))}: {pool}", 1)
     yield from _standing(filled_plan, state)
     yield Text(
         f"{_built(state)} Results: report.md beside this page. Keep a copy of both, and of {SCRIPT}, elsewhere: they"

@@ -274,8 +274,8 @@ def to_document(answers: Answers) -> dict[str, Any]:
     document["setup"] = _filled(document["setup"], None) if answers.setup != Setup() else {}
     if not answers.setup.disks:  # 0, which is all that are chosen, reads as none
         document["setup"].pop("disks", None)
-    if answers.setup.groups == 1:
-        document["setup"].pop("groups", None)
+    for field in {"groups", "groups_by"} - given_fields(answers.setup):
+        document["setup"].pop(field, None)
     if isinstance(answers.disks, DiskRule):
         document["disks"] = _filled(document["disks"], "")
     axes = document["axes"]

@@ -8,13 +8,14 @@ import msgspec
 from raidtui.core.disks.selection import MOST_DISKS
 from raidtui.core.raid import zfs
 from raidtui.core.raid.after_crash import AFTER_CRASH
-from raidtui.core.raid.levels import GROUPED, Level
+from raidtui.core.raid.levels import Level
 from raidtui.core.units import KIB, parse_bytes
 
 Bitmap = Literal["internal", "none", "ppl", "journal"]
 FirstSync = Literal["", "wait", "skip"]
 MembersAs = Literal["disks", "partitions"]
 Between = Literal["", "lvm", "luks"]
+GroupsBy = Literal["", "order", "links"]
 Scheduler = Literal["", "none", "mq-deadline", "kyber", "bfq"]
 
 
@@ -23,7 +24,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     Sizes as written ("512KiB"). "": the level's default; None and `stripe_cache_size` 0: the kernel's. `first_sync`
     unset: skipped, or waited for if the array is kept. Journal and spares are the selected disks behind the array's
-    own; spares are added after the tests.
+    own; spares are added after the tests. `groups_by` unset: in their order.
     """
 
     level: str = ""
@@ -35,6 +36,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     members: MembersAs = "disks"
     disks: int = 0
     groups: int = 1
+    groups_by: GroupsBy = ""
     spares: int = 0
     write_mostly: int = 0
     partition_start_sectors: int = 0
@@ -183,12 +185,20 @@ FIELDS: dict[str, SetupField] = {  # in the order of the columns of a CSV
     ),
     "groups": SetupField(
         label="Groups",
-        help="equal groups of RAID 5 or 6, striped by a RAID 0",
+        help="equal groups: RAID 5 or 6 under a RAID 0, raidz in a pool",
         phrase=lambda groups: "one group" if groups == 1 else f"{groups} groups",
         title=lambda groups: "",  # with the level
         unsaid="one",
         bounds=(1, MOST_DISKS),
-        applies=lambda row: row.key in GROUPED,
+        applies=lambda row: bool(row.of_groups),
+        array=True,
+        later=True,
+    ),
+    "groups_by": SetupField(
+        help="disks to groups in their order, or spread over their links",
+        title=lambda by: "spread over links" if by == "links" else "",
+        applies=lambda row: bool(row.of_groups),
+        refused=lambda row: not row.of_groups,
         array=True,
         later=True,
     ),

@@ -1,7 +1,7 @@
 """A plan: all steps in order, known before the first runs; its shape and confirmation code. Made by `planner`."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
@@ -69,6 +69,18 @@ class GroupPlan(msgspec.Struct, frozen=True, kw_only=True):
     spares: tuple[int, ...] = ()
 
 
+class Shape(NamedTuple):
+    """What md tells of an array, as planned: its own level, chunk and so on. `groups`: of a RAID 0 over them."""
+
+    uuid: str
+    name: str
+    level: str
+    layout: str
+    chunk_bytes: int | None
+    bitmap: str
+    groups: int = 0
+
+
 class ArrayPlan(msgspec.Struct, frozen=True, kw_only=True):
     """The array of a stage. `uuid` in mdadm's notation, or its slot; node `/dev/md/NAME`. `tables`: UUIDs of the
     members' new partition tables, where members are partitions. `groups`: level, layout, chunk and bitmap are theirs,
@@ -100,6 +112,15 @@ class ArrayPlan(msgspec.Struct, frozen=True, kw_only=True):
     def uuids(self) -> tuple[str, ...]:
         """Of the array, then of its groups."""
         return (self.uuid, *(group.uuid for group in self.groups))
+
+    @property
+    def shapes(self) -> tuple[Shape, ...]:
+        """Of its groups, then of the array."""
+        of_disks = (self.level, self.layout, self.chunk_bytes, self.bitmap)
+        if not self.groups:
+            return (Shape(self.uuid, self.name, *of_disks),)
+        below = (Shape(group.uuid, group.name, *of_disks) for group in self.groups)
+        return (*below, Shape(self.uuid, self.name, "0", "", self.outer.chunk_bytes, "", len(self.groups)))
 
     def uuids_on(self, index: int) -> frozenset[str]:
         """Of the arrays that may have this member: a spare is moved between groups."""

@@ -9,7 +9,7 @@ from raidtui.core.raid import filesystems, zfs
 from raidtui.core.raid.capacity import Capacity, capacity
 from raidtui.core.raid.filesystems import Geometry
 from raidtui.core.raid.layers import LAYERS
-from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, Level, level, split_name
+from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, Level, level, split_name, vdev_disks
 from raidtui.core.units import KIB, parse_bytes
 
 
@@ -28,6 +28,10 @@ class ParsedSetup(msgspec.Struct, frozen=True):
     def group_disks(self) -> int:
         """Of each group; without groups all."""
         return self.disks // self.setup.groups
+
+    @property
+    def vdev_disks(self) -> int:
+        return vdev_disks(self.level, self.disks, self.setup.groups)
 
     @property
     def beside(self) -> int:
@@ -111,7 +115,7 @@ def level_title(setup: Setup) -> str:
     """With the layout where one was chosen, or for RAID 10."""
     row = level(setup.level)
     layout = (setup.layout or row.default_layout or "") if row.key == "10" else setup.layout
-    name = f"{row.name}0" if setup.groups > 1 else row.name
+    name = row.of_groups if setup.groups > 1 else row.name
     return f"{name} {layout}".strip()
 
 

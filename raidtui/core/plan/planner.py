@@ -29,7 +29,7 @@ from raidtui.core.plan.model import (
 )
 from raidtui.core.plan.parsed_setup import ParsedSetup, on_partitions, titles
 from raidtui.core.plan.recipe import Recipe
-from raidtui.core.plan.selection import chosen_disks, member_of, until_level
+from raidtui.core.plan.selection import chosen_disks, in_groups, member_of, spread_note, until_level
 from raidtui.core.plan.stages import stage_of
 from raidtui.core.plan.steps import SMARTCTL, Command, Step, settle
 from raidtui.core.plan.storage_layers import luks
@@ -70,7 +70,7 @@ def make(
     if answers.after == "keep" and chosen.question == "integrity":
         keeps = f"{answers.recipe} verifies each disk by itself and keeps no array"
         raise PlanRefused(f'{keeps}; choose after = "teardown"', "after", where="recipe, after")
-    selected_disks = chosen_disks(answers.disks, disks)
+    selected_disks = in_groups(answers, chosen.sweeps, chosen_disks(answers.disks, disks))
     rule = answers.disks if isinstance(answers.disks, DiskRule) else None
     answers = msgspec.structs.replace(answers, disks=tuple(disk.id for disk in selected_disks))
     members = tuple(member_of(disk) for disk in selected_disks)
@@ -150,6 +150,7 @@ def make(
         notes=(
             *_notes(cells.cells, chosen, answers, selected_disks, stages, speed),
             *_journal_note(cells.cells, members),
+            *filter(None, [spread_note(cells.cells[0], members)]),
             *_kernels_note(answers, cells.cells, programs),
             *_bus_note(members, speed, bool(answers.disk_speed)),
             *_cache_notes(jobs, members, selected_disks, disks),

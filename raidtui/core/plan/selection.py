@@ -3,12 +3,14 @@
 import re
 from collections.abc import Sequence
 
+from raidtui.core.disks.buses import dealt, most_behind, title
 from raidtui.core.disks.disk import Disk, Usability
 from raidtui.core.disks.selection import DiskRule, NotSelected, select
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import Job
-from raidtui.core.plan.answers import Answers, PlanNotSafe, Setup
+from raidtui.core.plan.answers import Answers, Axes, PlanNotSafe, PlanRefused, Setup
 from raidtui.core.plan.model import Member
+from raidtui.core.plan.parsed_setup import ParsedSetup
 from raidtui.core.plan.sweep import Taken, taken
 from raidtui.core.text import brief
 
@@ -32,6 +34,35 @@ def chosen_disks(disks_asked_for: Sequence[str] | DiskRule, disks: Sequence[Disk
             raise PlanNotSafe(f"{disk.name} ({disk.title}) cannot be used: {disk.verdict.reason}{remedy}")
         chosen.append(disk)
     return tuple(chosen)
+
+
+def in_groups(answers: Answers, sweeps: Sequence[Axes], disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
+    """The disks in the order of the groups, where these are spread over links, whatever the order was before.
+    PlanRefused if that cannot be told.
+    """
+    setup = answers.setup
+    if setup.groups_by != "links":
+        return disks
+    own = answers.axes if isinstance(answers.axes, tuple) else (answers.axes,)
+    if any(axes.groups for axes in own) or any(axes.disks for axes in (*own, *sweeps)):
+        raise PlanRefused("each number of groups or disks would have an order of its own; name one", "setup.groups_by")
+    count = setup.disks or len(disks) - setup.journals - max(0, setup.spares)
+    of_groups = sorted(disks[:count], key=lambda disk: disk.id)
+    if unknown := next((disk for disk in of_groups if not disk.buses), None):
+        remedy = "give the disks in the order of the groups, and leave it out"
+        raise PlanRefused(f"no link of {unknown.name} ({unknown.title}) is known; {remedy}", "setup.groups_by")
+    order = dealt([disk.buses for disk in of_groups], max(1, setup.groups))
+    return (*(of_groups[index] for index in order), *disks[count:])
+
+
+def spread_note(cell: ParsedSetup, members: Sequence[Member]) -> str:
+    """How many of a group go with one link; "" where they are not spread."""
+    if cell.setup.groups_by != "links":
+        return ""
+    starts = range(0, cell.disks, cell.group_disks)
+    most, bus = most_behind([[one.buses for one in members[at : at + cell.group_disks]] for at in starts])
+    behind = f"at most {most} of a group {'is' if most == 1 else 'are'} behind one link"
+    return f"Groups are spread over links: {behind}, as {title(bus)}; any {cell.capacity.survives} of each may fail."
 
 
 def _named(name: str, disks: Sequence[Disk]) -> Disk:

@@ -201,9 +201,9 @@ def _why_no_zpool(case: _Case) -> str:
         return "the kernel's module of ZFS is not loaded here; leave ZFS out, or load it: modprobe zfs"
     if len(sizes) % row.pool_copies:
         return f"{row.name} are of pairs, and {len(sizes)} disks are chosen; choose one more, or one less"
-    alike = len(sizes) if row.parity_disks else row.pool_copies
-    groups = [sizes[start : start + alike] for start in range(0, len(sizes), alike)]
-    if any(max(group) - min(group) > zfs.FUZZ_BYTES for group in groups):
+    alike = case.cell.vdev_disks
+    vdevs = [sizes[start : start + alike] for start in range(0, len(sizes), alike)]
+    if any(max(vdev) - min(vdev) > zfs.FUZZ_BYTES for vdev in vdevs):
         return f"{row.name} are not built of disks of unequal sizes; choose disks of one size, or the stripe"
     return ""
 
@@ -264,8 +264,6 @@ def _write_mostly(case: _Case) -> None:
 # Of which no one has seen that it works over groups.
 _NOT_OF_GROUPS = {
     "bitmap": "groups have no write journal; choose bitmap, ppl or none",
-    "between": "no LVM or LUKS is put on groups yet; leave it out",
-    "partition_start_sectors": "no partition is put on groups; leave it out",
     "members": "groups are of whole disks; leave members out",
     "failed": "no disk of a group is taken out for tests; leave it out, or measure one group as an array",
 }
@@ -273,6 +271,8 @@ _NOT_OF_GROUPS = {
 
 def _groups(case: _Case) -> None:
     setup = case.cell.setup
+    if setup.groups == 1 and setup.groups_by:
+        raise _refused("groups_by", "an array without groups has all disks in one; give groups, or leave it out")
     if setup.groups == 1:
         return
     given = given_fields(setup) - ({"bitmap"} if not setup.journals else set())

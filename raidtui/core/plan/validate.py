@@ -10,12 +10,15 @@ from raidtui.core import threshold
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan import proof
 from raidtui.core.plan.checked.allowed import GROUP, ON_ARRAY, StageNames, named_by, why_not
+from raidtui.core.plan.fields import Setup
+from raidtui.core.plan.member_steps import carrier
 from raidtui.core.plan.model import ArrayPlan, Plan, Stage, carried_out
 from raidtui.core.plan.parsed_setup import chunk_bytes, level_of, member_bytes, unit_bytes
 from raidtui.core.plan.recipe import published_key
 from raidtui.core.plan.steps import PLACEHOLDER, Command, Edit, ManualStep, Step, role_of
+from raidtui.core.raid import zfs
 from raidtui.core.raid.filesystems import filesystem, made
-from raidtui.core.raid.levels import level
+from raidtui.core.raid.levels import level, vdev_disks
 from raidtui.core.text import MOST_COUNTED, brief, check_figures, check_texts
 
 _TRIAL = re.compile(r"(?!\.)[\w.-]{1,200}", re.ASCII)
@@ -49,6 +52,8 @@ def check(plan: Plan) -> None:
                 named_by(carried_out(plan, number), plan.answers, plan.members),
                 carried_out(plan, number).array,
             )
+            built = (stage.setup, *(earlier.setup for earlier in plan.stages[:number]), plan.answers.setup)
+            _check_vdevs(stage.steps, next(filter(None, built)))
         except ValueError as error:
             raise ValueError(f"stages[{number}]: {error}") from error
 
@@ -122,6 +127,16 @@ def _check_groups(array: ArrayPlan, steps: Sequence[Step], members: int) -> None
             names = {f"--uuid={(created or array).uuid}", f"--name={(created or array).name}"}
             if (step.members, nodes) != expected or not names <= {*step.argv}:
                 raise ValueError(f"the step {brief(step.what)!r} creates another array than its stage has")
+
+
+def _check_vdevs(steps: Sequence[Step], setup: Setup) -> None:
+    """The members of a pool, in order, in the vdevs of its setup."""
+    for step in steps:
+        if isinstance(step, Command) and step.role == "create-pool":
+            row, devices = level_of(setup), [carrier(index, partitioned=True) for index in step.members]
+            expected = zfs.vdevs(row.profile, devices, vdev_disks(row, len(devices), setup.groups))
+            if step.argv[step.argv.index("-m") + 3 :] != expected:
+                raise ValueError(f"the step {brief(step.what)!r} creates other vdevs than its setup has")
 
 
 def _writes_over(step: Step) -> bool:

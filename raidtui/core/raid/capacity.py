@@ -18,6 +18,7 @@ from raidtui.core.raid.levels import (
     level,
     possible,
     survives,
+    vdev_disks,
     why_no_groups,
 )
 from raidtui.core.units import KIB, both
@@ -87,10 +88,12 @@ def capacity(
 ) -> Capacity:
     """Of disks in mdadm's order; the first one's size sets the data offset. `chunk_bytes` None: 512 KiB; `layout` None:
     default; `mdadm`: version (up to 4.0 rounds the offset down, later up); `member_bytes`: mdadm's --size;
-    `record_bytes`: ZFS recordsize (ZFS is an estimate); `groups`: equal ones, in order, under a RAID 0. ValueError, one
-    sentence, if impossible.
+    `record_bytes`: ZFS recordsize (ZFS is an estimate); `groups`: equal ones, in order, under a RAID 0 or as vdevs.
+    ValueError, one sentence, if impossible.
     """
     row = level(key)
+    if groups > 1 and row.filesystem == zfs.KIND and not why_no_groups(row, groups, len(disk_bytes)):
+        return _zpool(row, disk_bytes, record_bytes, groups)
     if groups > 1:
         options = (chunk_bytes, layout, mdadm, member_bytes)
         return _grouped(row, disk_bytes, groups, options, partitioned=partitioned, parity_log=parity_log)
@@ -226,22 +229,21 @@ def _without_md(key: str, disk_bytes: Sequence[int]) -> Capacity:
     )
 
 
-def _zpool(row: Level, disk_bytes: Sequence[int], record_bytes: int) -> Capacity:
-    """Estimate: members are partitions; a mirror has its smaller disk, raidz the smallest; less ZFS' reserve."""
+def _zpool(row: Level, disk_bytes: Sequence[int], record_bytes: int, groups: int = 1) -> Capacity:
+    """Estimate: members are partitions; each vdev has the smallest of its disks; less ZFS' reserve."""
     disks = len(disk_bytes)
     partitions = [partition_bytes(size) for size in disk_bytes]
     data = [zfs.data_bytes(size) for size in partitions]
-    alike = disks if row.parity_disks else row.pool_copies
-    groups = [data[start : start + alike] for start in range(0, disks, alike)]
-    whole = [group for group in groups if len(group) == alike]
+    alike = vdev_disks(row, disks, groups)
+    whole = [data[start : start + alike] for start in range(0, disks - alike + 1, alike)]
     if row.parity_disks:
-        used = zfs.in_metaslabs(min(data) * disks)
-        held = int(used * zfs.raidz_share(disks, row.parity_disks, record_bytes))
+        used = sum(zfs.in_metaslabs(min(vdev) * alike) for vdev in whole)
+        held = int(used * zfs.raidz_share(alike, row.parity_disks, record_bytes))
     else:
-        held = sum(zfs.in_metaslabs(min(group)) for group in whole)
+        held = sum(zfs.in_metaslabs(min(vdev)) for vdev in whole)
         used = held * row.pool_copies
     slop = zfs.slop_bytes(held)
-    of_smallest = sum(min(group) * len(group) for group in whole)
+    of_smallest = sum(min(vdev) * alike for vdev in whole)
     return Capacity(
         array_bytes=held - slop,
         raw_bytes=sum(disk_bytes),

@@ -32,6 +32,7 @@ class Level(msgspec.Struct, frozen=True):
     profile: str = ""  # of a pool: its file system's own name for the level
     pool_copies: int = 1
     no_model: str = ""  # why nothing is predicted of its speed, one sentence
+    of_groups: str = ""  # its name where it is of several equal groups, under a RAID 0 or in a pool; "": it is not
 
     @property
     def pool(self) -> bool:
@@ -62,8 +63,6 @@ _RAID6_ONLY = (
     "right-asymmetric-6",
     "parity-first-6",
 )
-
-GROUPED = ("5", "6")  # levels whose arrays may be groups under a RAID 0
 
 
 class Layout10(msgspec.Struct, frozen=True):
@@ -153,6 +152,7 @@ LEVELS: tuple[Level, ...] = (
         parity_disks=1,
         layouts=_ROTATIONS,
         summary="Any one disk may fail; costs one disk's space.",
+        of_groups="RAID 50",
     ),
     Level(
         key="6",
@@ -166,6 +166,7 @@ LEVELS: tuple[Level, ...] = (
         parity_disks=2,
         layouts=_ROTATIONS + _RAID6_ONLY,
         summary="Any two disks may fail; costs two disks' space.",
+        of_groups="RAID 60",
     ),
     Level(
         key="10",
@@ -240,7 +241,8 @@ def _pool(filesystem: str, profile: str, name: str, min_disks: int, summary: str
 
 def _raidz(parity: int, summary: str) -> Level:
     row = _pool("zfs", f"raidz{parity}", f"ZFS raidz{parity}", parity + 1, summary)
-    return msgspec.structs.replace(row, sensible_min_disks=parity + 2, parity_disks=parity)
+    of_groups = f"raidz{parity}"
+    return msgspec.structs.replace(row, sensible_min_disks=parity + 2, parity_disks=parity, of_groups=of_groups)
 
 
 # What file systems do without md. Not in LEVELS: the wizard offers arrays; recipes and answers may name these.
@@ -331,15 +333,13 @@ def possible(key: str, layout: str | None, disks: int, chunk_bytes: int | None) 
 
 
 def why_no_groups(row: Level, groups: int, disks: int) -> str:
-    """Why a RAID 0 over so many equal groups of this level is not built; "" if it can be."""
+    """Why no array, or pool, is built of so many equal groups of this level; "" if it can be."""
     if groups == 1:
         return ""
     if groups < 1:
         return f"{groups} groups are none; give 2 or more, or leave groups out"
-    if row.filesystem == "zfs" and row.parity_disks:
-        return f"several vdevs of {row.name} are not built by raidtui; leave groups out, or use RAID 5 or RAID 6"
-    if row.key not in GROUPED:
-        return f"groups are of RAID 5 and RAID 6; leave them out for {row.name}"
+    if not row.of_groups:
+        return f"groups are of RAID 5, RAID 6 and raidz; leave them out for {row.name}"
     if disks % groups:
         fitting = [count for count in range(1, disks + 1) if fits(row, count, disks)]
         fewer = f"; {disks} disks divide into {' or '.join(map(str, fitting[1:]))}" if fitting[1:] else ""
@@ -358,8 +358,18 @@ def fits(row: Level, groups: int, disks: int) -> bool:
 
 
 def split_name(row: Level, groups: int, disks: int) -> str:
-    """RAID 60, 2 × 11."""
-    return f"{row.name}0, {groups} × {disks // groups}"
+    """RAID 60, 2 × 11; raidz2, 2 × 11."""
+    return f"{row.of_groups}, {groups} × {disks // groups}"
+
+
+def of_disks(row: Level, groups: int, disks: int) -> str:
+    """RAID 6 of 11 disks; RAID 60, 2 × 11."""
+    return split_name(row, groups, disks) if groups > 1 else f"{row.name} of {disks} disks"
+
+
+def vdev_disks(row: Level, disks: int, groups: int = 1) -> int:
+    """Disks of each vdev of a ZFS pool: of a raidz, a mirror, or one."""
+    return disks // groups if row.parity_disks else row.pool_copies
 
 
 def _needs_more(level_name: str, disks_needed: int, disks: int) -> str:

@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import msgspec
 
+from raidtui.core.raid import zfs
 from raidtui.core.raid.capacity import Capacity
-from raidtui.core.raid.levels import copies, level, survives
+from raidtui.core.raid.levels import copies, level, survives, vdev_disks
 from raidtui.core.raid.placement import block, cycle_stripes, disk_parts, has_rows, roles
 from raidtui.core.units import KIB
 
@@ -80,8 +81,8 @@ class Group(NamedTuple):
 
 @functools.cache
 def groups(key: str, layout: str | None, disks: int, count: int = 1) -> tuple[Group, ...]:
-    """By the placement of chunks, until it repeats; without stripes each disk for itself. `count`: arrays that the
-    disks, in order, are divided into.
+    """By the placement of chunks, until it repeats; without stripes each disk for itself; of ZFS by its vdevs. `count`:
+    arrays that the disks, in order, are divided into.
     """
     if count > 1:
         each = disks // count
@@ -90,6 +91,10 @@ def groups(key: str, layout: str | None, disks: int, count: int = 1) -> tuple[Gr
             for number in range(count)
             for group in groups(key, layout, each)
         )
+    if level(key).filesystem == zfs.KIND:
+        each = vdev_disks(level(key), disks)
+        starts = range(0, disks, each)
+        return tuple(Group(frozenset(range(disks)[at : at + each]), survives(key, layout, each)) for at in starts)
     if not has_rows(key):
         return tuple(Group(frozenset((disk,)), 0) for disk in range(disks))
     if level(key).parity_disks:

@@ -90,7 +90,7 @@ def predict(
     host = host or HostLimits()
     shape = RequestShape(key, disks, layout, rotating=not flash, groups=groups)
     # A block of raidz lies on all disks of its vdev, so that a small read takes all of them.
-    small = RequestShape("jbod", 1, rotating=not flash) if level(key).pool and level(key).parity_disks else shape
+    small = RequestShape("jbod", groups, rotating=not flash) if level(key).pool and level(key).parity_disks else shape
 
     def random(share: float) -> Rate:
         return random_rate(small, curves, Load(queue_depth, share) if queue_depth else share, host, link_bytes_per_s)

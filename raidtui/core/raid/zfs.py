@@ -100,22 +100,23 @@ class Label(msgspec.Struct, frozen=True):
 
 
 def create_argv(
-    name: str, profile: str, devices: Sequence[str], record_bytes: int, how: Properties = MEASURED
+    name: str, profile: str, devices: Sequence[str], record_bytes: int, how: Properties = MEASURED, *, each: int
 ) -> tuple[str, ...]:
-    """Never forced. No cache file: not imported at boot; mounted by mount(8) alone."""
+    """Never forced. No cache file: not imported at boot; mounted by mount(8) alone. `each`: devices of a vdev."""
     of_pool = {"ashift": str(ASHIFT), "cachefile": "none", **how.of_pool}
     of_files = {**how.of_files, "recordsize": str(record_bytes)}
     pairs = [("-o", of_pool), ("-O", of_files)]
     options = [word for option, words in pairs for key, value in words.items() for word in (option, f"{key}={value}")]
-    return ("zpool", "create", *options, "-m", NOWHERE, name, *_groups(profile, devices))
+    return ("zpool", "create", *options, "-m", NOWHERE, name, *vdevs(profile, devices, each))
 
 
-def _groups(profile: str, devices: Sequence[str]) -> tuple[str, ...]:
-    """As `zpool create` takes them: mirrors are pairs."""
-    if profile == "mirror":
-        pairs = zip(devices[::2], devices[1::2], strict=True)
-        return tuple(word for pair in pairs for word in ("mirror", *pair))
-    return tuple(devices) if profile == "stripe" else (profile, *devices)
+def vdevs(profile: str, devices: Sequence[str], each: int) -> tuple[str, ...]:
+    """As `zpool create` takes them. ValueError if devices are left over."""
+    if len(devices) % each:
+        raise ValueError(f"{len(devices)} devices do not divide into vdevs of {each}")
+    parts = (devices[start : start + each] for start in range(0, len(devices), each))
+    kind = () if profile == "stripe" else (profile,)
+    return tuple(word for part in parts for word in (*kind, *part))
 
 
 def destroy_argv(name: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from raidtui.core.plan import slots, steps
-from raidtui.core.plan.model import LayerPlan, Plan, carried_out
+from raidtui.core.plan.model import ArrayPlan, LayerPlan, Plan, carried_out
 from raidtui.core.plan.roles import PersonRole
 from raidtui.core.plan.steps import ManualStep
 from raidtui.core.raid.containers import query_argv
@@ -92,7 +92,7 @@ def _run_step(
     members = Members(plan, host, waiting.state.written)
     members.begin(stage)
     try:
-        array = _own_array(host, members, stage.array.uuid)
+        array = _own_array(host, members, stage.array)
         with host.lock_nodes([f"/dev/{array}"]):
             if host.find_array(stage.array.uuid) != array:
                 raise NotDone(f"/dev/{array} is another array by now: nothing was done", refused=True)
@@ -114,12 +114,13 @@ def _is_wanted(waiting: _Waiting, step: ManualStep) -> bool:
     return due is not None and due.role == step.role
 
 
-def _own_array(host: Host, members: Members, uuid: str) -> str:
-    """NotDone if missing, or on a disk outside of the plan."""
-    array = host.find_array(uuid)
+def _own_array(host: Host, members: Members, planned: ArrayPlan) -> str:
+    """NotDone if missing, or on a disk outside of the plan, as its groups may be."""
+    array = host.find_array(planned.uuid)
     if array is None:
         raise NotDone("the run's array is not there any more", refused=True)
-    if strangers := members.strangers(host.slaves(array)):
+    groups = {name for group in planned.groups if (name := host.find_array(group.uuid))}
+    if strangers := members.strangers({disk for name in (array, *groups) for disk in host.slaves(name)} - groups):
         raise NotDone(
             f"the array /dev/{array} is on {', '.join(strangers)}, which this run's plan does not name: it is left"
             " alone",

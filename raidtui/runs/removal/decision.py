@@ -229,7 +229,7 @@ def _by_hand(context: StageContext, name: str | None, *, was_running: bool) -> s
     node = f"/dev/md/{context.stage.array.name}"
     if context.groups:
         first = (f"mdadm --assemble --run --uuid={group.uuid} /dev/md/{group.name}" for group in context.groups)
-        return " && ".join((*first, f"mdadm --assemble {node}", f"wipefs --all {node}"))
+        return " && ".join((*first, f"mdadm --assemble {node}", f"wipefs --all {device if layer else node}"))
     return f"mdadm --assemble --run {node} {nodes} && wipefs --all {device if layer else node}"
 
 

@@ -45,7 +45,7 @@ def test_a_run_is_of_answers_that_say_the_same(changes: dict[str, Any], theirs: 
 
 def lacking(machine: Machine, **changes: Any) -> tuple[str, ...]:
     array = replace(the_array(machine), **changes)
-    return ensured.lacking(slots.filled(plan()), array, BUILT_OF)
+    return ensured.lacking(slots.filled(plan()), ensured.AsBuilt(array, BUILT_OF))
 
 
 def test_what_stands_as_it_was_built_lacks_nothing() -> None:
@@ -91,14 +91,14 @@ def test_its_journal_is_one(fourth: tuple[str, str], says: tuple[str, ...]) -> N
     slots_now = in_sync("sda", "sdb", "sdc") | {"sdd": fourth}
     array = the_array(standing(slots=slots_now, raid_disks="3", consistency_policy="journal"))
     named = tuple(one.format(made.members[3].serial) for one in says)
-    assert ensured.lacking(slots.filled(made), array, BUILT_OF) == named
+    assert ensured.lacking(slots.filled(made), ensured.AsBuilt(array, BUILT_OF)) == named
     assert ensured.parts_of(given.setup, given, 3)["bitmap"] == "journal"
 
 
 def test_a_permanent_one_is_known_at_boot_and_mounted() -> None:
     made = slots.filled(plan(replace(BY_RULE, permanent=True, mount_point="/srv/vms")))
     array = the_array(standing())
-    assert ensured.lacking(made, array, BUILT_OF) == (
+    assert ensured.lacking(made, ensured.AsBuilt(array, BUILT_OF)) == (
         "mdadm.conf has no line for it",
         "it is not mounted at /srv/vms",
         "it is not mounted at /srv/vms at boot",
@@ -107,7 +107,7 @@ def test_a_permanent_one_is_known_at_boot_and_mounted() -> None:
     (upon,) = array.upon
     mounted = replace(upon, mounted_at=("/srv/vms",), boot=(line,))
     known = replace(array, upon=(mounted,), at_boot=AtBoot(assembly="ARRAY line"))
-    assert ensured.lacking(made, known, BUILT_OF) == ()
+    assert ensured.lacking(made, ensured.AsBuilt(known, BUILT_OF)) == ()
 
 
 @pytest.mark.parametrize(

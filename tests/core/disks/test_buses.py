@@ -1,10 +1,14 @@
 """Links between disks and memory: what they carry, and which is too narrow. Speeds are written as sysfs writes them."""
 
+from collections import Counter
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from raidtui.core.answer.numbers import lines
-from raidtui.core.disks.buses import carries_bytes_per_s, narrowest
+from raidtui.core.disks.buses import carries_bytes_per_s, dealt, most_behind, narrowest
 from raidtui.core.disks.machine import Bus, BusKind, decode, encode
 from raidtui.core.plan.model import confirmation_code
 from raidtui.core.report.markdown import whole
@@ -103,3 +107,30 @@ def test_links_stand_in_a_recording() -> None:
     disk = replace(machine.devices[0], buses=(SATA[0], HBA))
     machine = replace(machine, devices=(disk,))
     assert decode(encode(machine)) == machine
+
+
+def behind(*names: str) -> tuple[Bus, ...]:
+    return tuple(Bus(kind="sas", name=name, speed="12.0 Gbit") for name in names)
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=24), st.integers(1, 4))
+def test_disks_behind_a_link_are_spread_over_the_groups(places: list[tuple[int, int]], groups: int) -> None:
+    """Of enclosures behind controllers, in any order: no group has more behind either than its share, rounded up."""
+    places *= groups
+    above = [behind(f"end-{number}", f"port-{hba}:{box}", f"port-{hba}") for number, (hba, box) in enumerate(places)]
+    order, each = dealt(above, groups), len(places) // groups
+    assert sorted(order) == list(range(len(places)))
+    all_of = Counter(bus for links in above for bus in links)
+    parts = [[above[disk] for disk in order[at : at + each]] for at in range(0, len(order), each)]
+    for part in parts:
+        own = Counter(bus for links in part for bus in links)
+        assert all(count <= -(-all_of[bus] // groups) for bus, count in own.items())
+    most, bus = most_behind(parts)
+    assert most == max(sum(bus in links for links in part) for part in parts) == -(-max(all_of.values()) // groups)
+
+
+def test_disks_of_one_link_keep_their_order() -> None:
+    above = [behind(f"port-{number % 2}") for number in range(8)]
+    assert dealt(above, 1) == list(range(8))
+    assert dealt(above, 2) == [0, 1, 4, 5, 2, 3, 6, 7]
+    assert most_behind([above[:4], above[4:]]) == (2, above[0][0])

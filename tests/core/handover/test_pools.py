@@ -26,12 +26,20 @@ GUID = "13473334552955258669"
 PLACE = BootPlace(distribution=DISTRIBUTIONS[0], mdadm_conf="/etc/mdadm/mdadm.conf", systemd=True)
 
 
-def plan(level: str = "zfs-raidz1", **given: Any) -> Plan:
-    disks = tuple(disk.id for disk in RACK[:4])
-    given = {"permanent": True, **given}
-    answers = Answers(disks=disks, setup=Setup(level=level), jobs=("seq_read",), repeat=1, after="keep", **given)
+def plan(level: str = "zfs-raidz1", groups: int = 1, **given: Any) -> Plan:
+    disks = tuple(disk.id for disk in RACK[: 4 if groups == 1 else 6])
+    setup, given = Setup(level=level, groups=groups), {"permanent": True, **given}
+    answers = Answers(disks=disks, setup=setup, jobs=("seq_read",), repeat=1, after="keep", **given)
     made = make(answers, recipes.load("quick"), RACK, "here", programs=(*zfs.PROGRAMS, zfs.MODULE), place=PLACE)
     return directory.drawn(sweeps.linked(made))
+
+
+def test_the_page_of_two_vdevs_tells_what_each_survives_and_grows_by_one_like_them() -> None:
+    made = plan(groups=2, pool_name="tank", mount_point="/srv/tank")
+    text = commissioning(made, state_of(made))
+    new = " ".join(f"/dev/disk/by-id/NEW{number}" for number in (1, 2, 3))
+    for words in ("# raidz1, 2 × 3: tank", "any 1 of each raidz", f"zpool add -n tank raidz1 {new} "):
+        assert words in text
 
 
 def state_of(plan: Plan, name: str = "tank") -> RunState:

@@ -1,11 +1,14 @@
 """Which disks a plan takes and how it names them: theirs by identity or serial number, and no other."""
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
 from raidtui.core.disks.disk import Usability, Verdict
+from raidtui.core.disks.machine import Bus
 from raidtui.core.disks.selection import DiskRule
-from raidtui.core.plan.answers import PlanNotSafe
+from raidtui.core.plan.answers import Axes, PlanNotSafe, PlanRefused
 from raidtui.core.plan.model import encode
 from raidtui.core.plan.selection import chosen_disks, member_of
 from raidtui.core.plan.validate import decode
@@ -42,6 +45,52 @@ def test_a_rule_becomes_identities_in_the_plan_and_is_part_of_its_code() -> None
     assert decode(encode(by_rule)) == by_rule
     with pytest.raises(PlanNotSafe, match="disks: 7 are asked for"):
         plan(replace(by_name, disks=DiskRule(count=7)))
+
+
+LINKED = tuple(
+    replace(one, buses=(Bus(kind="pcie", name=f"0000:0{number // 3}:00.0", speed="8.0 GT/s", width=4),))
+    for number, one in enumerate(RACK)
+)
+
+
+def test_groups_are_spread_over_links_if_asked_for() -> None:
+    """Three disks behind each of two controllers: of each group of three two are behind one, and one may fail."""
+    by_order = plan(answers(6, groups=2), LINKED)
+    assert [member.name for member in by_order.members] == ["sda", "sdb", "sdc", "sdd", "sde", "sdf"]
+    assert plan(answers(6, groups=2, groups_by="order"), LINKED).members == by_order.members
+    spread = plan(answers(6, groups=2, groups_by="links"), LINKED)
+    assert [member.name for member in spread.members] == ["sda", "sdc", "sde", "sdb", "sdd", "sdf"]
+    assert spread.answers.disks == tuple(member.id for member in spread.members)
+    assert [note for note in spread.notes if "spread" in note] == [
+        "Groups are spread over links: at most 2 of a group are behind one link, as PCIe link 0000:00:00.0"
+        " (8.0 GT/s x4); any 1 of each may fail."
+    ]
+    assert plan(spread.answers, LINKED).members == spread.members and decode(encode(spread)) == spread
+    backwards = replace(spread.answers, disks=spread.answers.disks[::-1])
+    assert plan(backwards, LINKED).members == spread.members
+    assert not [note for note in by_order.notes if "spread" in note]
+
+
+def test_a_spare_stays_behind_the_groups() -> None:
+    linked = (*LINKED, replace(disk(6), buses=LINKED[0].buses))
+    given = replace(answers(6, groups=2, groups_by="links", spares=1), disks=tuple(one.id for one in linked))
+    assert plan(replace(given, after="keep"), linked).members[-1].name == "sdg"
+
+
+@pytest.mark.parametrize(
+    "changes, disks, says",
+    [
+        ({}, RACK, "no link of sda .* is known; give the disks in the order of the groups"),
+        ({"axes": Axes(groups=(1, 2))}, LINKED, "would have an order of its own"),
+        ({"axes": Axes(disks=(3, 6))}, LINKED, "would have an order of its own"),
+        ({"setup": answers(6, groups_by="links").setup}, LINKED, "has all disks in one"),
+        ({"setup": answers(6, "10", groups_by="links").setup}, LINKED, "setup.groups_by: "),
+        ({"setup": answers(6, groups=0, groups_by="links").setup}, LINKED, "0 groups are none"),
+    ],
+)
+def test_groups_are_not_spread_where_that_cannot_be_told(changes: dict[str, Any], disks: Any, says: str) -> None:
+    with pytest.raises(PlanRefused, match=says):
+        plan(replace(answers(6, groups=2, groups_by="links"), **changes), disks)
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,14 @@
 """ZFS pools: how they are made, what ZFS' programs print, how much is estimated. Outputs are of OpenZFS 2.1.11."""
 
+from fractions import Fraction
+
 import pytest
 
 from raidtui.core.raid import zfs
 from raidtui.core.raid.capacity import capacity
 from raidtui.core.raid.levels import POOLS, Level, possible, survives
+from raidtui.core.raid.redundancy import fatal_sets, luck, spare_left
+from raidtui.core.raid.theory import predict
 from raidtui.core.units import GIB, KIB, MIB
 
 STATUS = """  pool: raidtui-12345678
@@ -38,16 +42,17 @@ LABEL 0
 
 
 @pytest.mark.parametrize(
-    "profile, words",
+    "profile, each, words",
     [
-        ("stripe", "a b c d"),
-        ("mirror", "mirror a b mirror c d"),
-        ("raidz1", "raidz1 a b c d"),
-        ("raidz3", "raidz3 a b c d"),
+        ("stripe", 1, "a b c d"),
+        ("mirror", 2, "mirror a b mirror c d"),
+        ("raidz1", 4, "raidz1 a b c d"),
+        ("raidz1", 2, "raidz1 a b raidz1 c d"),
+        ("raidz3", 4, "raidz3 a b c d"),
     ],
 )
-def test_a_pool_is_made_without_force_and_for_this_boot(profile: str, words: str) -> None:
-    line = " ".join(zfs.create_argv("raidtui-1", profile, ("a", "b", "c", "d"), 4 * KIB))
+def test_a_pool_is_made_without_force_and_for_this_boot(profile: str, each: int, words: str) -> None:
+    line = " ".join(zfs.create_argv("raidtui-1", profile, ("a", "b", "c", "d"), 4 * KIB, each=each))
     assert line.endswith(f"-O recordsize=4096 -m legacy raidtui-1 {words}")
     for option in (
         "-o ashift=12",
@@ -119,6 +124,37 @@ def test_every_byte_of_a_pools_disks_is_accounted_for(row: Level) -> None:
     said = capacity(row.key, [100 * GIB, 100 * GIB, 100 * GIB, 101 * GIB])
     assert said.array_bytes + said.lost.total_bytes == said.raw_bytes and said.array_bytes > 0
     assert said.survives == {"stripe": 0, "mirror": 1, "raidz1": 1, "raidz2": 2, "raidz3": 3}[row.profile]
+
+
+def test_each_vdev_has_the_smallest_of_its_own_disks() -> None:
+    """Two raidz1 of three hold as much as two pools, but for one reserve; and each byte is on its line."""
+    sizes = [100 * GIB] * 3 + [200 * GIB] * 3
+    pool, *alone = (capacity("zfs-raidz1", of, groups=1 + (len(of) > 3)) for of in (sizes, sizes[:3], sizes[3:]))
+    held = sum(one.array_bytes for one in alone) * 32 / 31
+    assert pool.array_bytes == pytest.approx(held * 31 / 32, rel=1e-6)
+    assert (pool.survives, pool.outer, pool.lost.unequal_bytes) == (1, None, 0)
+    assert pool.array_bytes + pool.lost.total_bytes == pool.raw_bytes == sum(sizes)
+    wide = capacity("zfs-raidz1", sizes)
+    assert wide.lost.unequal_bytes > 299 * GIB and wide.array_bytes < pool.array_bytes
+
+
+def test_a_vdev_survives_its_own_failures() -> None:
+    assert [spare_left("zfs-raidz2", None, 8, failed, 2) for failed in ({0, 4}, {0, 1, 4, 5}, {1, 2, 3})] == [1, 0, -1]
+    assert (spare_left("zfs-raidz2", None, 8, {0, 1}), spare_left("zfs-mirror", None, 4, {0, 2})) == (0, 0)
+    assert spare_left("zfs-mirror", None, 4, {0, 1}) < 0
+    assert (fatal_sets("zfs-raidz1", None, 6), fatal_sets("zfs-raidz1", None, 6, 2)) == (15, 6)
+    assert luck("zfs-raidz1", None, 6, 2) == Fraction(9, 15)
+
+
+def test_a_small_read_takes_all_of_one_vdev() -> None:
+    one, two = (predict("zfs-raidz2", 4 * groups, 500e6, 90e3, flash=True, groups=groups) for groups in (1, 2))
+    assert (two.rand_read_iops, two.rand_write_iops) == (2 * one.rand_read_iops, 2 * one.rand_write_iops)
+    assert two.seq_write_bytes_per_s == 2 * one.seq_write_bytes_per_s == 2e9
+
+
+def test_devices_left_over_are_in_no_vdev() -> None:
+    with pytest.raises(ValueError, match="3 devices do not divide into vdevs of 2"):
+        zfs.vdevs("mirror", ("a", "b", "c"), 2)
 
 
 def test_raidz_needs_a_disk_more_than_its_parities_and_is_of_use_from_two_more() -> None:

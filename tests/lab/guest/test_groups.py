@@ -1,5 +1,6 @@
 """RAID 50 and 60 on real md: built as computed, measured, kept, assembled by udev alone, killed, cleared away."""
 
+import json
 import os
 import shutil
 import signal
@@ -43,6 +44,7 @@ CONF, FSTAB, TOOLS = Path("/etc/mdadm/mdadm.conf"), Path("/etc/fstab"), Path("/u
 IMAGE = Path("/boot/initrd.img-stands-in")
 RACK = dict(disks=8, size_mib=300, mbps=0)
 RAID60 = {"level": "6", "groups": 2, "chunk": "64KiB", "filesystem": "xfs"}
+PARTED = {"partition_start_sectors": 2 * 2 * 2 * 64}  # a stripe of both groups
 DISKS = [f"/dev/sd{letter}" for letter in "abcdefgh"]
 
 
@@ -81,8 +83,8 @@ def blank() -> bool:
 
 
 @pytest.mark.usefixtures("nothing_left")
-def test_a_raid_60_is_measured_and_cleared_away(config: Path) -> None:
-    answers = answers_of(config)
+def test_a_raid_60_is_measured_on_a_partition_and_cleared_away(config: Path) -> None:
+    answers = write_answers(config, write_recipe(config, WRITE, READ, baseline="none"), RAID60 | PARTED)
     assert "RAID 60, 2 × 4" in raidtui("plan", str(answers))
     raidtui("run", str(answers), "--confirm", code(answers))
     state = read_state(newest() / directory.JOURNAL)
@@ -91,8 +93,9 @@ def test_a_raid_60_is_measured_and_cleared_away(config: Path) -> None:
 
 
 @pytest.mark.usefixtures("nothing_left")
-def test_a_kept_raid_60_comes_back_by_udev_alone_and_is_cleared_away(config: Path, tmp_path: Path) -> None:
-    answers = answers_of(config, after="keep")
+def test_a_kept_raid_60_with_lvm_comes_back_by_udev_alone_and_is_cleared_away(config: Path, tmp_path: Path) -> None:
+    recipe = write_recipe(config, WRITE, READ, baseline="none")
+    answers = write_answers(config, recipe, RAID60 | {"between": "lvm"}, after="keep")
     raidtui("run", str(answers), "--confirm", code(answers))
     run = newest()
     state, array = read_state(run / directory.JOURNAL), array_of(run)
@@ -102,16 +105,20 @@ def test_a_kept_raid_60_comes_back_by_udev_alone_and_is_cleared_away(config: Pat
     assert int(text(f"/sys/block/{outer}/md/chunk_size")) == 2 * 64 * 1024
     offset = md.data_offset_bytes(outer, groups[0] or "")
     assert offset == array.outer.data_offset_bytes and offset % (2 * 64 * 1024) == 0
+    named, begins = command("vgs", "--noheadings", "--options", "vg_name,pe_start", "--units", "s").split()
+    assert named == array.name and int(begins.rstrip("S")) % (2 * 64 * 2) == 0
     (kept,) = kept_arrays({array.uuid.replace(":", "")}).values()
     assert kept.groups == tuple((group.name, group.uuid.replace(":", "")) for group in array.groups)
+    command("vgchange", "--activate", "n", named)
     for name in names(array):
         command("mdadm", "--stop", f"/dev/{name}")
     settle()
     command("udevadm", "trigger", "--action=add", "--subsystem-match=block")
     settle()
     until(lambda: all(names(array)))
-    outer = md.find(array.uuid)
-    command("mount", f"/dev/{outer}", str(tmp_path))
+    outer, volume = md.find(array.uuid), f"/dev/{named}/data"
+    command("vgchange", "--activate", "y", named)  # systemd's work, where it is
+    command("mount", volume, str(tmp_path))
     assert (tmp_path / ".raidtui-kept").exists()
     command("umount", str(tmp_path))
     assert "is kept" in raidtui("resume", run.name, status=3)
@@ -127,10 +134,10 @@ def test_a_kept_raid_60_comes_back_by_udev_alone_and_is_cleared_away(config: Pat
     assert "no redundancy" in raidtui("scrub", array.name, status=2)
     planned = raidtui("scrub", first)
     raidtui("scrub", first, "--confirm", planned.splitlines()[-1])
-    command("wipefs", "--all", "--quiet", f"/dev/{outer}")
-    settle()
-    raidtui("clean", run.name, typed=typed(run))
-    assert blank()
+    there = json.loads(raidtui("ensure", str(answers)))
+    assert (there["changed"], there["refused"], there["uuid"]) == (False, "", array.uuid)
+    removes = ("--absent", "--erase", array.uuid, "--confirm", directory.read_plan(run).code)
+    assert json.loads(raidtui("ensure", str(answers), *removes))["changed"] and blank()
 
 
 @pytest.mark.usefixtures("nothing_left")
@@ -284,7 +291,7 @@ def boot_files() -> Iterator[None]:
 @pytest.mark.usefixtures("nothing_left", "boot_files")
 def test_groups_are_in_mdadm_conf_before_the_array_share_their_spare_and_are_taken_out_again(config: Path) -> None:
     known = {disk.path: disk.id for disk in disks_of(read_machine())}
-    setup = RAID50 | {"first_sync": "wait", "filesystem": "xfs", "spares": 1}
+    setup = RAID50 | {"first_sync": "wait", "filesystem": "ext4", "spares": 1, "between": "lvm"}
     names_of = {"permanent": True, "mount_point": "/srv/grouped", "array_name": "store"}
     ids = [known[node] for node in DISKS[:7]]
     answers = write_answers(
@@ -312,7 +319,7 @@ def test_groups_are_in_mdadm_conf_before_the_array_share_their_spare_and_are_tak
     assert "sdg" in md.working(second or "") and not Path(f"/sys/block/{first}/slaves/sdg").exists()
     raidtui("undo", run.name, typed=typed(run))
     assert not Path("/srv/grouped").exists() and all(names(array))
-    command("wipefs", "--all", "--quiet", f"/dev/{md.find(array.uuid)}")
+    command("wipefs", "--all", "--quiet", "/dev/store/data")
     settle()
     raidtui("clean", run.name, typed=typed(run))
     assert blank()

@@ -6,16 +6,20 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from raidtui.core.disks.machine import Signature
 from raidtui.core.plan import model
+from raidtui.core.plan.answers import Setup
 from raidtui.core.run import events, progress
 from raidtui.runs import directory, locks
 from raidtui.runs.directory import NotDone
 from raidtui.runs.disks import passphrase
+from raidtui.runs.host import Host
 from raidtui.system import block
+from tests.builders.every_plan import of
 from tests.runs.disks.luks import WithLuks
 
 
@@ -225,3 +229,24 @@ def test_two_do_not_type_at_the_same_time(person: Person) -> None:
     with person.person_at(person.run), pytest.raises(locks.DiskLocked, match="in another terminal"):
         person.comes()
     assert not person.started
+
+
+@pytest.mark.parametrize(
+    "beneath, said",
+    [
+        ({"md3": ("md1", "md2"), "md1": ("sda",), "md2": ("sdb",)}, ""),
+        ({"md3": ("md1", "md2"), "md1": ("sda",), "md2": ("sdz",)}, "is on sdz, which"),
+        ({"md3": ("md1", "md9"), "md1": ("sda",), "md2": ("sdb",)}, "is on md9, which"),
+    ],
+)
+def test_an_array_of_groups_is_the_runs_if_each_of_them_is(beneath: dict[str, tuple[str, ...]], said: str) -> None:
+    array = of(Setup(level="5", groups=2)).stages[-1].array
+    assert array
+    named = dict(zip(array.uuids, ("md3", "md1", "md2"), strict=True))
+    host = SimpleNamespace(find_array=named.get, slaves=beneath.get, mapped_on=lambda _: (), not_free=lambda _: {})
+    members: Any = SimpleNamespace(strangers=lambda names: sorted({*names} - {"sda", "sdb"}))
+    if not said:
+        assert passphrase._own_array(cast(Host, host), members, array) == "md3"
+        return
+    with pytest.raises(NotDone, match=said):
+        passphrase._own_array(cast(Host, host), members, array)

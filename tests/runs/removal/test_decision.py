@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from msgspec.structs import replace
@@ -9,15 +11,17 @@ from msgspec.structs import replace
 from raidtui.core.arrays.superblock import Superblock
 from raidtui.core.boot import entries
 from raidtui.core.disks.machine import Signature
-from raidtui.core.plan.answers import Between
+from raidtui.core.plan.answers import Between, Setup
 from raidtui.core.plan.model import KEPT_FILE
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState
+from raidtui.runs.context import StageContext
 from raidtui.runs.removal import decision
 from raidtui.runs.removal.decision import NameNeeded
 from raidtui.runs.waiting import Refused
 from raidtui.system.arrays.contents import Contents
 from raidtui.system.process import Done
+from tests.builders.every_plan import of
 from tests.builders.plans import of_role
 from tests.runs.disks.pool_rig import OnDisks
 from tests.runs.permanent_rig import Permanent
@@ -415,3 +419,16 @@ def test_a_partition_that_the_kernel_does_not_show_may_have_the_array(tmp_path: 
     check(rig)
     rig.without(1)  # nobody can ask a disk that is away
     check(rig)
+
+
+@pytest.mark.parametrize("between, wiped", [("", "/dev/md/store"), ("lvm", "/dev/store/data")])
+def test_groups_are_put_together_by_hand_before_what_is_on_them_is_wiped(between: Between, wiped: str) -> None:
+    setup = Setup(level="5", groups=2, filesystem="ext4", between=between)
+    plan = of(setup, after="keep", permanent=True, array_name="store")
+    stage = plan.stages[plan.kept_stage or 0]
+    assert stage.array
+    here = SimpleNamespace(here=dict)
+    context = SimpleNamespace(stage=stage, groups=stage.array.groups, members=here, plan=SimpleNamespace(members=()))
+    first, second, outer, last = decision._by_hand(cast(StageContext, context), "md3", was_running=False).split(" && ")
+    assert first.endswith("/dev/md/store-g1") and second.endswith("/dev/md/store-g2")
+    assert (outer, last) == ("mdadm --assemble /dev/md/store", f"wipefs --all {wiped}")

@@ -38,6 +38,7 @@ _FRAGMENTS = {
     "member": _MEMBER,
     "part": _PART,
     "carrier": f"{_MEMBER}|{_PART}",
+    "parts": rf"{_PART}(?:\n{_PART})+",
     "any_part": rf"{_MEMBER}|\{{part:[0-9]{{1,9}}:[0-9]{{1,9}}\}}",
     "stable": rf"\{{stable:[0-9]{{1,9}}:{layers.PARTITION_NUMBER}\}}",
     "old": _BENEATH,
@@ -51,7 +52,6 @@ _FRAGMENTS = {
     "layout": "|".join(map(re.escape, _LAYOUTS)),
     "lazy": "(?:,lazy_itable_init=0,lazy_journal_init=0)?",
     "profile": "|".join(row.profile for row in POOLS if row.filesystem != zfs.KIND),
-    "raid": "|".join(row.profile for row in POOLS if row.profile == "mirror" or row.parity_disks),
     "wwn": r"ID_WWN(?:_WITH_EXTENSION)?=[0-9A-Za-z.:-]{1,210}",
     "conf": "|".join(map(re.escape, MDADM_CONFS)),
     "mounted": r"(?![^\n]*/dev(?![\w-]))/[^\n{]{0,4000}",  # somebody's folder, at which a grown file system is
@@ -90,7 +90,10 @@ _RECORD = (
 )
 _LINE = r"ARRAY /dev/md/(?P<name>[^\n]+) UUID=(?P<uuid>[^\n]+)\n"
 _SFDISK = "--wipe=always --wipe-partitions=always"
-_POOL = "zpool create -o ashift=<n> -o cachefile=none (-o~failmode=continue)? (-O~compression=off|-O~compression=on)?"
+_POOL = (
+    "zpool create -o ashift=<n> -o cachefile=none (-o~failmode=continue)? (-O~compression=off|-O~compression=on)?"
+    " (-O~atime=off)? (-O~primarycache=metadata)? -O recordsize=<n> -m legacy <pool>"
+)
 _ROWS: dict[str, tuple[_Row, ...]] = {
     "create": (
         _Row(
@@ -153,10 +156,9 @@ _ROWS: dict[str, tuple[_Row, ...]] = {
     "header-backup": (_Row("cryptsetup luksHeaderBackup {array} --header-backup-file <backup>"),),
     "lock": (_Row("cryptsetup close <container>"),),
     "create-pool": (
-        _Row(
-            f"{_POOL} (-O~atime=off)? (-O~primarycache=metadata)? -O recordsize=<n> -m legacy <pool> (<raid>)?"
-            " (<part>)+ (mirror~<part>~<part>)*"
-        ),
+        _Row(f"{_POOL} (<part>)+"),
+        _Row(f"{_POOL} (mirror~<part>~<part>)+"),
+        *(_Row(f"{_POOL} ({row.profile}~<parts>)+") for row in POOLS if row.parity_disks),
     ),
     "destroy-pool": (_Row("zpool destroy <pool>"),),
     "clear-label": (_Row("zpool labelclear -f <part>"),),

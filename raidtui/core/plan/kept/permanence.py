@@ -10,7 +10,7 @@ from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Answers, PlanRefused
 from raidtui.core.plan.kept import lasting, pool_steps, watching
 from raidtui.core.plan.member_steps import assembled
-from raidtui.core.plan.model import ArrayPlan, Member, Plan, Stage
+from raidtui.core.plan.model import ArrayPlan, LayerPlan, Member, Plan, Stage
 from raidtui.core.plan.roles import CommandRole
 from raidtui.core.plan.steps import (
     SMARTCTL,
@@ -137,7 +137,7 @@ def array_lines(array: ArrayPlan, spares: int) -> tuple[str, ...]:
     return (*of_groups, entries.array(array.name, array.uuid, 0 if array.groups else spares))
 
 
-def _groups_put_together(array: ArrayPlan, place: BootPlace) -> list[Step]:
+def _groups_put_together(layer: LayerPlan | None, array: ArrayPlan, place: BootPlace) -> list[Step]:
     """Undone from the groups on."""
     by_conf = ("mdadm", "--assemble", "--scan", "--no-degraded", f"--config={place.mdadm_conf}")
     back = ("mdadm", "--assemble", f"--uuid={array.uuid}", "{array}", *array.parts)
@@ -150,13 +150,13 @@ def _groups_put_together(array: ArrayPlan, place: BootPlace) -> list[Step]:
         assembles.append(_command(f"Assemble group {number} from {place.mdadm_conf}", "assemble", *by_conf, node))
     last = _command(f"Assemble the RAID 0 from {place.mdadm_conf}", "assemble", *by_conf, "{array}")
     came_back = Check(what="Are all complete, with their names?", question="came-back")
-    return [*stops, settle(), *assembles, settle(), last, settle(), came_back]
+    return layers.around(layer, [*stops, settle(), *assembles, settle(), last, settle(), came_back])
 
 
 def _put_together(kept: Stage, place: BootPlace) -> list[Step]:
     assert kept.array
     if kept.array.groups:
-        return _groups_put_together(kept.array, place)
+        return _groups_put_together(kept.layer, kept.array, place)
     create = next(step for step in kept.steps if isinstance(step, Command) and step.role == "create")
     members = (*create.members, *range(len(create.members), len(create.members) + kept.spares))
     what = "Assemble the array, if it is not running"

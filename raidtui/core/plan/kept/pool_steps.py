@@ -47,7 +47,7 @@ def made(pool: FilesystemPlan, members: Sequence[Member], cell: ParsedSetup, how
     create = Command(
         what="Create the pool",
         role="create-pool",
-        argv=zfs.create_argv(name, cell.level.profile, devices, unit_bytes(cell.setup), how),
+        argv=zfs.create_argv(name, cell.level.profile, devices, unit_bytes(cell.setup), how, each=cell.vdev_disks),
         members=numbers,
         partition=layers.PARTITION_NUMBER,
         undo=(destroy, settle(), *cleared),

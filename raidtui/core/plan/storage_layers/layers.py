@@ -34,8 +34,8 @@ def steps_of(layer: LayerPlan) -> LayerSteps:
 
 
 def reassembled(layer: LayerPlan | None, conf: str, what: str, undo: tuple[Step, ...] = ()) -> list[Step]:
-    """The array stopped, and assembled by what is written in `conf`; its layer is let go before, and taken up after.
-    `what`: of the assembly; `undo`: of the stop.
+    """The array stopped, and assembled by what is written in `conf`, `around` its layer. `what`: of the assembly;
+    `undo`: of the stop.
     """
     argv = ("mdadm", "--assemble", "--scan", "--no-degraded", f"--config={conf}", "{array}")
     steps: list[Step] = [
@@ -45,6 +45,11 @@ def reassembled(layer: LayerPlan | None, conf: str, what: str, undo: tuple[Step,
         settle(),
         Check(what="Is it complete, with its name?", question="came-back"),
     ]
+    return around(layer, steps)
+
+
+def around(layer: LayerPlan | None, steps: list[Step]) -> list[Step]:
+    """The layer let go before the array's steps, and taken up after."""
     if layer is None:
         return steps
     of_layer = steps_of(layer)

@@ -1,5 +1,6 @@
 """Plans of ZFS pools: what is done in which order, and taken back; what no script tells, where none can be built."""
 
+import re
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from raidtui.core.plan import slots, validate
 from raidtui.core.plan.answers import Answers, Axes, PlanNotSafe, PlanRefused, parse, to_document
 from raidtui.core.plan.model import Plan, encode, undo
 from raidtui.core.plan.planner import make
-from raidtui.core.plan.steps import role_of, shell
+from raidtui.core.plan.steps import Command, role_of, shell
 from raidtui.core.raid import zfs
 from raidtui.core.report.markdown import markdown
 from raidtui.core.run import events
@@ -46,6 +47,58 @@ def test_a_pool_stands_on_partitions_of_the_runs_own_and_its_guid_is_read_at_onc
         "udevadm settle",
         "check_members_blank",
     ]
+
+
+def grouped(level: str, disks: int) -> Plan:
+    rack = tuple(disk(number) for number in range(disks))
+    return plan(replace(answers(level=level, groups=2), disks=tuple(one.id for one in rack)), rack)
+
+
+@pytest.mark.parametrize(
+    "level, disks, name, words",
+    [
+        ("zfs-raidz1", 6, "raidz1, 2 × 3", "raidz1 0 1 2 raidz1 3 4 5"),
+        ("zfs-raidz2", 8, "raidz2, 2 × 4", "raidz2 0 1 2 3 raidz2 4 5 6 7"),
+        ("zfs-raidz3", 10, "raidz3, 2 × 5", "raidz3 0 1 2 3 4 raidz3 5 6 7 8 9"),
+    ],
+)
+def test_groups_are_vdevs_of_one_pool(level: str, disks: int, name: str, words: str) -> None:
+    made = grouped(level, disks)
+    (stage,) = made.stages
+    (line,) = (shell(step) for step in stage.steps if role_of(step) == "create-pool")
+    parts = re.sub(r'"\$\{part_(\d+)_1\}"', r"\1", line)
+    assert (stage.title, parts.partition('-"${name_0}" ')[2]) == (name, words)
+    assert validate.decode(encode(directory.drawn(made)))
+
+
+@pytest.mark.parametrize(
+    "vdevs",
+    [
+        "raidz1 0 1 2 3 4 5",
+        "0 1 2 3 4 5",
+        "raidz1 0 1 raidz1 2 3 4 5",
+        "raidz1 0 1 2 raidz1 3 5 4",
+        "raidz2 0 1 2 raidz2 3 4 5",
+        "raidz1 0 1 2 raidz2 3 4 5",
+        "raidz1 0 1 2 raidz1 3 4 5 raidz1",
+        "raidz1 0 1 2 3 4 5 raidz1",
+        "raidz1 raidz1 0 1 2 3 4 5",
+        "raidz1 0 1 2 3 raidz1 4 5",
+        "mirror 0 1 mirror 2 3 mirror 4 5",
+        "raidz1 0 1 2 spare 3 4 5",
+        "-f raidz1 0 1 2 raidz1 3 4 5",
+    ],
+)
+def test_other_vdevs_than_those_of_the_setup_are_refused(vdevs: str) -> None:
+    made = grouped("zfs-raidz1", 6)
+    words = [f"{{part:{word}:1}}" if word.isdigit() else word for word in vdevs.split()]
+    (stage,) = made.stages
+    steps = [
+        replace(step, argv=(*step.argv[: step.argv.index("-m") + 3], *words)) if isinstance(step, Command)
+        and step.role == "create-pool" else step for step in stage.steps
+    ]  # fmt: skip
+    with pytest.raises(ValueError, match=r"creates other vdevs|no plan has"):
+        validate.check(replace(made, stages=(replace(stage, steps=tuple(steps)),)))
 
 
 REREAD = 'blockdev --rereadpt "${{member_{}}}"'
