@@ -1,10 +1,10 @@
 """Steps by kind of layer between array and file system; the partition on an array."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
-from raidtui.core.plan.model import LayerPlan
+from raidtui.core.plan.model import ArrayPlan, LayerPlan
 from raidtui.core.plan.steps import Check, Command, Edit, Step, settle
 from raidtui.core.plan.storage_layers import luks, lvm
 from raidtui.core.raid.layers import LayerKind
@@ -33,17 +33,36 @@ def steps_of(layer: LayerPlan) -> LayerSteps:
     return _STEPS[layer.kind]
 
 
-def reassembled(layer: LayerPlan | None, conf: str, what: str, undo: tuple[Step, ...] = ()) -> list[Step]:
-    """The array stopped, and assembled by what is written in `conf`; its layer is let go before, and taken up after.
-    `what`: of the assembly; `undo`: of the stop.
+def reassembled(
+    array: ArrayPlan, layer: LayerPlan | None, conf: str, what: str, back: Sequence[Step] = ()
+) -> list[Step]:
+    """The array stopped, then its groups, and assembled by what is written in `conf`, the groups first; its layer is
+    let go before, and taken up after. `what`: of the array's assembly; `back`: undoes the stop of array and each group.
     """
-    argv = ("mdadm", "--assemble", "--scan", "--no-degraded", f"--config={conf}", "{array}")
+    by_conf = ("mdadm", "--assemble", "--scan", "--no-degraded", f"--config={conf}")
+    called = ["the RAID 0", *(f"group {number + 1}" for number in range(len(array.groups)))]
+    nodes = ["{array}", *array.parts[: len(array.groups)]]
+    stops = [
+        Command(
+            what=f"Stop {name if array.groups else 'the array'}",
+            role="stop",
+            argv=("mdadm", "--stop", node),
+            undo=tuple(back[number : number + 1]),
+        )
+        for number, (name, node) in enumerate(zip(called, nodes, strict=True))
+    ]
+    groups = [
+        Command(what=what.replace(called[0], name), role="assemble", argv=(*by_conf, node))
+        for name, node in zip(called[1:], nodes[1:], strict=True)
+    ]
+    are_they = "Are all complete, with their names?" if groups else "Is it complete, with its name?"
     steps: list[Step] = [
-        Command(what="Stop the array", role="stop", argv=("mdadm", "--stop", "{array}"), undo=undo),
+        *stops,
         settle(),
-        Command(what=what, role="assemble", argv=argv),
+        *([*groups, settle()] if groups else ()),
+        Command(what=what, role="assemble", argv=(*by_conf, "{array}")),
         settle(),
-        Check(what="Is it complete, with its name?", question="came-back"),
+        Check(what=are_they, question="came-back"),
     ]
     if layer is None:
         return steps
