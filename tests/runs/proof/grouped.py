@@ -61,6 +61,7 @@ class GroupedRig(ProofRig):
                 assert own not in self.running
                 if argv[1] == "--create":
                     self.superblocks |= dict.fromkeys(on, own)
+                assert all(self.superblocks[one] == own for one in on), argv
                 self._come_up(own)
             case "--stop":
                 (uuid,) = (uuid for uuid, running in self.running.items() if running == name)

@@ -7,6 +7,8 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from raidtui.core.run.proof import result
+from raidtui.runs.care import following
+from raidtui.runs.waiting import Refused
 from tests.runs.proof.grouped import GroupedRig
 from tests.runs.proof.proving import Killed
 from tests.runs.rig import FINISHED, Argv
@@ -69,6 +71,7 @@ def test_what_the_check_of_one_group_counts_ends_the_run_with_its_group_named(tm
     outcome, reason, left = rig.go()
     said = "healthy: the check of group 2 counted 16 sectors whose copies or parity disagree"
     assert (outcome, reason) == ("failed", said) and left and set(rig.running.values()) == {"md127", "md126", "md125"}
+    assert told(rig, "--fail") == []  # at once
 
 
 def test_the_checks_of_both_groups_are_summed(tmp_path: Path) -> None:
@@ -107,3 +110,16 @@ def test_groups_that_came_up_after_a_boot_are_made_writable_and_rebuild_then(tmp
     rig.read_auto = {"md127", "md126", "md125"}
     assert rig.go() == FINISHED
     assert told(rig, "--readwrite") == ["md126", "md125", "md127"]
+
+
+def test_a_check_without_one_of_the_groups_is_none(tmp_path: Path) -> None:
+    rig = GroupedRig(tmp_path)
+    rig.kill_at, rig.late = [at for at, argv in enumerate(_commands()) if argv[1:2] == ("--action=check",)][1], True
+    with pytest.raises(Killed):
+        rig.go()
+    rig.after()
+    rig.enter_last()
+    rig.running = {uuid: name for uuid, name in rig.running.items() if name != "md125"}
+    with pytest.raises(Refused, match="the array /dev/md127 is on md125, which this run's plan does not name"):
+        following.follow_check(rig.executor.context)
+    assert not [one for one in rig.journal.state.mismatches if one.final]
