@@ -262,8 +262,13 @@ class StageContext:
             argv = tuple(word.replace(placeholder, node) for word in argv)
         return tuple(steps.resolve(word, self.device_of) for word in argv)
 
+    def part_with(self, index: int) -> str | None:
+        """Kernel name of the array made of disks that this member is in by the plan: the array, or its group."""
+        number = self.stage.array.group_with(index) if self.stage and self.stage.array else None
+        return self.own_array() if number is None else self.own_group(number)
+
     def array_in(self, step: Command) -> str | None:
-        """Kernel name of the array or group that a command creates, assembles or stops; None: it does not run."""
+        """Kernel name of the array or group that a command is about; None: it does not run."""
         number = _group_in(step)
         return self.find_array() if number is None else self.own_group(number)
 
@@ -344,11 +349,10 @@ class StageContext:
 
     def _check_taken_out(self, step: Command) -> None:
         """A removed disk must be the array's member, and then carry only its superblock."""
-        name = self.own_array()
-        if name is None:
-            raise StepFailed("the run's array is not there any more")
         for index in step.members:
-            node = self.node(index)
+            node, name = self.node(index), self.part_with(index)
+            if name is None:
+                raise StepFailed("the run's array is not there any more")
             if not self.carries_array(index) or (foreign := self.foreign(index)):
                 reason = foreign if self.carries_array(index) else "no superblock of the run's array"
                 raise Refused(f"{self.members.title(node.removeprefix('/dev/'))} holds {reason}; it is left alone")

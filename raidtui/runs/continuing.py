@@ -3,7 +3,7 @@ took effect are not repeated; a part that is written is written whole again.
 """
 
 from raidtui.core.plan import member_steps
-from raidtui.core.plan.member_steps import assembled, writable
+from raidtui.core.plan.member_steps import by_hand, writable
 from raidtui.core.plan.steps import Command, Wait, settle
 from raidtui.core.plan.storage_layers import layers
 from raidtui.core.run.proof import differing, mkfs_begun, result
@@ -32,11 +32,11 @@ def begin_at(executor: Executor, past: RunState, index: int) -> None:
     for step in done:
         context.absent = member_steps.absent_after(context.absent, step)
     if context.own_array() is None:
-        create = next(step for step in done if step.role == "create")
-        there = [index for index in create.members if context.carries_array(index)]
-        by_uuid = assembled(stage.array.uuid, there, "Assemble the array", partitioned=stage.array.partitioned)
-        executor.carry_out(by_uuid)
-        executor.carry_out(settle())
+        created = (index for step in done if step.role == "create" for index in step.members)
+        there = [index for index in created if context.carries_array(index)]
+        for by_uuid in reversed(by_hand(stage.array, there)):
+            executor.carry_out(by_uuid)
+            executor.carry_out(settle())
     name = context.own_array()
     if name is None or context.host.is_dead(name):
         raise StepFailed(f"the array {stage.array.name} does not run; see `cat /proc/mdstat`")
@@ -48,8 +48,10 @@ def begin_at(executor: Executor, past: RunState, index: int) -> None:
     array_is_free(context, True)
     if not mkfs_begun(past):
         _need_pattern(executor, past, index)
-    if context.host.text(f"/sys/block/{name}/md/array_state") == "read-auto":
-        executor.carry_out(writable())
+    for node in dict.fromkeys((*stage.array.parts, "{array}")):  # a rebuild of each goes on then
+        step = writable(node)
+        if context.host.text(f"/sys/block/{context.array_in(step)}/md/array_state") == "read-auto":
+            executor.carry_out(step)
     if mkfs_begun(past):  # what it left was looked at, as before any removal
         argv = ("wipefs", "--all", stage.proof.device)
         executor.carry_out(Command(what="Clear the unfinished file system", role="wipe", argv=argv))

@@ -241,7 +241,7 @@ class Executor:
         on_group = step.role == "zero" and not step.members
         tries = _STOP_TRIES if step.role in ("stop", "take-out") or on_group else 1
         if step.role == "check":
-            following.about_to_check(self.context)
+            following.about_to_check(self.context, step)
         own_pool.last_look(self.context, step)
         containers.remove_old_backup(self.context, step)
         for attempt in range(1, tries + 1):
@@ -364,7 +364,7 @@ class Executor:
         if step.role == "remove":
             return runs_target.nothing_to_remove(context)
         if step.role == "idle":
-            return not following.is_own_check(context)
+            return not following.is_own_check(context, step)
         if step.role == "unmount":
             return not self._host.is_mounted(context.path / step.folder)
         if step.role == "lock":

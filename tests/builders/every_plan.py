@@ -95,6 +95,8 @@ def built() -> Iterator[Plan]:
         yield from possible
     yield sweeps.plan("quick", 6, level="5", jobs=("rand_write",), explain=("wbt", "bitmap"), repeat=5)
     yield sweeps.plan("quick", 6, level="5", bitmap="ppl", jobs=("rand_write",), explain=("parity-log",))
+    keys = ("stripe-cache", "bitmap", "threads")
+    yield sweeps.plan("quick", 6, level="5", groups=2, jobs=("rand_write",), explain=keys, repeat=5)
     yield of(Setup(level="5", groups=2, filesystem="xfs"), array_name="store", **_PERMANENT)
     yield of(Setup(level="6", groups=2, bitmap="internal", filesystem="ext4"), disks=8)
     yield of(Setup(level="5", groups=2, spares=1), disks=7, after="keep")
@@ -108,6 +110,7 @@ def built() -> Iterator[Plan]:
     cut = ProofAnswers(cut="witness", witness="/dev/ttyS0")
     yield of(Setup(level="5"), "proof", proof=cut)
     yield of(Setup(level="5", members="partitions"), "proof", after="keep")
+    yield of(Setup(level="6", groups=2, spares=1), "proof", disks=9, after="keep")
     for place in _PLACES:
         yield of(Setup(level="5", filesystem="xfs"), place=place, mailaddr="ops@example.org", **_PERMANENT)
     unit: dict[str, Any] = {

@@ -14,7 +14,6 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import ProofAnswers
 from raidtui.core.proof import pattern, witnessed
-from raidtui.core.proof.addresses import Geography
 from raidtui.core.proof.pattern import REQUEST_BYTES
 from raidtui.core.run.proof import cut_words, result
 from raidtui.practice.rack import MIB
@@ -25,7 +24,7 @@ from raidtui.system import md
 from raidtui.system.block import read_bytes
 from raidtui.system.claims import lock_nodes
 from tests.runs.proof.claims import is_needed
-from tests.torture import faults_boots, faults_cuts, faults_older, faults_proof
+from tests.torture import faults_boots, faults_cuts, faults_proof
 from tests.torture.attempt import MOMENTS, Attempt, as_typed
 from tests.torture.matrix import Row
 from tests.torture.stand import Stand, command
@@ -37,20 +36,9 @@ for _verified, _role in ((4, "came-back"), *_STATES):
     MOMENTS[f"proof, {_verified} verified, {_role}"] = faults_proof.at(_verified, _role)
 
 
-def geography(attempt: Attempt, disks: int) -> Geography:
-    array = faults_proof._stage(attempt).array
-    assert array
-    return Geography(array.level, array.layout, disks, array.chunk_bytes or 0, array.capacity.member_used_bytes)
-
-
-def offset_bytes(disk: Disk) -> int:
-    (name,) = (path.name for path in Path("/sys/block").glob("md*"))
-    return md.data_offset_bytes(name, disk.name)
-
-
 def overwrite(disk: Disk, pieces: Sequence[tuple[int, bytes]]) -> None:
     """Bytes by their offset behind the data offset, behind the array's back; udev looks the other way."""
-    begin = offset_bytes(disk)
+    begin = faults_proof.offset_bytes(disk)
     with lock_nodes([disk.path]):
         descriptor = os.open(disk.path, os.O_RDWR | os.O_SYNC | os.O_CLOEXEC)
         try:
@@ -74,7 +62,7 @@ def fall(level: str, disks: Sequence[int], stand: Stand) -> None:
 
 
 def _acknowledged(attempt: Attempt) -> tuple[witnessed.AcknowledgedWrites, int]:
-    power_cut, proof = attempt.look().cut, faults_proof._stage(attempt).proof
+    power_cut, proof = attempt.look().cut, faults_proof.stage_of(attempt).proof
     assert power_cut and proof
     return witnessed.writes_of(proof, power_cut.tag), acknowledged(str(faults_cuts._LIST), power_cut.tag)
 
@@ -87,7 +75,7 @@ def _tags(attempt: Attempt) -> tuple[str, ...]:
 def set_back(member: int, disks: int, attempt: Attempt, stand: Stand) -> None:
     """A disk has what it had before the cut, in place of each acknowledged write."""
     writes, number = _acknowledged(attempt)
-    where, pieces = geography(attempt, disks), []
+    where, pieces = faults_proof.geography(attempt, disks), []
     step = where.chunk_bytes or REQUEST_BYTES
     for one in writes.due(number):
         request = writes.address(one)
@@ -101,7 +89,7 @@ def set_back(member: int, disks: int, attempt: Attempt, stand: Stand) -> None:
 def parity_lost(member: int, disks: int, attempt: Attempt, stand: Stand) -> None:
     """A disk lacks the parity of one stripe in the middle of the acknowledged writes."""
     writes, _ = _acknowledged(attempt)
-    where = geography(attempt, disks)
+    where = faults_proof.geography(attempt, disks)
     for address in range(writes.address(5), writes.address(12), where.chunk_bytes):
         for place in where.stripe(address):
             if place.address is None and place.member == member:
@@ -165,15 +153,15 @@ def zeroed(
 
 def data_zeroed(member: int, attempt: Attempt, stand: Stand) -> None:
     """All that the array has on it."""
-    array = faults_proof._stage(attempt).array
+    array = faults_proof.stage_of(attempt).array
     assert array
     overwrite(stand.disk(member), [(at, bytes(MIB)) for at in range(0, array.capacity.member_used_bytes - MIB, MIB)])
 
 
 def parity_zeroed(member: int, disks: int, attempt: Attempt, stand: Stand) -> None:
-    array = faults_proof._stage(attempt).array
+    array = faults_proof.stage_of(attempt).array
     assert array
-    where = geography(attempt, disks)
+    where = faults_proof.geography(attempt, disks)
     row_bytes = where.chunk_bytes * (disks - 1)
     places = (place for at in range(0, array.capacity.array_bytes, row_bytes) for place in where.stripe(at))
     lost = [place.offset for place in places if place.address is None and place.member == member]
@@ -182,7 +170,7 @@ def parity_zeroed(member: int, disks: int, attempt: Attempt, stand: Stand) -> No
 
 def last_zeroed(member: int, attempt: Attempt, stand: Stand) -> None:
     """The last 12 MiB of the pattern."""
-    array = faults_proof._stage(attempt).array
+    array = faults_proof.stage_of(attempt).array
     assert array
     end = array.capacity.array_bytes - 2 * MIB
     overwrite(stand.disk(member), [(at, bytes(MIB)) for at in range(end - 12 * MIB, end, MIB)])
@@ -192,14 +180,14 @@ def last_zeroed(member: int, attempt: Attempt, stand: Stand) -> None:
 
 
 def _content(disk: Disk, places: Sequence[tuple[int, int]]) -> list[tuple[int, bytes]]:
-    begin = offset_bytes(disk)
+    begin = faults_proof.offset_bytes(disk)
     return [(at, read_bytes(disk.path, begin + at, length)) for at, length in places]
 
 
 def _claimed(attempt: Attempt, disks: int, member: int, out: tuple[int, ...]) -> list[tuple[int, int]]:
     """Offsets and lengths in the last part of the array, which no state writes again, that a state proves."""
-    where, found = geography(attempt, disks), []
-    array, step = faults_proof._stage(attempt).array, where.row_bytes or where.chunk_bytes or MIB
+    where, found = faults_proof.geography(attempt, disks), []
+    array, step = faults_proof.stage_of(attempt).array, where.row_bytes or where.chunk_bytes or MIB
     assert array
     end = (array.capacity.array_bytes - 2 * MIB) // step * step
     for address in range(end - 8 * MIB // step * step, end, step):
@@ -214,21 +202,24 @@ def _claimed(attempt: Attempt, disks: int, member: int, out: tuple[int, ...]) ->
 
 def _counted_anew(attempt: Attempt) -> None:
     """md counts none: a worker would find what it counted before, as of a check that nobody followed."""
-    node = faults_older.node(attempt)
-    command("mdadm", "--wait", node, ok=False)  # for what runs still, if anything
-    command("mdadm", "--action=check", node)
-    command("mdadm", "--wait", node, ok=False)
-    count = Path(f"/sys/block/{Path(node).resolve().name}/md/mismatch_cnt").read_text().strip()
-    assert count == "0", count
+    array = slots.filled(attempt.plan).stages[-1].array
+    assert array
+    for uuid in array.uuids[bool(array.groups) :]:
+        node = f"/dev/{md.find(uuid)}"
+        command("mdadm", "--wait", node, ok=False)  # for what runs still, if anything
+        command("mdadm", "--action=check", node)
+        command("mdadm", "--wait", node, ok=False)
+        count = Path(f"/sys/block/{Path(node).name}/md/mismatch_cnt").read_text().strip()
+        assert count == "0", count
 
 
 @contextmanager
-def in_turn(level: str, disks: int, numbers: Sequence[int], stand: Stand) -> Iterator[Attempt]:
+def in_turn(level: str, disks: int, numbers: Sequence[int], stand: Stand, groups: int = 1) -> Iterator[Attempt]:
     """Zeros on each member in each of these states that claims it: found, named; then all is as before, and the run is
     resumed.
     """
-    attempt = stand.start(faults_proof.plan_of(stand, level, range(disks)))
-    proof = faults_proof._stage(attempt).proof
+    attempt = stand.start(faults_proof.plan_of(stand, level, range(disks), groups=groups))
+    proof = faults_proof.stage_of(attempt).proof
     assert proof
     for number in numbers:
         state = proof.states[number]
@@ -258,7 +249,7 @@ def in_turn(level: str, disks: int, numbers: Sequence[int], stand: Stand) -> Ite
             attempt.another_worker()
             attempt.reach(moment)
     attempt.end()
-    yield faults_proof._whole(attempt)
+    yield faults_proof.whole(attempt)
 
 
 def _cut_row(name: str, fault: str, level: str, disks: Sequence[int], change: _Changes, says: tuple[str, ...]) -> Row:

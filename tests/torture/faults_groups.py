@@ -11,7 +11,7 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, launch
 from raidtui.system import md
-from tests.torture import faults_boots, invariants
+from tests.torture import faults_boots, faults_copies, faults_proof, invariants
 from tests.torture.attempt import Attempt, Missed, as_typed
 from tests.torture.matrix import Row
 from tests.torture.stand import GROUPED, Stand, command, settle
@@ -95,6 +95,25 @@ def fall(moment: str, stand: Stand) -> None:
     faults_boots.fall_of(stand.start(_plan(stand)), moment)
 
 
+def _proof(stand: Stand) -> Plan:
+    return faults_proof.plan_of(stand, "6", range(GROUPED), groups=2)
+
+
+@contextmanager
+def flipped(verified: int, role: str, stand: Stand) -> Iterator[Attempt]:
+    """A bit of the third disk of the second group, behind the array's back."""
+    disk = stand.disk(6)
+    attempt = stand.start(_proof(stand), disk)
+    attempt.reach(f"proof, {verified} verified, {role}")
+    faults_proof.flip_bit(attempt, disk, 6)
+    yield attempt
+
+
+def fall_proving(stand: Stand) -> None:
+    """In a rebuild of both groups the power fails."""
+    faults_boots.fall_of(stand.start(_proof(stand)), "proof, 3 verified, sync-finished")
+
+
 ROWS = (
     Row(
         name="groups-pulled-measuring",
@@ -156,5 +175,44 @@ ROWS = (
         then="clean",
         lab="groups-reboot",
         fall=partial(fall, "initial resync"),
+    ),
+    faults_proof.killed("groups", "RAID 60, 2 × 4,", _proof, ((0, "fill"), *faults_proof.OF_TWO), "", "groups"),
+    Row(
+        name="groups-proof-flips",
+        fault="a bit of a member of the second group flips while the array is healthy",
+        when="before the first disk of each is out",
+        outcome="failed",
+        says=("1 disk out per group: 1 bit flipped at array byte", ", group 2 byte", "{disk}"),
+        act=partial(flipped, 1, "fill"),
+        then="clean",
+        lab="groups",
+    ),
+    Row(
+        name="groups-proof-flips-rebuilt",
+        fault="a bit of a member of the second group flips after the rebuild",
+        when="before the check",
+        outcome="failed",
+        says=("rebuilt: the check of group 2 counted 8 sectors", "1 bit flipped", ", group 2 byte", "{disk}"),
+        act=partial(flipped, 3, "check-ended"),
+        then="clean",
+        lab="groups",
+    ),
+    Row(
+        name="groups-proof-zeros",
+        fault="zeros on each member of RAID 50 in turn that is there, each found and named; then all is as before",
+        when="1 disk out per group",
+        outcome="finished",
+        act=partial(faults_copies.in_turn, "5", 6, (1,), groups=2),
+        lab="groups",
+    ),
+    Row(
+        name="groups-proof-reboot",
+        fault="the power fails, the machine boots again",
+        when="a proof's rebuild of two groups",
+        outcome="interrupted",
+        act=faults_boots.up_again,
+        then="resume",
+        lab="groups-reboot",
+        fall=fall_proving,
     ),
 )

@@ -13,6 +13,8 @@ from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan.answers import Answers, Between, ProofAnswers, Setup
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.plan.planner import make
+from raidtui.core.plan.steps import Command
+from raidtui.core.proof import addresses
 from raidtui.core.proof.addresses import Geography
 from raidtui.core.run.proof import result
 from raidtui.core.run.state import RunState
@@ -23,7 +25,7 @@ from raidtui.system.claims import lock_nodes
 from raidtui.system.discovery import read_machine
 from tests.torture import faults_boots, mapped, passphrase
 from tests.torture.attempt import MOMENTS, Attempt, as_typed
-from tests.torture.matrix import Row, Then
+from tests.torture.matrix import Lab, Row, Then
 from tests.torture.stand import Stand
 
 _Moments = Sequence[tuple[int, str]]
@@ -33,7 +35,7 @@ _MOMENTS = (
     (0, "fill"), (0, "measure"), (1, "fill"), (1, "measure"), (2, "add"), (2, "sync-finished"), (2, "check-ended"),
     (2, "measure"), (3, "measure"), (4, "sync-finished"), (4, "settled"), (4, "measure"),
 )  # fmt: skip
-_OF_TWO = ((2, "fill"), (2, "measure"), (3, "sync-finished"), (5, "measure"))  # of levels that survive two
+OF_TWO = ((2, "fill"), (2, "measure"), (3, "sync-finished"), (5, "measure"))  # of levels that survive two
 
 
 def plan_of(
@@ -46,10 +48,12 @@ def plan_of(
     further: Sequence[str] = (),
     proof: ProofAnswers | None = None,
     keeps: bool = False,
+    groups: int = 1,
 ) -> Plan:
     machine = read_machine()
     keeps = keeps or bool(between)
-    setup = Setup(level=level, layout=layout, between=between, filesystem="ext4" if keeps else "none")
+    filesystem = "ext4" if keeps else "none"
+    setup = Setup(level=level, layout=layout, between=between, filesystem=filesystem, groups=groups)
     answers = Answers(
         disks=(*(stand.members[index] for index in disks), *further),
         setup=setup,
@@ -60,7 +64,7 @@ def plan_of(
     return make(answers, recipes.load("proof"), disks_of(machine), machine.machine_id, mdadm=versions.mdadm())
 
 
-def _stage(attempt: Attempt) -> Stage:
+def stage_of(attempt: Attempt) -> Stage:
     return next(stage for stage in attempt.plan.stages if stage.proof)
 
 
@@ -74,7 +78,7 @@ def at(verified: int, role: str) -> Callable[[Plan, RunState], bool]:
     return holds
 
 
-for _verified, _role in (*_MOMENTS, *_OF_TWO, (5, "wipe"), (5, "mkfs")):
+for _verified, _role in (*_MOMENTS, *OF_TWO, (3, "check-ended"), (5, "wipe"), (5, "mkfs")):
     MOMENTS[f"proof, {_verified} verified, {_role}"] = at(_verified, _role)
 
 
@@ -89,12 +93,13 @@ def killed_in_each(plan: Callable[[Stand], Plan], moments: _Moments, stand: Stan
         as_typed(partial(launch.resume, attempt.path))
         attempt.another_worker()
     state = attempt.end()
-    if len([step for step in state.steps if step.role == "create"]) != 1:
+    creates = [step for step in stage_of(attempt).steps if isinstance(step, Command) and step.role == "create"]
+    if len([step for step in state.steps if step.role == "create"]) != len(creates):
         raise AssertionError("the array was built again")
-    yield _whole(attempt)
+    yield whole(attempt)
 
 
-def _whole(attempt: Attempt) -> Attempt:
+def whole(attempt: Attempt) -> Attempt:
     """StepFailed unless every state is verified."""
     found = result(attempt.plan, attempt.look())
     if found is None or not found.holds:
@@ -112,22 +117,32 @@ def through_luks(stand: Stand) -> Iterator[Attempt]:
         attempt.reach("proof, 4 verified, settled")
         passphrase.enter(attempt)
         attempt.end()
-        yield _whole(attempt)
+        yield whole(attempt)
 
 
-def _geography(attempt: Attempt) -> Geography:
-    array = _stage(attempt).array
-    assert array and array.chunk_bytes
-    return Geography(array.level, array.layout, 3, array.chunk_bytes, array.capacity.member_used_bytes)
+def geography(attempt: Attempt, disks: int) -> Geography:
+    array = stage_of(attempt).array
+    assert array
+    used = array.capacity.member_used_bytes
+    found = addresses.geography(
+        array.level, array.layout, [used] * disks, array.chunk_bytes, used, array.capacity.outer
+    )
+    assert found
+    return found
+
+
+def offset_bytes(disk: Disk) -> int:
+    """Of the data, in the one array that has this disk."""
+    (name,) = (path.name for path in Path(f"/sys/block/{disk.name}/holders").glob("md*"))
+    return md.data_offset_bytes(name, disk.name)
 
 
 def _places(attempt: Attempt, member: int, disk: Disk) -> Iterator[int]:
     """Bytes of a disk that hold data of the last part of the array, chunk by chunk."""
-    array, proof = _stage(attempt).array, _stage(attempt).proof
+    array, proof = stage_of(attempt).array, stage_of(attempt).proof
     assert array and array.chunk_bytes and proof
-    (name,) = (path.name for path in Path("/sys/block").glob("md*"))
-    offset = md.data_offset_bytes(name, disk.name)
-    where = _geography(attempt)
+    offset = offset_bytes(disk)
+    where = geography(attempt, sum(len(group.members) for group in array.groups) or 3)
     last = proof.states[1].spans[-1]
     for address in range(
         last.begin_bytes + last.size_bytes - 8 * MIB, last.begin_bytes + last.size_bytes, array.chunk_bytes
@@ -152,8 +167,8 @@ def flip(descriptor: int, at: int) -> None:
     os.pwrite(descriptor, bytes((byte ^ _FLIPPED,)), at)
 
 
-def _flip(attempt: Attempt, disk: Disk) -> None:
-    at = next(_places(attempt, 2, disk)) + 4000
+def flip_bit(attempt: Attempt, disk: Disk, member: int = 2) -> None:
+    at = next(_places(attempt, member, disk)) + 4000
     raw(disk, lambda descriptor: flip(descriptor, at))
 
 
@@ -193,7 +208,9 @@ def fall(stand: Stand) -> None:
     faults_boots.fall_of(stand.start(plan_of(stand, "5")), "proof, 2 verified, sync-finished")
 
 
-def _killed(name: str, words: str, plan: Callable[[Stand], Plan], moments: _Moments, then: Then) -> Row:
+def killed(
+    name: str, words: str, plan: Callable[[Stand], Plan], moments: _Moments, then: Then, lab: Lab = "plain"
+) -> Row:
     return Row(
         name=f"proof-{name}",
         fault=f"SIGKILL of the worker {len(moments)} times while {words} is proved, each time resumed",
@@ -201,21 +218,22 @@ def _killed(name: str, words: str, plan: Callable[[Stand], Plan], moments: _Mome
         outcome="finished",
         act=partial(killed_in_each, plan, moments),
         then=then,
+        lab=lab,
     )
 
 
 _MIRRORED = tuple(moment for moment in _MOMENTS if moment[1] != "settled")
 _IN_MKFS = ((0, "fill"), (5, "wipe"), (5, "mkfs"))
-_TWICE = (*_MOMENTS[:4], *_OF_TWO)
+_TWICE = (*_MOMENTS[:4], *OF_TWO)
 
 ROWS = (
-    _killed("5", "RAID 5", lambda stand: plan_of(stand, "5"), _MOMENTS, ""),
-    _killed("1", "RAID 1", lambda stand: plan_of(stand, "1", (0, 1)), _MIRRORED, ""),
-    _killed("6", "RAID 6", lambda stand: plan_of(stand, "6", (0, 1, 2, 3)), _TWICE, ""),
-    _killed("10-n2", "RAID 10 n2", lambda stand: plan_of(stand, "10", (0, 1, 2, 3)), _MIRRORED, ""),
-    _killed("10-f2", "RAID 10 f2", lambda stand: plan_of(stand, "10", (0, 1, 2, 3), layout="f2"), _MIRRORED, ""),
-    _killed("lvm", "LVM on RAID 5", lambda stand: plan_of(stand, "5", between="lvm"), _MOMENTS, "clean"),
-    _killed("mkfs", "RAID 1", lambda stand: plan_of(stand, "1", (0, 1), keeps=True), _IN_MKFS, "clean"),
+    killed("5", "RAID 5", lambda stand: plan_of(stand, "5"), _MOMENTS, ""),
+    killed("1", "RAID 1", lambda stand: plan_of(stand, "1", (0, 1)), _MIRRORED, ""),
+    killed("6", "RAID 6", lambda stand: plan_of(stand, "6", (0, 1, 2, 3)), _TWICE, ""),
+    killed("10-n2", "RAID 10 n2", lambda stand: plan_of(stand, "10", (0, 1, 2, 3)), _MIRRORED, ""),
+    killed("10-f2", "RAID 10 f2", lambda stand: plan_of(stand, "10", (0, 1, 2, 3), layout="f2"), _MIRRORED, ""),
+    killed("lvm", "LVM on RAID 5", lambda stand: plan_of(stand, "5", between="lvm"), _MOMENTS, "clean"),
+    killed("mkfs", "RAID 1", lambda stand: plan_of(stand, "1", (0, 1), keeps=True), _IN_MKFS, "clean"),
     Row(
         name="proof-luks",
         fault="none: LUKS on RAID 5 is proved",
@@ -230,7 +248,7 @@ ROWS = (
         when="before the first disk is out",
         outcome="failed",
         says=("1 disk out: 1 bit flipped at array byte", "{disk}"),
-        act=partial(changed, 1, "fill", _flip),
+        act=partial(changed, 1, "fill", flip_bit),
         then="clean",
     ),
     Row(
@@ -242,7 +260,7 @@ ROWS = (
             "rebuilt: the check counted 8 sectors whose copies or parity disagree, the first: 1 bit flipped",
             "{disk}",
         ),
-        act=partial(changed, 2, "check-ended", _flip),
+        act=partial(changed, 2, "check-ended", flip_bit),
         then="clean",
     ),
     Row(

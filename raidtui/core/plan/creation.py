@@ -197,7 +197,6 @@ def groups_of(cell: ParsedSetup, name: str, uuids: Sequence[str]) -> tuple[Group
 def spares_added(array: ArrayPlan, cell: ParsedSetup) -> list[Step]:
     """To the array, or each to a group."""
     spares = range(cell.disks + cell.setup.journals, cell.disks + cell.beside)
-    node_of = {index: node for node, group in zip(array.parts, array.groups, strict=False) for index in group.spares}
     return [
-        added(index, partitioned=array.partitioned, kind="a spare", node=node_of.get(index, _ARRAY)) for index in spares
+        added(index, partitioned=array.partitioned, kind="a spare", node=array.part_with(index)) for index in spares
     ]

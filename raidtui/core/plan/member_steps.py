@@ -10,7 +10,7 @@ import msgspec
 
 from raidtui.core.plan.answers import Answers, PlanRefused, SelfTest, Setup
 from raidtui.core.plan.estimate import DiskSpeed
-from raidtui.core.plan.model import Member, Stage
+from raidtui.core.plan.model import ArrayPlan, Member, Stage
 from raidtui.core.plan.parsed_setup import ParsedSetup
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.roles import CommandRole
@@ -82,32 +82,47 @@ def added(
     return Command(what=what, role="add", argv=argv, members=(index,), partition=number)
 
 
-def assembled(uuid: str, indices: Sequence[int], what: str, *, partitioned: bool, node: str = "{array}") -> Command:
-    """The array of this UUID, from these members."""
-    named = (carrier(index, partitioned=partitioned) for index in indices)
-    return Command(
-        what=what,
-        role="assemble",
-        argv=("mdadm", "--assemble", f"--uuid={uuid}", node, *named),
-        members=tuple(indices),
-        partition=layers.PARTITION_NUMBER if partitioned else 0,
-    )
+def by_hand(array: ArrayPlan, indices: Sequence[int]) -> list[Command]:
+    """Assembles the array from these members; with groups, each of them after the array, which is put together last."""
+
+    def assembled(what: str, uuid: str, node: str, own: Sequence[int], *named: str) -> Command:
+        return Command(
+            what=f"Assemble {what}, if it is not running",
+            role="assemble",
+            argv=("mdadm", "--assemble", f"--uuid={uuid}", node, *named),
+            members=tuple(own),
+            partition=layers.PARTITION_NUMBER if own and array.partitioned else 0,
+        )
+
+    def of_disks(what: str, uuid: str, node: str) -> Command:
+        own = [index for index in indices if array.part_with(index) == node]
+        return assembled(what, uuid, node, own, *(carrier(index, partitioned=array.partitioned) for index in own))
+
+    if not array.groups:
+        return [of_disks("the array", array.uuid, "{array}")]
+    numbered = enumerate(zip(array.groups, array.parts, strict=True), 1)
+    groups = (of_disks(f"group {number}", group.uuid, node) for number, (group, node) in numbered)
+    return [assembled("the RAID 0", array.uuid, "{array}", (), *array.parts), *groups]
 
 
-def writable() -> Command:
-    return Command(what="Make it writable", role="writable", argv=("mdadm", "--readwrite", "{array}"))
+def writable(node: str = "{array}") -> Command:
+    return Command(what="Make it writable", role="writable", argv=("mdadm", "--readwrite", node))
 
 
-def copies_check(what: str, estimate_s: float) -> tuple[Step, ...]:
-    """md's check of all copies and parity, to its end. An earlier paused check would continue."""
-    idle = Command(what="End the check", role="idle", argv=("mdadm", "--action=idle", "{array}"))
-    return (
-        Write(
-            what="Begin at the members' first sector", path="/sys/block/{array}/md/sync_min", value="0", restore=False
-        ),
-        Command(what=what, role="check", argv=("mdadm", "--action=check", "{array}"), undo=(idle,)),
-        Wait(what="Wait for the end of the check", condition="check-ended", estimate_s=estimate_s),
-    )
+def copies_check(what: str, estimate_s: float, arrays: Sequence[str] = ("{array}",)) -> tuple[Step, ...]:
+    """md's check of all copies and parity, of all `arrays` at once, to its end. An earlier paused check would continue.
+    The wait for it comes last.
+    """
+    steps: list[Step] = []
+    for number, array in enumerate(arrays, 1):
+        idle = Command(what="End the check", role="idle", argv=("mdadm", "--action=idle", array))
+        path = f"/sys/block/{array}/md/sync_min"
+        of_group = f" of group {number}" if len(arrays) > 1 else ""
+        steps += [
+            Write(what="Begin at the members' first sector", path=path, value="0", restore=False),
+            Command(what=what + of_group, role="check", argv=("mdadm", "--action=check", array), undo=(idle,)),
+        ]
+    return (*steps, Wait(what="Wait for the end of the check", condition="check-ended", estimate_s=estimate_s))
 
 
 def free_check() -> Check:
@@ -217,14 +232,16 @@ def members_out(setup: Setup, disks: int) -> tuple[int, ...]:
     return tuple(range(disks - setup.failed, disks))
 
 
-def taken_out(indices: tuple[int, ...], *, partitioned: bool = False) -> list[Step]:
+def taken_out(indices: tuple[int, ...], array: ArrayPlan | None = None) -> list[Step]:
+    """`array`: None: without groups, of whole disks."""
     steps: list[Step] = []
+    partitioned = array is not None and array.partitioned
     number = layers.PARTITION_NUMBER if partitioned else 0
     for index in indices:
-        member = carrier(index, partitioned=partitioned)
+        member, node = carrier(index, partitioned=partitioned), array.part_with(index) if array else "{array}"
         commands: tuple[tuple[str, CommandRole, tuple[str, ...]], ...] = (
-            (f"Fail {member}", "fail", ("mdadm", "--fail", "{array}", member)),
-            (f"Remove {member} from the array", "take-out", ("mdadm", "--remove", "{array}", member)),
+            (f"Fail {member}", "fail", ("mdadm", "--fail", node, member)),
+            (f"Remove {member} from the array", "take-out", ("mdadm", "--remove", node, member)),
             (f"Zero the superblock of {member}", "zero", ("mdadm", "--zero-superblock", member)),
         )
         for what, role, argv in commands:

@@ -12,7 +12,7 @@ from raidtui.core.disks.machine import Bus, Erc
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan.answers import Answers, Bitmap, Setup
 from raidtui.core.plan.recipe import Bare, Published, Question
-from raidtui.core.plan.steps import SELF_TESTS, Step, Wait, array_nodes, undo_of
+from raidtui.core.plan.steps import SELF_TESTS, Step, Wait, array_nodes, group_node, undo_of
 from raidtui.core.plan.target import Care, Existing
 from raidtui.core.proof.pattern import ProofPlan
 from raidtui.core.raid import zfs
@@ -108,6 +108,16 @@ class ArrayPlan(msgspec.Struct, frozen=True, kw_only=True):
         """Placeholders of the arrays that are made of disks."""
         return array_nodes(len(self.groups))
 
+    def group_with(self, index: int) -> int | None:
+        """Number of the group that has this member, or begins with it as its spare."""
+        numbered = enumerate(self.groups)
+        return next((number for number, group in numbered if index in (*group.members, *group.spares)), None)
+
+    def part_with(self, index: int) -> str:
+        """Placeholder of the array made of disks that has this member."""
+        number = self.group_with(index)
+        return "{array}" if number is None else group_node(number)
+
     @property
     def uuids(self) -> tuple[str, ...]:
         """Of the array, then of its groups."""
@@ -121,6 +131,11 @@ class ArrayPlan(msgspec.Struct, frozen=True, kw_only=True):
             return (Shape(self.uuid, self.name, *of_disks),)
         below = (Shape(group.uuid, group.name, *of_disks) for group in self.groups)
         return (*below, Shape(self.uuid, self.name, "0", "", self.outer.chunk_bytes, "", len(self.groups)))
+
+    @property
+    def uuids_of_groups(self) -> dict[str, str]:
+        """By placeholder."""
+        return {node: group.uuid for node, group in zip(self.parts, self.groups, strict=False)}
 
     def uuids_on(self, index: int) -> frozenset[str]:
         """Of the arrays that may have this member: a spare is moved between groups."""

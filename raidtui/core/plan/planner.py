@@ -132,7 +132,6 @@ def make(
     permanent = permanence.notes(answers, place) if answers.permanent and not (kept_pool and place) else ()
     watching.check(answers, place, programs, is_pool=kept_pool)
     if answers.permanent and not kept_pool:
-        lasting.refuse_groups(cells.cells[0].setup)
         lasting.check(cells.cells[0].setup, members, place)
     if answers.permanent and place:
         permanent = (*permanent, *(() if kept_pool else lasting.notes(stages[-1], members, place)))
@@ -186,8 +185,6 @@ def _explaining(answers: Answers, chosen: Recipe, cells: Sequence[ParsedSetup], 
     if len(cells) != 1 or len(jobs) != 1:
         raise PlanRefused(f"name one setup and one job, not {len(cells)} and {len(jobs)}", "explain")
     (cell,), (job,) = cells, jobs
-    if cell.setup.groups > 1:
-        raise PlanRefused("groups are not explained yet; measure setups with and without a setting", "explain")
     job = on_array(job, cell.disks)
     tunables.arms(answers.explain, job, tunables.Case(cell, job.fio, cell.disks), ())
     alone = any(tunables.tunable(key).disks for key in answers.explain)

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from raidtui.core.boot import entries
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job
 from raidtui.core.plan import member_steps
 from raidtui.core.plan.answers import Answers, PlanRefused, ProofAnswers
 from raidtui.core.plan.estimate import DiskSpeed, work_of, written_of
+from raidtui.core.plan.kept import permanence
 from raidtui.core.plan.member_steps import added, copies_check
 from raidtui.core.plan.model import CONF_FILE, ArrayPlan, LayerPlan, Stage, Trial
 from raidtui.core.plan.parsed_setup import ParsedSetup
@@ -92,8 +92,8 @@ def refuse(answers: Answers, cells: Sequence[ParsedSetup]) -> None:
         reason = f"a proof is of an md array, and {cell.level.name} is none"
     elif cell.level.has_sync and cell.setup.first_sync != "wait":
         reason = 'a proof needs the initial resync; leave first_sync out, or choose "wait"'
-    elif cell.setup.groups > 1:
-        reason = "a proof takes disks out of one array, and not yet of groups; prove one group by itself"
+    elif cell.setup.groups > 1 and answers.proof.cut:
+        reason = "after a power cut the copies of one array are compared, and not yet of groups; leave cut out"
     elif cell.setup.failed:
         reason = "a proof fails members itself; leave failed out"
     if reason:
@@ -116,7 +116,7 @@ def proof_steps(
         for act in acts:
             match act:
                 case _Fail(members, part):
-                    steps += member_steps.taken_out(members, partitioned=inputs.array.partitioned)
+                    steps += member_steps.taken_out(members, inputs.array)
                     out = (*out, *members)
                     if part is not None:
                         spans = tuple(span.with_tag(1) if at == part else span for at, span in enumerate(spans))
@@ -163,26 +163,35 @@ def _spans(size_bytes: int, share: float = 1.0) -> tuple[PatternSpan, ...]:
 
 
 def _states(cell: ParsedSetup, *, each: bool) -> Iterator[tuple[str, tuple[_Act, ...]]]:
-    """What is done, and the name of the state that is read back then ("": none)."""
+    """What is done, and the name of the state that is read back then ("": none). With groups all of them lose as many
+    disks.
+    """
     yield "healthy", ()
     at_once = min(_MOST_OUT, cell.capacity.survives)
+    grouped = cell.setup.groups > 1
+
+    def in_each(members: Sequence[int]) -> tuple[int, ...]:
+        return tuple(first + member for first in range(0, cell.disks, cell.group_disks) for member in members)
+
     if at_once:
-        first, *others = _groups(cell.disks, at_once, each=each)
+        first, *others = _together(cell.group_disks, at_once, each=each)
         for part, member in enumerate(first):
-            yield _out_words(part + 1, ""), (_Fail((member,), part),)
-        yield "rebuilt", (_AddBack(first),)
-        for number, group in enumerate(others, 1):
-            name = f", group {number + 1} of {len(others) + 1}" if each else ""
-            yield _out_words(at_once, "other ") + name, (_Fail(group),)
-            yield "", (_AddBack(group),)
+            yield _out_words(part + 1, grouped=grouped), (_Fail(in_each((member,)), part),)
+        yield "rebuilt", (_AddBack(in_each(first)),)
+        for number, together in enumerate(others, 1):
+            name = f", turn {number + 1} of {len(others) + 1}" if each else ""
+            yield _out_words(at_once, other=True, grouped=grouped) + name, (_Fail(in_each(together)),)
+            yield "", (_AddBack(in_each(together)),)
     yield "assembled again", (_Reassemble(),)
 
 
-def _out_words(count: int, other: str) -> str:
-    return f"{count} {other}disk{'' if count == 1 else 's'} out"
+def _out_words(count: int, *, other: bool = False, grouped: bool = False) -> str:
+    """Short: it is a cell of a table."""
+    words = ("other" if grouped else "other disk") if other else "disk"
+    return f"{count} {words}{'' if count == 1 else 's'} out{' per group' if grouped else ''}"
 
 
-def _groups(disks: int, at_once: int, *, each: bool) -> list[tuple[int, ...]]:
+def _together(disks: int, at_once: int, *, each: bool) -> list[tuple[int, ...]]:
     """Members that are out together: neighbours, which hold each other's copies in every layout of RAID 10."""
     starts = range(0, disks if each else 2 * at_once, at_once)
     return [tuple((start + step) % disks for step in range(at_once)) for start in starts]
@@ -244,11 +253,11 @@ def _verified(on: _Transfers, state: ProofState, number: int) -> Iterator[tuple[
 
 def _checked(inputs: ProofInputs, speed: DiskSpeed) -> list[Step]:
     """All copies and parity of a complete array, before it is read: its end is the state's, and no state without it."""
-    begin, check, wait = copies_check("Compare all copies and parity", _member_s(inputs, speed))
+    *begun, wait = copies_check("Compare all copies and parity", _member_s(inputs, speed), inputs.array.parts)
     assert isinstance(wait, Wait)
     agree = Check(what="Do all copies and parity agree?", question="copies-agree")
     others = Wait(what="Wait for a check that somebody began", condition="sync-finished")
-    return [others, begin, check, *member_steps.unlimited(wait), agree]
+    return [others, *begun, *member_steps.unlimited(wait, inputs.array.parts), agree]
 
 
 def _member_s(inputs: ProofInputs, speed: DiskSpeed) -> float:
@@ -259,21 +268,27 @@ def _added_back(inputs: ProofInputs, speed: DiskSpeed, members: Sequence[int]) -
     rebuild = Wait(what="Wait for the rebuild", condition="sync-finished", estimate_s=_member_s(inputs, speed))
     first_mostly = inputs.cell.disks - inputs.cell.setup.write_mostly
     steps: list[Step] = [
-        added(index, partitioned=inputs.array.partitioned, kind="a blank disk", write_mostly=index >= first_mostly)
+        added(
+            index,
+            partitioned=inputs.array.partitioned,
+            kind="a blank disk",
+            write_mostly=index >= first_mostly,
+            node=inputs.array.part_with(index),
+        )
         for index in members
     ]
-    return [*steps, *member_steps.unlimited(rebuild)]
+    return [*steps, *member_steps.unlimited(rebuild, inputs.array.parts)]
 
 
 def _reassembled(inputs: ProofInputs) -> list[Step]:
-    line = entries.array(inputs.array.name, inputs.array.uuid)
     record = Command(
         what="Write the array's line of mdadm.conf",
         role="record",
         argv=("dd", f"of={CONF_FILE}", "oflag=nofollow,nonblock", "status=none"),
-        stdin=f"{line}\n",
+        stdin=permanence.conf_of(inputs.array),
     )
-    return [record, *layers.reassembled(inputs.layer, CONF_FILE, "Assemble it from that line")]
+    by = "those lines" if inputs.array.groups else "that line"
+    return [record, *layers.reassembled(inputs.array, inputs.layer, CONF_FILE, by)]
 
 
 def _power_cut(cell: ParsedSetup) -> list[Step]:

@@ -286,19 +286,27 @@ def arms(keys: Sequence[str], job: Job, case: Case, members: Sequence[str]) -> t
 
 
 def _switched(changes: dict[str, Any], setup: Setup, members: Sequence[str]) -> tuple[tuple[Step, ...], ...]:
-    """Steps that apply the changes to the running array, and revert them: to the setup's values, or the former ones."""
+    """Steps that apply the changes to the running array, to all groups, and revert them: to the setup's values, or the
+    former ones.
+    """
     if "bitmap" in changes:
-        kept = AFTER_CRASH[setup.bitmap]
-        away = _policy_step(f"Take the {kept.name} away", kept.away)
-        return (away,), (_policy_step(f"Make the {kept.name} again", kept.option),)
-    settings_before = settings(Setup(**changes), members)
+        kept, nodes = AFTER_CRASH[setup.bitmap], array_nodes(setup.groups)
+        away = [_policy_step(f"Take the {kept.name}{_of(node)} away", kept.away, node) for node in nodes]
+        return tuple(away), tuple(
+            _policy_step(f"Make the {kept.name}{_of(node)} again", kept.option, node) for node in reversed(nodes)
+        )
+    settings_before = settings(Setup(groups=setup.groups, **changes), members)
     steps = {step.path: step for step in settings(setup, members)}
     settings_after = [steps.get(step.path) or put_back(step) for step in reversed(settings_before)]
     return tuple(settings_before), tuple(settings_after)
 
 
-def _policy_step(what: str, option: str) -> Command:
-    return Command(what=what, role="bitmap", argv=("mdadm", "--grow", option, "{array}"))
+def _policy_step(what: str, option: str, node: str) -> Command:
+    return Command(what=what, role="bitmap", argv=("mdadm", "--grow", option, node))
+
+
+def _of(device: str) -> str:
+    return "" if device == "{array}" else f" of {device}"
 
 
 def settings(setup: Setup, members: Sequence[str]) -> list[Write]:
@@ -307,7 +315,7 @@ def settings(setup: Setup, members: Sequence[str]) -> list[Write]:
     of_setting = {"queue": members, "md": array_nodes(setup.groups)}
     return [
         Write(
-            what=f"Set {name}{'' if device == '{array}' else f' of {device}'} to {getattr(setup, name)}",
+            what=f"Set {name}{_of(device)} to {getattr(setup, name)}",
             path=f"/sys/block/{device}/{row.folder}/{name}",
             value=str(getattr(setup, name)),
             optional=row.setting == "queue",  # a kernel may be built without it

@@ -22,6 +22,7 @@ from raidtui.core.raid.levels import level, vdev_disks
 from raidtui.core.text import MOST_COUNTED, brief, check_figures, check_texts
 
 _TRIAL = re.compile(r"(?!\.)[\w.-]{1,200}", re.ASCII)
+_OF_MEMBERS = ("add", "fail", "take-out")
 _NAMED = re.compile(r"\{(?:member|part):(\d+):?(\d*)\}")
 
 
@@ -116,11 +117,11 @@ def _check_groups(array: ArrayPlan, steps: Sequence[Step], members: int) -> None
         raise ValueError("its groups are less than two, or have more disks than the plan, or one UUID")
     made_of = dict(zip(array.parts, array.groups, strict=True))
     for step in steps:
-        if isinstance(step, Command) and step.role == "add":
-            given = made_of.get(step.argv[2])
-            if given is None or not {*step.members} <= {*given.spares}:
-                raise ValueError(f"the step {brief(step.what)!r} adds a disk to another group than its stage has")
-        if isinstance(step, Command) and step.role == "create":
+        if not isinstance(step, Command):
+            continue
+        if step.role in _OF_MEMBERS and {step.argv[2]} != {*map(array.part_with, step.members)}:
+            raise ValueError(f"the step {brief(step.what)!r} is of another group than its stage has that disk in")
+        if step.role == "create":
             nodes = tuple(word for word in step.argv[3:] if word in made_of)
             created = made_of.get(step.argv[2])
             expected = (created.members, ()) if created else ((), array.parts)

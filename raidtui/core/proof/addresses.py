@@ -10,13 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from raidtui.core.raid import levels
+from raidtui.core.raid.capacity import Outer
 from raidtui.core.raid.levels import layout10, level
 from raidtui.core.raid.placement import FAR_ROWS, Placements, RequestShape, roles
 
 
 class MemberByte(msgspec.Struct, frozen=True):
-    """`member`: its slot; `offset`: on it, behind the data offset; `address`: of the array, that lies there (None:
-    parity).
+    """`member`: its slot, counted on through all groups; `offset`: on it, behind the data offset; `address`: of the
+    array, that lies there (None: parity).
     """
 
     member: int
@@ -25,13 +26,16 @@ class MemberByte(msgspec.Struct, frozen=True):
 
 
 class Geography(msgspec.Struct, frozen=True):
-    """Of an array. `member_used_bytes`: of each member, behind its data offset."""
+    """Of an array, or of groups under `outer`: of `disks` each. `member_used_bytes`: of each member, behind its data
+    offset.
+    """
 
     key: str
     layout: str | None
     disks: int
     chunk_bytes: int
     member_used_bytes: int
+    outer: Outer | None = None
 
     @property
     def count(self) -> int:
@@ -62,10 +66,11 @@ class Geography(msgspec.Struct, frozen=True):
         """Each place with the byte at `address`, the first copy first."""
         if not self.chunk_bytes:
             return tuple(MemberByte(slot, address, address) for slot in range(self.disks))
-        chunk, offset = divmod(address, self.chunk_bytes)
+        first, inside = self._inside(address)
+        chunk, offset = divmod(inside, self.chunk_bytes)
         shape = RequestShape(self.key, self.disks, self.layout, self.chunk_bytes)
         return tuple(
-            MemberByte(place.disk, self._row_bytes(place.row) + offset, address)
+            MemberByte(first + place.disk, self._row_bytes(place.row) + offset, address)
             for place in Placements(shape).chunk_places(chunk)
         )
 
@@ -73,14 +78,19 @@ class Geography(msgspec.Struct, frozen=True):
         """All that the parity over `address` is computed from, and the parity; empty without parity."""
         if not level(self.key).parity_disks:
             return ()
-        chunk, offset = divmod(address, self.chunk_bytes)
-        row, _ = divmod(chunk, self.disks - level(self.key).parity_disks)
+        first, inside = self._inside(address)
+        row, offset = inside // self.row_bytes, inside % self.chunk_bytes
         data, parity = roles(self.key, self.layout, row, self.disks)
         there = self._row_bytes(row) + offset
-        first = row * len(data)
-        addresses = ((first + index) * self.chunk_bytes + offset for index in range(len(data)))
-        of_data = (MemberByte(disk, there, of) for disk, of in zip(data, addresses, strict=True))
-        return (*of_data, *(MemberByte(disk, there) for disk in parity))
+        begin = address // self.row_bytes * self.row_bytes + offset
+        addresses = (begin + index * self.chunk_bytes for index in range(len(data)))
+        of_data = (MemberByte(first + disk, there, of) for disk, of in zip(data, addresses, strict=True))
+        return (*of_data, *(MemberByte(first + disk, there) for disk in parity))
+
+    def _inside(self, address: int) -> tuple[int, int]:
+        """First slot of the array of disks that has this byte, and where in that array."""
+        group, inside = self.outer.place(address) if self.outer else (0, address)
+        return group * self.disks, inside
 
     def _row_bytes(self, row: int) -> int:
         copy, row = divmod(row, FAR_ROWS)
@@ -89,13 +99,19 @@ class Geography(msgspec.Struct, frozen=True):
 
 
 def geography(
-    key: str, layout: str | None, sizes: Sequence[int], chunk_bytes: int | None, member_used_bytes: int
+    key: str,
+    layout: str | None,
+    sizes: Sequence[int],
+    chunk_bytes: int | None,
+    member_used_bytes: int,
+    outer: Outer | None = None,
 ) -> Geography | None:
-    """`sizes`: of the members. None if unknown."""
+    """`sizes`: of the members, of all groups. None if unknown."""
     row = level(key)
     if row.md_name is None or key == "linear" or (key == "0" and len(set(sizes)) > 1):
         return None
-    return Geography(key, layout or None, len(sizes), chunk_bytes or 0, member_used_bytes)
+    disks = len(sizes) // (outer.groups if outer else 1)
+    return Geography(key, layout or None, disks, chunk_bytes or 0, member_used_bytes, outer)
 
 
 _POLYNOMIAL = 0x1D  # of the field with 256 elements, without x^8
@@ -105,7 +121,9 @@ _OF_DDF = "ddf-"  # layouts whose multiples count all disks, parity too
 def wrong(
     stripe: Sequence[MemberByte], contents: Mapping[int, bytes], layout: str | None, disks: int
 ) -> dict[MemberByte, bytes]:
-    """Parity that is not that of the data -> as it should be. `contents`: of each member there, of equal length."""
+    """Parity that is not that of the data -> as it should be. `contents`: of each member there, of equal length;
+    `disks`: of its group, if it has one.
+    """
     data = [place for place in stripe if place.address is not None]
     parity = [place for place in stripe if place.address is None]
     should = [_sum([contents[place.member] for place in data])]
@@ -119,10 +137,11 @@ def wrong(
 def _multiplied(data: Sequence[MemberByte], parity: Sequence[MemberByte], layout: str | None, disks: int) -> list[int]:
     """Members of the data by their power of two, from the lowest one on; -1: none of it."""
     of_data = {place.member for place in data}
+    first = parity[1].member // disks * disks
     if (layout or "").startswith(_OF_DDF):
-        return [member if member in of_data else -1 for member in range(disks)]
+        return [member if member in of_data else -1 for member in range(first, first + disks)]
     begin = parity[1].member + 1
-    around = [(begin + step) % disks for step in range(disks)]
+    around = [first + (begin + step) % disks for step in range(disks)]
     return [member for member in around if member in of_data]
 
 

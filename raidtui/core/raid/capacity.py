@@ -57,6 +57,12 @@ class Outer(msgspec.Struct, frozen=True):
     chunk_bytes: int
     data_offset_bytes: int
 
+    def place(self, address: int) -> tuple[int, int]:
+        """Group, and byte of it, that has a byte of the RAID 0."""
+        stripe, within = divmod(address, self.chunk_bytes)
+        row, group = divmod(stripe, self.groups)
+        return group, self.data_offset_bytes + row * self.chunk_bytes + within
+
 
 class Capacity(msgspec.Struct, frozen=True):
     """`array_bytes + lost.total_bytes == raw_bytes`. `member_used_bytes`: used of each disk after `data_offset_bytes`

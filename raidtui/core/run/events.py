@@ -255,7 +255,8 @@ class MismatchesCounted(Event, frozen=True, kw_only=True, tag="mismatches-told")
 class BlocksDiffered(Event, frozen=True, kw_only=True, tag="blocks-differed"):
     """A state of a proof in which the array gave back something else, or in which a check counted `mismatches` sectors.
     `named`: where, by fio, in `trial`; `blocks`: once they were looked at; `count`: of all differing blocks, of which
-    few are named and located. `why_not`: the look failed.
+    few are named and located. `why_not`: the look failed. `of_groups`: number of a group -> sectors of these that its
+    check counted.
     """
 
     stage: Count
@@ -266,6 +267,7 @@ class BlocksDiffered(Event, frozen=True, kw_only=True, tag="blocks-differed"):
     trial: str = ""
     named: tuple[Count, ...] = ()
     why_not: str = ""
+    of_groups: dict[str, Count] = {}
 
 
 class PowerCutAwaited(Event, frozen=True, kw_only=True, tag="power-cut-awaited"):

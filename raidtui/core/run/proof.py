@@ -12,7 +12,7 @@ import msgspec
 
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.member_steps import absent_after
-from raidtui.core.plan.model import Member, Plan, Stage, Trial
+from raidtui.core.plan.model import ArrayPlan, Member, Plan, Stage, Trial
 from raidtui.core.plan.roles import Role
 from raidtui.core.plan.slots import filled
 from raidtui.core.plan.steps import Command, Step, Wait, role_of
@@ -217,9 +217,11 @@ def is_whole(trial: Trial, measurement: Measurement | None) -> bool:
 
 def differing(event: BlocksDiffered, plan: Plan) -> str:
     """One line: state, place on the array and on the member, expected and found."""
+    array = plan.stages[event.stage].array
     if event.mismatches:
-        counted = f"{event.state}: the check counted {event.mismatches} sectors whose copies or parity disagree"
-        return f"{counted}, the first: {_place(event.blocks[0], plan)}" if event.blocks else counted
+        where = f" of group {', '.join(event.of_groups)}" if event.of_groups else ""
+        counted = f"{event.state}: the check{where} counted {event.mismatches} sectors whose copies or parity disagree"
+        return f"{counted}, the first: {_place(event.blocks[0], plan, array)}" if event.blocks else counted
     count = max(len(event.blocks), event.count)
     head = event.state if count == 1 else f"{event.state}, {count} blocks, the first"
     if not event.blocks:
@@ -230,13 +232,16 @@ def differing(event: BlocksDiffered, plan: Plan) -> str:
         return f"{head}: byte {first.request_bytes + first.offset_bytes} differed once, not when read again"
     if first.number:
         head += f", acknowledged write {first.number}"
-    return f"{head}: {_place(first, plan)}"
+    return f"{head}: {_place(first, plan, array)}"
 
 
-def _place(block: BlockDiffers, plan: Plan) -> str:
+def _place(block: BlockDiffers, plan: Plan, array: ArrayPlan | None) -> str:
     in_file = block.array_bytes is None
     address = block.request_bytes + block.offset_bytes if in_file else block.array_bytes
     where = f"{'file' if in_file else 'array'} byte {address}"
+    if array and array.groups and block.array_bytes is not None:
+        group, inside = array.outer.place(block.array_bytes)
+        where += f", group {group + 1} byte {inside}"
     titles = {member.id: f"{member.model} {member.serial or member.id}" for member in plan.members}
     if block.member in titles:
         where += f", {titles[block.member]} byte {block.member_bytes}"
@@ -331,7 +336,7 @@ def _standings(steps: Sequence[Step]) -> dict[int, set[MemberIs]]:
     for step in steps:
         match step:
             case Command(role="create", members=members):
-                found = {member: {"active"} for member in members}
+                found |= {member: {"active"} for member in members}
             case Command(role="fail", members=members):
                 found |= {member: {"failed", "out"} for member in members}  # a boot forgets a failed one
             case Command(role="take-out" | "zero", members=members):
@@ -349,7 +354,7 @@ def _slots(steps: Sequence[Step]) -> dict[int, frozenset[int]]:
     absent: set[int] = set()
     for step in steps:
         if isinstance(step, Command) and step.role == "create":
-            found = {member: frozenset((member,)) for member in step.members}
+            found |= {member: frozenset((slot,)) for slot, member in enumerate(step.members)}
         absent = absent_after(absent, step)
         together = frozenset().union(*(found[member] for member in absent)) if len(absent) > 1 else None
         if together:

@@ -415,6 +415,7 @@ def _differed(
         trial=last.trial or event.trial,
         named=event.named or last.named,
         why_not=event.why_not,
+        of_groups=event.of_groups or last.of_groups,
     )
     return (*before[:-1], both)
 

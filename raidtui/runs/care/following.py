@@ -187,50 +187,72 @@ def outside(context: StageContext) -> tuple[str, ...]:
 
 
 def is_checking(context: StageContext) -> bool:
-    name = context.own_array()
+    """Any of the arrays made of disks."""
+    context.own_array()
+    return any(sync.action == "check" for part in context.parts() if (sync := context.host.sync(part)))
+
+
+def is_own_check(context: StageContext, idle: Command) -> bool:
+    """Of the array that `idle` would end: begun by this run and not followed to its end."""
+    name = context.array_in(idle)
     sync = context.host.sync(name) if name else None
-    return bool(sync and sync.action == "check")
-
-
-def is_own_check(context: StageContext) -> bool:
-    """Begun by this run and not followed to its end."""
     steps = [step for step in context.journal.state.steps if step.error is None or step.role == "check"]
-    last = next((step.role for step in reversed(steps) if step.role in ("check", "idle", "check-ended")), "")
-    return last == "check" and is_checking(context)
+    here = [step.role for step in steps if step.role == "check-ended" or step.line.endswith(f" /dev/{name}")]
+    last = next((role for role in reversed(here) if role in ("check", "idle", "check-ended")), "")
+    return last == "check" and sync is not None and sync.action == "check"
 
 
-def about_to_check(context: StageContext) -> None:
-    context.read_before = read_bytes(context, _array(context))
+def about_to_check(context: StageContext, check: Command) -> None:
+    _array(context)
+    context.read_before |= read_bytes(context, context.array_in(check) or "")
 
 
 def follow_check(context: StageContext) -> None:
-    """To its end; mismatches are journalled. StepFailed if its end was not seen."""
-    name = _array(context)
-    progress = CheckProgress(context, name)
-    while sync := context.host.sync(name):
-        if sync.action != "check":
-            raise StepFailed(
-                f"the check of {name} was ended by another sync ({sync.description}); see `raidtui status`"
-            )
-        progress.look(sync)
-        context.journal.add(events.sync_progress(time.time(), sync))
-        _journal_differing(context, name, sync)
-        _pause(context, context.sampler.interval_s)
-    _journal_differing(context, name, None)
+    """To its end, of all groups at once; mismatches are journalled. StepFailed if its end was not seen."""
+    _array(context)
+    parts = tuple(context.parts())
+    running = {name: CheckProgress(context, name) for name in parts}
+    while running:
+        syncs = [sync for name in parts if name in running and (sync := _followed(context, name, running))]
+        if syncs:
+            least = min(syncs, key=lambda sync: sync.done_bytes)
+            context.journal.add(events.sync_progress(time.time(), least))
+            _pause(context, context.sampler.interval_s)
+    counted = sum(_mismatches(context, name) for name in parts)
+    context.journal.add(events.MismatchesCounted(at_s=time.time(), sectors=counted, final=True))
+
+
+def _followed(context: StageContext, name: str, running: dict[str, CheckProgress]) -> Sync | None:
+    """The check of one array; None once it has come to its end, and is not `running` any more."""
+    sync = context.host.sync(name)
+    if sync and sync.action != "check":
+        raise StepFailed(f"the check of {name} was ended by another sync ({sync.description}); see `raidtui status`")
+    if sync:
+        running[name].look(sync)
+    _journal_differing(context, name, sync)
+    if sync:
+        return sync
     if context.host.is_dead(name):
         raise StepFailed(f"{name} has ended, and its check with it; see `raidtui status`")
-    why_not = progress.why_not_through()
+    why_not = running.pop(name).why_not_through()
     if _md(context, name, "sync_min") not in ("", "0"):  # where a check that was interrupted would go on
         why_not = why_not or "ended by somebody before it was through"
     if why_not:
         raise StepFailed(f"the check of {name} was {why_not}; run it again")
-    context.journal.add(events.MismatchesCounted(at_s=time.time(), sectors=_mismatches(context, name), final=True))
+    return None
 
 
 def journal_differing(context: StageContext) -> None:
     """Of a check that nobody followed to its end."""
-    if context.array and _md(context, context.array, "last_sync_action") == "check":
-        _journal_differing(context, context.array, context.host.sync(context.array))
+    for name in _numbered(context):
+        if _md(context, name, "last_sync_action") == "check":
+            _journal_differing(context, name, context.host.sync(name))
+
+
+def _numbered(context: StageContext) -> dict[str, int]:
+    """Numbers of the groups that run, by kernel name; without groups 0, of the array."""
+    names = [context.host.find_array(group.uuid) for group in context.groups] or [context.array]
+    return {name: number for number, name in enumerate(names, bool(context.groups)) if name}
 
 
 def _journal_differing(context: StageContext, name: str, sync: Sync | None) -> None:
@@ -238,12 +260,17 @@ def _journal_differing(context: StageContext, name: str, sync: Sync | None) -> N
     keeps the count of the sync before, and a resync of RAID 6 and 10 counts, too.
     """
     begun = sync is None or bool(sync.total_bytes and sync.done_bytes)
-    sectors = _mismatches(context, name) if context.proves and begun else 0
-    known = max((event.mismatches for event in context.journal.state.differed), default=0)
-    if sectors > known:
+    if not (sectors := _mismatches(context, name) if context.proves and begun else 0):
+        return
+    differed, group = context.journal.state.differed, _numbered(context).get(name, 0)
+    of_groups = {**(differed[-1].of_groups if differed else {}), str(group): sectors} if group else {}
+    sectors = sum(of_groups.values()) or sectors
+    if sectors > max((event.mismatches for event in differed), default=0):
         now = state_now(context.plan, context.journal.state)
         words = now.words if now else ""
-        event = events.BlocksDiffered(at_s=time.time(), stage=context.number, state=words, mismatches=sectors)
+        event = events.BlocksDiffered(
+            at_s=time.time(), stage=context.number, state=words, mismatches=sectors, of_groups=of_groups
+        )
         context.journal.add(event)
 
 

@@ -28,6 +28,7 @@ class MemberContents:
         assert stage and stage.proof and stage.array
         self._context, self._stage = context, stage
         self._array = context.array or ""
+        self._parts = {index: context.part_with(index) for index in range(len(context.plan.members))}
         self.is_encrypted = stage.layer is not None and stage.layer.kind == "luks"
         self.slots = self._members_by_slot()
         self.geography = self._geography() if self.slots else None
@@ -41,8 +42,8 @@ class MemberContents:
 
     def at(self, place: MemberByte) -> int:
         """Its byte of the member's disk or partition."""
-        name = self._node(place).removeprefix("/dev/")
-        return place.offset + self._context.host.data_offset_bytes(self._array, name)
+        name, part = self._node(place).removeprefix("/dev/"), self._parts[self.slots[place.member]] or ""
+        return place.offset + self._context.host.data_offset_bytes(part, name)
 
     def read(self, place: MemberByte, size_bytes: int) -> bytes:
         """From there on. OSError if it cannot be read."""
@@ -74,12 +75,13 @@ class MemberContents:
         return self._context.node(self.slots[place.member])
 
     def _members_by_slot(self) -> dict[int, int]:
-        slots = {}
-        for index in range(len(self._context.plan.members)):
-            name = self._context.node(index).removeprefix("/dev/")
-            slot = self._context.host.text(f"/sys/block/{self._array}/md/dev-{sysfs_name(name)}/slot")
+        slots, groups = {}, self._context.groups
+        assert self._stage.array
+        for index, part in self._parts.items():
+            name, group = self._context.node(index).removeprefix("/dev/"), self._stage.array.group_with(index)
+            slot = self._context.host.text(f"/sys/block/{part}/md/dev-{sysfs_name(name)}/slot")
             if slot.isdecimal():
-                slots[int(slot)] = index
+                slots[int(slot) + (groups[group].members[0] if group else 0)] = index
         return slots
 
     def _geography(self) -> Geography | None:
@@ -90,7 +92,8 @@ class MemberContents:
             len(self._context.plan.members) - self._stage.journals - self._stage.spares
         )
         used = array.capacity.member_used_bytes
-        return addresses.geography(array.level, array.layout, (sizes * count)[:count], array.chunk_bytes, used)
+        of_members = (sizes * count)[:count]
+        return addresses.geography(array.level, array.layout, of_members, array.chunk_bytes, used, array.capacity.outer)
 
     def _start_bytes(self, device: str) -> int:
         """Where what is proved begins on the array."""

@@ -13,21 +13,27 @@ def is_done(context: StageContext, step: Step) -> bool:
             return cut is not None and cut.acknowledged is not None
         case Check(question="acknowledged"):
             return cut is not None and (cut.is_skipped or cut.found > 0)
-    if not isinstance(step, Command) or (name := context.find_array()) is None:
-        return isinstance(step, Command) and step.role in ("stop", "deactivate", "lock")
+    if not isinstance(step, Command):
+        return False
     match step.role:
-        case "fail" | "take-out":
-            return not _in_array(context, name, step)
-        case "zero":
-            return not context.carries_array(step.members[0])
-        case "add":
-            return _in_array(context, name, step)
+        case "stop":
+            return context.array_in(step) is None
         case "assemble":
-            return True
+            return context.array_in(step) is not None
+        case "fail" | "take-out":
+            return _in_array(context, step) is False
+        case "zero":
+            return context.find_array() is not None and not context.carries_array(step.members[0])
+        case "add":
+            return _in_array(context, step) is True
+        case "deactivate":
+            return context.find_array() is None
         case "lock":
-            return containers.is_closed(context)
+            return context.find_array() is None or containers.is_closed(context)
     return False
 
 
-def _in_array(context: StageContext, name: str, step: Command) -> bool:
-    return context.node(step.members[0]).removeprefix("/dev/") in context.host.slaves(name)
+def _in_array(context: StageContext, step: Command) -> bool | None:
+    """None: the array does not run."""
+    name = context.part_with(step.members[0])
+    return context.node(step.members[0]).removeprefix("/dev/") in context.host.slaves(name) if name else None

@@ -41,7 +41,7 @@ def look(context: StageContext, past: RunState, index: int, typed: Collection[st
             need_bare(context)
             if layer is None or mapping.on(context.host, layer, name):
                 _wrong(context, found)
-        _need_named(context, found, name, typed)
+        _need_named(context, found, typed)
 
 
 def wrong_requests(context: StageContext, past: RunState, index: int) -> list[PatternSpan]:
@@ -50,27 +50,38 @@ def wrong_requests(context: StageContext, past: RunState, index: int) -> list[Pa
     return _wrong(context, expected_array(context.plan, past, index))
 
 
-def _need_named(context: StageContext, found: ExpectedArray, name: str, typed: Collection[str]) -> None:
-    """NameNeeded if the array called `name` is newer than the journal, and its own name not `typed`. Events and the
-    time of an update say nothing: each killed worker changes them.
+def _need_named(context: StageContext, found: ExpectedArray, typed: Collection[str]) -> None:
+    """NameNeeded if the array is newer than the journal, and its own name not `typed`. Events and the time of an update
+    say nothing: each killed worker changes them.
     """
     assert context.stage and context.stage.array
     array = context.stage.array.name
-    if (newer := list(_newer(context, found, name))) and array not in typed:
+    if (newer := list(_newer(context, found))) and array not in typed:
         words = listed(newer, _MOST_SHOWN)
         raise NameNeeded(f"{array} is newer than the journal: {words}; to write to it: `--erase {array}`", array)
 
 
-def _newer(context: StageContext, found: ExpectedArray, name: str) -> Iterator[str]:
-    """What of the array the last state of the journal does not explain, in clauses."""
-    assert context.stage and context.stage.array
-    create = next(step for step in context.stage.steps if isinstance(step, Command) and step.role == "create")
-    disks = len(create.members) - context.stage.journals
-    here = {key: context.host.text(f"/sys/block/{name}/md/{key}") for key in ("level", "raid_disks")}
-    if here != {"level": context.stage.array.raid.md_name, "raid_disks": str(disks)}:
-        yield f"it is {here['level'] or 'of no known level'} of {here['raid_disks'] or 'an unknown number of'} disks"
+def _newer(context: StageContext, found: ExpectedArray) -> Iterator[str]:
+    """What of the array, and of each of its groups, the last state of the journal does not explain, in clauses."""
+    stage = context.stage
+    assert stage and stage.array
+    for create in stage.steps:
+        if not isinstance(create, Command) or create.role != "create":
+            continue
+        name = context.array_in(create)
+        disks = len(create.members) - stage.journals if create.members else len(stage.array.groups)
+        level = stage.array.raid.md_name if create.members else "raid0"
+        here = {key: context.host.text(f"/sys/block/{name}/md/{key}") for key in ("level", "raid_disks")}
+        if name is None or here != {"level": level, "raid_disks": str(disks)}:
+            of = here["level"] or "of no known level"
+            yield f"{name or 'a group'} is {of} of {here['raid_disks'] or 'an unknown number of'} disks"
+        if name:
+            yield from _newer_members(context, found, name, create.members[:disks])
+
+
+def _newer_members(context: StageContext, found: ExpectedArray, name: str, indices: Collection[int]) -> Iterator[str]:
     slaves, working, building = context.host.slaves(name), context.host.working(name), context.host.building(name)
-    for index in sorted(found.standings)[:disks]:
+    for index in indices:
         node = context.node(index).removeprefix("/dev/")
         standing: MemberIs = "active" if node in working else "rebuilding" if node in building else "failed"
         if node not in slaves:

@@ -1,14 +1,15 @@
 """The steps of a proof: which states are verified, who is out in each, what is written when."""
 
+import re
 from typing import Any
 
 import pytest
 
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.plan import slots, trials
+from raidtui.core.plan import slots, trials, validate
 from raidtui.core.plan.answers import PlanRefused, ProofAnswers, Setup
 from raidtui.core.plan.member_steps import absent_after
-from raidtui.core.plan.model import Plan, Stage
+from raidtui.core.plan.model import Plan, Stage, encode
 from raidtui.core.plan.steps import Command, role_of
 from raidtui.core.proof import pattern
 from raidtui.runs import directory
@@ -204,3 +205,68 @@ def test_time_and_wear_are_estimated() -> None:
     synced_bytes = 2 * array.capacity.member_used_bytes
     expected = user_bytes * 5 / 3 + rebuilt_bytes + synced_bytes
     assert made.written_bytes == pytest.approx(expected, rel=0.02)
+
+
+GROUPED: dict[str, Any] = {"setup": {"groups": 2}}
+
+
+@pytest.mark.parametrize(
+    "level, disks, states",
+    [
+        (
+            "5", 6,
+            {
+                "healthy": (), "1 disk out per group": (0, 3), "rebuilt": (), "1 other out per group": (1, 4),
+                "assembled again": (),
+            },
+        ),
+        (
+            "6", 8,
+            {
+                "healthy": (), "1 disk out per group": (0, 4), "2 disks out per group": (0, 4, 1, 5), "rebuilt": (),
+                "2 others out per group": (2, 3, 6, 7), "assembled again": (),
+            },
+        ),
+    ],
+)  # fmt: skip
+def test_groups_lose_as_many_disks_each(level: str, disks: int, states: dict[str, tuple[int, ...]]) -> None:
+    made = stage(level, disks, **GROUPED)
+    assert made.proof and made.array and {state.words: state.out for state in made.proof.states} == states
+    for step in made.steps:
+        if role_of(step) in ("fail", "take-out", "add") and isinstance(step, Command):
+            (index,) = step.members
+            assert step.argv[2] == f"{{group:{index // (disks // 2)}}}"
+    assert [step.argv[-1] for step in of_role(made.steps, "check")] == ["{group:0}", "{group:1}"] * 3
+    conf = next(step for step in of_role(made.steps, "record") if step.argv[1] == "of=array.conf")
+    assert [line.split("UUID=")[1] for line in conf.stdin.splitlines()] == [*made.array.uuids[1:], made.array.uuid]
+
+
+def test_each_disk_of_each_group_goes_out_once() -> None:
+    proof = stage("5", 6, proof=ProofAnswers(members="each"), **GROUPED).proof
+    assert proof and [state.out for state in proof.states if state.out] == [(0, 3), (1, 4), (2, 5)]
+    assert [state.words for state in proof.states][-2:] == ["1 other out per group, turn 3 of 3", "assembled again"]
+
+
+def test_groups_are_not_proved_after_a_power_cut() -> None:
+    with pytest.raises(PlanRefused, match="leave cut out"):
+        stage("5", 6, proof=ProofAnswers(cut="witness", witness="/dev/ttyS0"), **GROUPED)
+
+
+@pytest.mark.parametrize("role", ["fail", "take-out", "add"])
+def test_a_plan_takes_no_disk_out_of_another_group(role: str) -> None:
+    made = plan("5", 6, **GROUPED)
+    text = encode(made).decode()
+    assert validate.decode(text.encode()) == made
+    words = {"fail": "--fail", "take-out": "--remove", "add": "--add"}[role]
+    other, count = re.subn(rf'("{words}",\s*"{{group:)0', r"\g<1>1", text, count=1)
+    assert count
+    with pytest.raises(ValueError, match="is of another group than its stage has that disk in"):
+        validate.decode(other.encode())
+
+
+def test_a_proof_assembles_from_no_other_lines_than_its_own() -> None:
+    text = encode(plan("5", 6, **GROUPED)).decode()
+    begin = text.index("ARRAY /dev/md/")
+    other = text[:begin] + "ARRAY /dev/md/others UUID=1:2:3:4\\n" + text[begin:]
+    with pytest.raises(ValueError, match="is no lines of its stage"):
+        validate.decode(other.encode())

@@ -93,6 +93,33 @@ def test_each_change_is_taken_back_before_the_next_test() -> None:
     assert bitmap == "internal" and list(changed) == ["/sys/block/{array}/md/stripe_cache_size"]
 
 
+def test_a_setting_of_groups_is_changed_on_all_of_them_together() -> None:
+    keys = ("wbt", "bitmap", "stripe-cache")
+    built = sweeps.plan("quick", 6, level="5", groups=2, jobs=("rand_write",), explain=keys, repeat=5).stages[-1]
+    trials, bitmaps, changed = {one.id: one.suspect for one in built.trials}, {}, dict[str, str]()
+    groups, seen = {"{group:0}", "{group:1}"}, []
+    for step in built.steps[built.build :]:
+        match step:
+            case Write(path=path, value=value, restore=True):
+                changed[path] = value
+            case Restore(path=path):
+                del changed[path]
+            case Command(role="bitmap", argv=argv):
+                bitmaps[argv[3]] = argv[2].removeprefix("--bitmap=")
+            case Command(trial=trial) if trial:
+                key = trials[trial]
+                caches = {f"/sys/block/{group}/md/stripe_cache_size" for group in groups}
+                assert {path for path in changed if "stripe_cache" in path} == (
+                    caches if key == "stripe-cache" else set()
+                )
+                assert len([path for path in changed if "wbt" in path]) == (6 if key == "wbt" else 0)
+                assert {group for group, kept in bitmaps.items() if kept == "none"} == (
+                    groups if key == "bitmap" else set()
+                )
+                seen.append(key)
+    assert sorted(seen) == sorted([*keys, ""] * 5) and not changed and bitmaps == dict.fromkeys(groups, "internal")
+
+
 @pytest.mark.parametrize(
     "explain, level, says",
     [

@@ -2,8 +2,9 @@
 
 import pytest
 
-from raidtui.core.proof.addresses import Geography, MemberByte, geography
-from raidtui.core.raid.levels import LEVELS
+from raidtui.core.proof.addresses import Geography, MemberByte, geography, wrong
+from raidtui.core.raid.capacity import Outer
+from raidtui.core.raid.levels import LEVELS, level
 from raidtui.core.raid.placement import Kind, block, disk_parts
 
 CHUNK = 65536
@@ -49,3 +50,41 @@ def test_a_mirror_has_each_byte_at_the_same_place() -> None:
 @pytest.mark.parametrize("key, sizes", [("linear", (100, 100)), ("0", (100, 200)), ("jbod", (100, 100))])
 def test_other_maps_are_not_known(key: str, sizes: tuple[int, ...]) -> None:
     assert geography(key, None, sizes, CHUNK, 100) is None
+
+
+@pytest.mark.parametrize("key, layout, disks", [("5", "left-symmetric", 3), ("6", "left-symmetric", 5)])
+def test_a_byte_over_groups_is_where_its_group_has_it(key: str, layout: str, disks: int) -> None:
+    data = disks - level(key).parity_disks
+    outer = Outer(3, 100 * data * CHUNK, data * CHUNK, 7 * data * CHUNK)
+    alone, where = (
+        Geography(key, layout, disks, CHUNK, 100 * CHUNK),
+        Geography(key, layout, disks, CHUNK, 100 * CHUNK, outer),
+    )
+    seen = set()
+    for chunk in range(3 * data * 20):
+        group, inside = outer.place(chunk * CHUNK + 512)
+        stripe = chunk // data
+        assert (group, inside) == (stripe % 3, (7 + stripe // 3) * data * CHUNK + chunk % data * CHUNK + 512)
+        (place,), (own,) = where.copies(chunk * CHUNK + 512), alone.copies(inside)
+        assert (place.member, place.offset) == (group * disks + own.member, own.offset)
+        together = where.stripe(chunk * CHUNK + 512)
+        assert place in together and [one.member // disks for one in together] == [group] * disks
+        seen.add((place.member, place.offset))
+    assert len(seen) == 3 * data * 20
+
+
+def test_parity_of_a_later_group_is_computed_of_its_own_disks() -> None:
+    outer = Outer(2, 100 * 2 * CHUNK, 2 * CHUNK, 2 * CHUNK)
+    alone, where = (
+        Geography("6", "left-symmetric", 4, CHUNK, 100 * CHUNK),
+        Geography("6", "left-symmetric", 4, CHUNK, 100 * CHUNK, outer),
+    )
+    first, second = alone.stripe(3 * 2 * CHUNK), where.stripe(5 * 2 * CHUNK)
+    assert [place.member + 4 for place in first] == [place.member for place in second]
+    contents = {place.member: bytes([3 * place.member + 1] * 8) for place in first}
+    expected = wrong(first, contents, "left-symmetric", 4)
+    found = wrong(second, {member + 4: block for member, block in contents.items()}, "left-symmetric", 4)
+    assert len(expected) == 2
+    assert [(place.member + 4, block) for place, block in expected.items()] == [
+        (place.member, block) for place, block in found.items()
+    ]

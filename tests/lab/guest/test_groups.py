@@ -14,6 +14,7 @@ from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import ArrayPlan
+from raidtui.core.run import events, journal_lines
 from raidtui.runs import directory
 from raidtui.runs.journal import alive, read_state
 from raidtui.runs.kept_arrays import kept_arrays
@@ -185,6 +186,27 @@ def test_a_lost_group_ends_the_run_and_is_cleared_away(config: Path) -> None:
 
 
 RAID50 = {"level": "5", "groups": 2, "chunk": "64KiB", "first_sync": "skip"}
+
+
+@pytest.mark.usefixtures("nothing_left")
+def test_a_setting_is_changed_on_both_groups_and_put_back(config: Path) -> None:
+    keys = ["bitmap", "stripe-cache"]
+    answers = write_answers(config, write_recipe(config, WRITE, baseline="none"), RAID50, explain=keys, repeat=1)
+    raidtui("run", str(answers), "--confirm", code(answers))
+    state = read_state(newest() / directory.JOURNAL)
+    assert (state.outcome, state.left, state.warnings, state.settings) == ("finished", (), (), {})
+    lines = [step.line.split() for step in state.steps if step.role == "bitmap"]
+    assert sorted(words[2] for words in lines) == ["--bitmap=internal"] * 2 + ["--bitmap=none"] * 2
+    assert len({words[3] for words in lines}) == 2
+    caches = [event.path for event in changed(newest()) if "stripe_cache_size" in event.path]
+    assert caches == [f"/sys/block/{{group:{number}}}/md/stripe_cache_size" for number in range(2)]
+
+
+def changed(run: Path) -> list[events.SettingChanged]:
+    told = map(journal_lines.decode, (run / directory.JOURNAL).read_bytes().splitlines())
+    return [event for event in told if isinstance(event, events.SettingChanged)]
+
+
 # A program's words, of which the first is struck: the worker dies before it does anything, or as soon as it has.
 MOMENTS = {
     "first group": "--create /dev/md/[^ ]*-g1",
@@ -288,10 +310,20 @@ def boot_files() -> Iterator[None]:
     assert (CONF.read_bytes(), FSTAB.read_bytes()) == before
 
 
+def caches(array: ArrayPlan) -> list[str]:
+    return [text(f"/sys/block/{name}/md/stripe_cache_size") for name in names(array)[1:]]
+
+
 @pytest.mark.usefixtures("nothing_left", "boot_files")
 def test_groups_are_in_mdadm_conf_before_the_array_share_their_spare_and_are_taken_out_again(config: Path) -> None:
     known = {disk.path: disk.id for disk in disks_of(read_machine())}
-    setup = RAID50 | {"first_sync": "wait", "filesystem": "ext4", "spares": 1, "between": "lvm"}
+    setup = RAID50 | {
+        "first_sync": "wait",
+        "filesystem": "ext4",
+        "spares": 1,
+        "between": "lvm",
+        "stripe_cache_size": 512,
+    }
     names_of = {"permanent": True, "mount_point": "/srv/grouped", "array_name": "store"}
     ids = [known[node] for node in DISKS[:7]]
     answers = write_answers(
@@ -309,6 +341,7 @@ def test_groups_are_in_mdadm_conf_before_the_array_share_their_spare_and_are_tak
         f"ARRAY /dev/md/{name} UUID={uuid}{words}" for (name, uuid), words in zip(expected, shared, strict=True)
     ]
     assert Path("/srv/grouped/.raidtui-kept").exists()
+    assert caches(array) == ["512", "512"]  # by the groups' own rules, after they were assembled again
     status = raidtui("status")
     assert status.count("ARRAY line") >= 3 or status.count("mdadm.conf") >= 3
     _, first, second = names(array)
@@ -318,7 +351,7 @@ def test_groups_are_in_mdadm_conf_before_the_array_share_their_spare_and_are_tak
         monitor.terminate()
     assert "sdg" in md.working(second or "") and not Path(f"/sys/block/{first}/slaves/sdg").exists()
     raidtui("undo", run.name, typed=typed(run))
-    assert not Path("/srv/grouped").exists() and all(names(array))
+    assert not Path("/srv/grouped").exists() and all(names(array)) and caches(array) == ["256", "256"]
     command("wipefs", "--all", "--quiet", "/dev/store/data")
     settle()
     raidtui("clean", run.name, typed=typed(run))

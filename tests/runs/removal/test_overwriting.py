@@ -191,8 +191,8 @@ def another_level(rig: ProofRig) -> None:
         (without, "sda is out, and was active"),
         (failed, "sda is failed, and was active"),
         (swapped, "sda has slot 1, sdb has slot 0"),
-        (grown, "it is raid5 of 4 disks"),
-        (another_level, "it is raid6 of 3 disks"),
+        (grown, "md127 is raid5 of 4 disks"),
+        (another_level, "md127 is raid6 of 3 disks"),
     ],
 )
 def test_an_array_that_is_newer_is_asked_for(tmp_path: Path, newer: Callable[[ProofRig], None], says: str) -> None:

@@ -67,7 +67,7 @@ _NAMES = {
     "label": entries.LABEL,
     "pool": re.compile(rf"{_OWN}|[A-Za-z][A-Za-z0-9_.-]{{0,63}}", re.ASCII),
 }
-_NAMED = ("uuid", "name", "label", "group", "container", "pool", "folder", "unit", "kind", "backup")
+_NAMED = ("uuid", "name", "label", "group", "container", "pool", "folder", "unit", "kind", "backup", "lines")
 
 
 class _Row(NamedTuple):
@@ -88,7 +88,7 @@ _RECORD = (
     r"raidtui run \{run\}, plan \{code\}\narray (?P<uuid>[^\n]+)\n"
     r"file system (?:\{uuid:[0-9]{1,5}\}|[0-9a-f-]{36})\n"
 )
-_LINE = r"ARRAY /dev/md/(?P<name>[^\n]+) UUID=(?P<uuid>[^\n]+)\n"
+_LINES = r"(?P<lines>(?:ARRAY [^\n]+\n)+)"
 _SFDISK = "--wipe=always --wipe-partitions=always"
 _POOL = (
     "zpool create -o ashift=<n> -o cachefile=none (-o~failmode=continue)? (-O~compression=off|-O~compression=on)?"
@@ -114,13 +114,13 @@ _ROWS: dict[str, tuple[_Row, ...]] = {
         ),
     ),
     "stop": (_Row("mdadm --stop <made_of_disks>"),),
-    "fail": (_Row("mdadm --fail {array} <carrier>"), _Row("mdadm --fail {array} detached --remove detached")),
-    "take-out": (_Row("mdadm --remove {array} (<old>|<carrier>)"),),
+    "fail": (_Row("mdadm --fail <made_of_disks> <carrier>"), _Row("mdadm --fail {array} detached --remove detached")),
+    "take-out": (_Row("mdadm --remove {array} <old>"), _Row("mdadm --remove <made_of_disks> <carrier>")),
     "add": (_Row("mdadm --add {array} (--write-mostly)? <carrier>"), _Row("mdadm --add <md> <carrier>")),
     "replace": (_Row("mdadm --replace {array} <old> --with <carrier>"),),
     "writable": (_Row("mdadm --readwrite {array}"),),
-    "check": (_Row("mdadm --action=check {array}"),),
-    "idle": (_Row("mdadm --action=idle {array}"),),
+    "check": (_Row("mdadm --action=check <made_of_disks>"),),
+    "idle": (_Row("mdadm --action=idle <made_of_disks>"),),
     "zero": (_Row("mdadm --zero-superblock <carrier>"), _Row("mdadm --zero-superblock <md>")),
     "wipe": (
         _Row("wipefs --all <md>"),
@@ -136,8 +136,8 @@ _ROWS: dict[str, tuple[_Row, ...]] = {
         _Row(f"sfdisk (--label=dos|--label=gpt) {_SFDISK} {{array}}", stdin=r"start=[0-9]{1,19}\n"),
     ),
     "bitmap": (
-        _Row("mdadm --grow (--bitmap=internal|--bitmap=none) {array}"),
-        _Row("mdadm --grow (--consistency-policy=ppl|--consistency-policy=resync) {array}"),
+        _Row("mdadm --grow (--bitmap=internal|--bitmap=none) <made_of_disks>"),
+        _Row("mdadm --grow (--consistency-policy=ppl|--consistency-policy=resync) <made_of_disks>"),
     ),
     "reshape": (_Row("mdadm --grow {array} --raid-devices=<n>"),),
     "grow-filesystem": (
@@ -183,7 +183,7 @@ _ROWS: dict[str, tuple[_Row, ...]] = {
     "remove": (_Row("rm --force {file}"), _Row("rm --force <file>")),
     "record": (
         _Row(f"dd of={MOUNTPOINT}/{KEPT_FILE} oflag=nofollow,nonblock status=none", stdin=_RECORD),
-        _Row(f"dd of={CONF_FILE} oflag=nofollow,nonblock status=none", stdin=_LINE),
+        _Row(f"dd of={CONF_FILE} oflag=nofollow,nonblock status=none", stdin=_LINES),
         _Row(f"dd of=<on_array> seek={MARK_AT} oflag=seek_bytes conv=fsync,notrunc status=none", stdin=re.escape(MARK)),
     ),
     "assemble": (
@@ -280,6 +280,7 @@ def named_by(stage: Stage, answers: Answers, members: Sequence[Member]) -> Stage
         "pool": frozenset([pool_steps.name_of(pool)] if pool else []),
         "kind": frozenset([made.kind] if made else []),
         "label": frozenset([made.label] if made and made.label else []),
+        "lines": frozenset([permanence.conf_of(array)] if array else []),
         "backup": frozenset([answers.luks_header_backup] if layer and answers.luks_header_backup else []),
     }
     if reason := entries.why_not_file(answers.luks_header_backup) if texts["backup"] else "":

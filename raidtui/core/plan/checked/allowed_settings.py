@@ -3,16 +3,16 @@
 import re
 
 _MEMBER = r"\{member:[0-9]{1,9}\}"
-_ARRAY = r"\{(?:array|group:[0-9]{1,4})\}"  # or each of its groups
+ARRAY = r"\{(?:array|group:[0-9]{1,4})\}"  # or each of its groups
 _FEW = re.compile(r"[0-9]{1,9}", re.ASCII)
 # Path of a setting -> its values, and whether it is put back. No recipe sets speed limits yet.
 _SETTINGS: tuple[tuple[re.Pattern[str], re.Pattern[str], bool], ...] = (
     (
-        re.compile(rf"/sys/block/{_ARRAY}/md/(stripe_cache_size|group_thread_cnt|sync_speed_m(ax|in))"),
+        re.compile(rf"/sys/block/{ARRAY}/md/(stripe_cache_size|group_thread_cnt|sync_speed_m(ax|in))"),
         _FEW,
         True,
     ),
-    (re.compile(r"/sys/block/\{array\}/md/sync_min"), re.compile("0"), False),
+    (re.compile(rf"/sys/block/{ARRAY}/md/sync_min"), re.compile("0"), False),
     (re.compile(r"/sys/block/\{(member|beneath):[0-9]{1,9}\}/queue/wbt_lat_usec"), _FEW, True),
     (
         re.compile(rf"/sys/block/{_MEMBER}/device/scsi_disk/\*/cache_type|nvme/{_MEMBER}/volatile-write-cache"),

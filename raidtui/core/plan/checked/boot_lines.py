@@ -7,6 +7,7 @@ from raidtui.core.boot import entries
 from raidtui.core.boot.distributions import MDADM_CONFS, SMARTD_CONFS
 from raidtui.core.disks.drive import ERC_DECISECONDS, LONG_TIMEOUT_S
 from raidtui.core.plan.answers import Answers
+from raidtui.core.plan.checked.allowed_settings import ARRAY
 from raidtui.core.plan.kept import lasting, permanence, watching
 from raidtui.core.plan.model import ArrayPlan, FilesystemPlan, Member, Stage
 from raidtui.core.plan.steps import Edit, Write, immutable_setting
@@ -19,7 +20,7 @@ _TUNED = tuple("|".join(map(re.escape, fields.values())) for fields in (lasting.
 _OF_QUEUES = re.compile("-?[0-9]{1,10}|none|mq-deadline|kyber|bfq", re.ASCII)
 # By a rule the old value alone is noted; nothing here is a write cache.
 _LASTING: tuple[tuple[re.Pattern[str], re.Pattern[str], bool], ...] = (
-    (re.compile(rf"/sys/block/\{{array\}}/({_TUNED[0]})"), re.compile("[0-9]{1,9}", re.ASCII), True),
+    (re.compile(rf"/sys/block/{ARRAY}/({_TUNED[0]})"), re.compile("[0-9]{1,9}", re.ASCII), True),
     (
         re.compile(rf"/sys/block/{_MEMBER}/({_TUNED[1]})"),
         re.compile("-?[0-9]{1,10}|none|mq-deadline|kyber|bfq", re.ASCII),

@@ -27,25 +27,18 @@ _NAMED = 6  # disks in a note
 
 
 class Lasting(msgspec.Struct, frozen=True, kw_only=True):
-    """`of_array`: attribute -> value; `of_disks`: the same by index of a member; `erc`: indices of members whose limit
-    a unit sets; `without`: of those that no rule can find, as they have no WWN.
+    """`of_arrays`: placeholder of the array, or of a group -> attribute -> value; `of_disks`: by index of a member;
+    `erc`: indices of members whose limit a unit sets; `without`: of those that no rule can find, as they have no WWN.
     """
 
-    of_array: Mapping[str, str]
+    of_arrays: Mapping[str, Mapping[str, str]]
     of_disks: Mapping[int, Mapping[str, str]]
     erc: tuple[int, ...]
     without: tuple[int, ...]
 
     @property
     def is_empty(self) -> bool:
-        return not (self.of_array or self.of_disks or self.erc)
-
-
-def refuse_groups(setup: Setup) -> None:
-    """PlanRefused for a setting of md's own: no rule finds the groups yet."""
-    of_md = [name for name in given_fields(setup) if FIELDS[name].setting == "md"]
-    if setup.groups > 1 and of_md:
-        raise PlanRefused("no udev rule sets it on groups at boot yet; leave it out", f"setup.{sorted(of_md)[0]}")
+        return not (self.of_arrays or self.of_disks or self.erc)
 
 
 def lasting(stage: Stage, members: Sequence[Member], *, by_unit: bool) -> Lasting:
@@ -62,7 +55,18 @@ def lasting(stage: Stage, members: Sequence[Member], *, by_unit: bool) -> Lastin
             continue
         erc += [index] if limited else []
         of_disks |= {index: values} if values else {}
-    return Lasting(of_array=_tuned(stage.setup, OF_ARRAY), of_disks=of_disks, erc=tuple(erc), without=tuple(without))
+    return Lasting(of_arrays=_of_arrays(stage), of_disks=of_disks, erc=tuple(erc), without=tuple(without))
+
+
+def _of_arrays(stage: Stage) -> dict[str, dict[str, str]]:
+    """md's own settings are those of each group."""
+    found: dict[str, dict[str, str]] = {}
+    tuned = _tuned(stage.setup, OF_ARRAY)
+    for name, attribute in OF_ARRAY.items():
+        is_of_md = FIELDS[name].setting == "md" and stage.array is not None
+        for node in stage.array.parts if stage.array and is_of_md else ("{array}",):
+            found |= {node: {**found.get(node, {}), attribute: tuned[attribute]}} if attribute in tuned else {}
+    return found
 
 
 def _tuned(setup: Setup | None, attributes: Mapping[str, str]) -> dict[str, str]:
@@ -77,7 +81,8 @@ def written_by(stage: Stage, members: Sequence[Member], *, by_unit: bool) -> dic
     matches = [entries.match_of(member.id) for member in members]
     rules = [entries.of_disk(matches[index], values) for index, values in kept.of_disks.items()]
     rules += [entries.starts_unit(matches[index], name) for index in kept.erc]
-    rules += [entries.of_array(stage.array.uuid, kept.of_array)] if kept.of_array else []
+    uuids = {"{array}": stage.array.uuid, **stage.array.uuids_of_groups}
+    rules += [entries.of_array(uuids[node], values) for node, values in kept.of_arrays.items()]
     files = {entries.unit_file(name): entries.erc_unit(ERC_DECISECONDS)} if kept.erc else {}
     return {**files, **({entries.rules_file(name): tuple(rules)} if rules else {})}
 
@@ -136,8 +141,9 @@ def steps_after(kept: Stage, members: Sequence[Member], place: BootPlace) -> Ite
 
 
 def _writes(wanted: Lasting) -> Iterator[Write]:
-    for attribute, value in wanted.of_array.items():
-        yield _write("{array}", attribute, value)
+    for node, values in wanted.of_arrays.items():
+        for attribute, value in values.items():
+            yield _write(node, attribute, value)
     for index, values in wanted.of_disks.items():
         for attribute, value in values.items():
             yield _write(f"{{member:{index}}}", attribute, value)
@@ -153,7 +159,7 @@ def _write(device: str, attribute: str, value: str) -> Write:
         what=f"Record {attribute.rpartition('/')[2]} of {device}; its rule sets {value}",
         path=f"/sys/block/{device}/{attribute}",
         value=value,
-        optional=device != "{array}",
+        optional=device.startswith("{member:"),
         lasts=True,
         by_rule=True,
     )

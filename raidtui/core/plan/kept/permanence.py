@@ -9,8 +9,8 @@ from raidtui.core.boot.distributions import MAILERS, SENDMAIL, TEST_MAIL, BootPl
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Answers, PlanRefused
 from raidtui.core.plan.kept import lasting, pool_steps, watching
-from raidtui.core.plan.member_steps import assembled
-from raidtui.core.plan.model import ArrayPlan, LayerPlan, Member, Plan, Stage
+from raidtui.core.plan.member_steps import by_hand
+from raidtui.core.plan.model import ArrayPlan, Member, Plan, Stage
 from raidtui.core.plan.roles import CommandRole
 from raidtui.core.plan.steps import (
     SMARTCTL,
@@ -22,7 +22,6 @@ from raidtui.core.plan.steps import (
     TakeOut,
     Write,
     immutable_setting,
-    settle,
 )
 from raidtui.core.plan.storage_layers import layers
 from raidtui.core.raid.filesystems import filesystem
@@ -133,35 +132,25 @@ def _known_at_boot(answers: Answers, kept: Stage, place: BootPlace) -> Iterator[
 def array_lines(array: ArrayPlan, spares: int) -> tuple[str, ...]:
     """Groups before the array over them; they share its spares."""
     shared = array.name if spares else ""
-    of_groups = (entries.array(group.name, group.uuid, len(group.spares), shared) for group in array.groups)
+    own = (len(group.spares) if spares else 0 for group in array.groups)
+    of_groups = (
+        entries.array(group.name, group.uuid, count, shared) for group, count in zip(array.groups, own, strict=True)
+    )
     return (*of_groups, entries.array(array.name, array.uuid, 0 if array.groups else spares))
 
 
-def _groups_put_together(layer: LayerPlan | None, array: ArrayPlan, place: BootPlace) -> list[Step]:
-    """Undone from the groups on."""
-    by_conf = ("mdadm", "--assemble", "--scan", "--no-degraded", f"--config={place.mdadm_conf}")
-    back = ("mdadm", "--assemble", f"--uuid={array.uuid}", "{array}", *array.parts)
-    outer = _command("Assemble the RAID 0, if it is not running", "assemble", *back)
-    stops, assembles = [_command("Stop the RAID 0", "stop", "mdadm", "--stop", "{array}", undo=(outer,))], []
-    for number, (group, node) in enumerate(zip(array.groups, array.parts, strict=True), 1):
-        what = f"Assemble group {number}, if it is not running"
-        by_hand = assembled(group.uuid, (*group.members, *group.spares), what, partitioned=False, node=node)
-        stops.append(_command(f"Stop group {number}", "stop", "mdadm", "--stop", node, undo=(by_hand,)))
-        assembles.append(_command(f"Assemble group {number} from {place.mdadm_conf}", "assemble", *by_conf, node))
-    last = _command(f"Assemble the RAID 0 from {place.mdadm_conf}", "assemble", *by_conf, "{array}")
-    came_back = Check(what="Are all complete, with their names?", question="came-back")
-    return layers.around(layer, [*stops, settle(), *assembles, settle(), last, settle(), came_back])
+def conf_of(array: ArrayPlan) -> str:
+    """A mdadm.conf of its lines alone."""
+    return "".join(f"{line}\n" for line in array_lines(array, 0))
 
 
 def _put_together(kept: Stage, place: BootPlace) -> list[Step]:
-    assert kept.array
-    if kept.array.groups:
-        return _groups_put_together(kept.layer, kept.array, place)
-    create = next(step for step in kept.steps if isinstance(step, Command) and step.role == "create")
-    members = (*create.members, *range(len(create.members), len(create.members) + kept.spares))
-    what = "Assemble the array, if it is not running"
-    by_hand = assembled(kept.array.uuid, members, what, partitioned=kept.array.partitioned)
-    return layers.reassembled(kept.layer, place.mdadm_conf, f"Assemble it from {place.mdadm_conf}", (by_hand,))
+    array = kept.array
+    assert array
+    created = sum(len(step.members) for step in kept.steps if isinstance(step, Command) and step.role == "create")
+    members = range(created + kept.spares)
+    conf = place.mdadm_conf
+    return layers.reassembled(array, kept.layer, conf, conf, by_hand(array, members))
 
 
 def _mounted(answers: Answers, kept: Stage, place: BootPlace, folder: str) -> Iterator[Step]:

@@ -1,10 +1,10 @@
 """Steps by kind of layer between array and file system; the partition on an array."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
-from raidtui.core.plan.model import LayerPlan
+from raidtui.core.plan.model import ArrayPlan, LayerPlan
 from raidtui.core.plan.steps import Check, Command, Edit, Step, settle
 from raidtui.core.plan.storage_layers import luks, lvm
 from raidtui.core.raid.layers import LayerKind
@@ -33,23 +33,37 @@ def steps_of(layer: LayerPlan) -> LayerSteps:
     return _STEPS[layer.kind]
 
 
-def reassembled(layer: LayerPlan | None, conf: str, what: str, undo: tuple[Step, ...] = ()) -> list[Step]:
-    """The array stopped, and assembled by what is written in `conf`, `around` its layer. `what`: of the assembly;
-    `undo`: of the stop.
+def reassembled(array: ArrayPlan, layer: LayerPlan | None, conf: str, by: str, back: Sequence[Step] = ()) -> list[Step]:
+    """The array stopped, then its groups, and assembled by what is written in `conf`, the groups first; its layer is
+    let go before, and taken up after. `by`: what that is, in words; `back`: undoes the stop of array and each group.
     """
-    argv = ("mdadm", "--assemble", "--scan", "--no-degraded", f"--config={conf}", "{array}")
-    steps: list[Step] = [
-        Command(what="Stop the array", role="stop", argv=("mdadm", "--stop", "{array}"), undo=undo),
-        settle(),
-        Command(what=what, role="assemble", argv=argv),
-        settle(),
-        Check(what="Is it complete, with its name?", question="came-back"),
+    by_conf = ("mdadm", "--assemble", "--scan", "--no-degraded", f"--config={conf}")
+    groups = [(f"group {number}", node) for number, node in enumerate(array.parts[: len(array.groups)], 1)]
+    outer = ("the RAID 0" if groups else "it", "{array}")
+    stops = [
+        Command(
+            what=f"Stop {name if groups else 'the array'}",
+            role="stop",
+            argv=("mdadm", "--stop", node),
+            undo=tuple(back[number : number + 1]),
+        )
+        for number, (name, node) in enumerate((outer, *groups))
     ]
-    return around(layer, steps)
-
-
-def around(layer: LayerPlan | None, steps: list[Step]) -> list[Step]:
-    """The layer let go before the array's steps, and taken up after."""
+    *assembles, last = (
+        Command(what=f"Assemble {name} from {by}", role="assemble", argv=(*by_conf, node))
+        for name, node in (*groups, outer)
+    )
+    are_they = "Are all complete, with their names?" if groups else "Is it complete, with its name?"
+    waits = [settle()] if groups else []
+    steps: list[Step] = [
+        *stops,
+        settle(),
+        *assembles,
+        *waits,
+        last,
+        settle(),
+        Check(what=are_they, question="came-back"),
+    ]
     if layer is None:
         return steps
     of_layer = steps_of(layer)

@@ -205,3 +205,23 @@ def test_no_plan_has_another_line_in_its_rules_or_lets_another_setting_last(line
     for change in (with_line, with_value, with_cache):
         with pytest.raises(ValueError, match="is refused"):
             validate.check(_edited(plan, change))
+
+
+def test_each_group_has_a_rule_of_its_own_and_the_array_what_is_its_own() -> None:
+    names = [f"sd{letter}" for letter in "abcdef"]
+    seen = machine(*(device(name, attributes={"size": str(100 * GB // 512)}) for name in names))
+    given = Setup(level="5", groups=2, filesystem="ext4", stripe_cache_size=4096, read_ahead_kb=8192)
+    made = planned(disks_of(seen), given, debian(), repeat=1, after="keep", permanent=True)
+    assert validate.decode(encode(made)) == made
+    array = made.stages[-2].array
+    (rules,) = [lines for path, lines in written(made).items() if path.endswith(".rules")]
+    of_arrays = [rule.partition("ENV{MD_UUID}==")[2] for rule in rules if "MD_UUID" in rule]
+    assert array and of_arrays == [
+        *(f'"{group.uuid}", ATTR{{md/stripe_cache_size}}="4096"' for group in array.groups),
+        f'"{array.uuid}", ATTR{{queue/read_ahead_kb}}="8192"',
+    ]
+    noted = [step.path for step in made.stages[-1].steps if isinstance(step, Write) and "{member" not in step.path]
+    caches = [f"/sys/block/{{group:{number}}}/md/stripe_cache_size" for number in range(2)]
+    assert noted == [*caches, "/sys/block/{array}/queue/read_ahead_kb"]
+    put_back = [step.path for step in undo(made.stages[-1].steps) if isinstance(step, Restore)]
+    assert [path for path in put_back if "{member" not in path] == noted[::-1]
