@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import msgspec
+
 from raidtui.core.plan.model import ArrayPlan
 from raidtui.core.units import MIB
 from tests.server import permanent, rack, runs
@@ -55,6 +57,36 @@ def _keep_groups(server: Server, out: Path) -> str:
     told.append(f"a disk of the first replaced, {_standing(server, array)}; the file intact")
     server.take(str(run.path), out / "run")
     return "; ".join(told)
+
+
+def _keep_lvm(server: Server, out: Path) -> str:
+    """A RAID 50 with LVM on it: the plug pulled, booted, undone, cleared away."""
+    disks = [*runs.of_kind(server, "sas"), *runs.of_kind(server, "sata")]
+    before, setup = permanent.boot_contents(server), {"level": "5", "groups": 2, "chunk": "64KiB", "filesystem": "xfs"}
+    given = permanent.answers(server, disks, permanent=True) | {"setup": setup | {"between": "lvm"}}
+    run = runs.begin(server, given)
+    run.to_end()
+    array, _ = permanent.built(run.plan)
+    written = permanent.filled(server, FOLDER)
+    server.cut()
+    took_s = server.boot()
+    server.take(str(run.path), out / "run")
+    server.run(_MOUNTED)
+    begins = int(server.run("pvs --noheadings --nosuffix --units b --options pe_start"))
+    if begins % array.outer.chunk_bytes or permanent.digest(server, FOLDER) != written:
+        raise Broken(f"LVM's data begin at {begins}, not at a chunk of the RAID 0, or the file is another")
+    stands = _standing(server, array)
+    ensured = msgspec.json.decode(server.raidtui("ensure", runs.ANSWERS))
+    if ensured["changed"] or ensured["refused"] or ensured["uuid"] != array.uuid:
+        raise Broken(f"`raidtui ensure` says {ensured}")
+    run.undo()
+    if (now := permanent.boot_contents(server)) != before:
+        raise Broken(f"after `raidtui undo` the files of boot are {now}")
+    run.clean_used()
+    if left := server.run(f"pvs --noheadings; wipefs --no-act {' '.join(disk.path for disk in disks)}").strip():
+        raise Broken(f"after `raidtui clean` there is {left}")
+    seen = f"cut, and after {took_s:.0f} s of boot {stands}, LVM from byte {begins} on, the file intact"
+    return f"{seen}; `ensure` changes nothing; undone byte for byte, cleared away"
 
 
 def _shared_spare(server: Server, out: Path) -> str:
@@ -111,5 +143,6 @@ def _back(server: Server, array: ArrayPlan, node: str, written: str) -> str:
 
 ROWS = (
     Row(name="keep-groups", disks=rack.rack(160 * MIB, sas=_NEW + 1, sata=4), act=_keep_groups),
+    Row(name="keep-groups-lvm", disks=rack.rack(256 * MIB, sas=3, sata=3), act=_keep_lvm),
     Row(name="groups-spare", disks=rack.rack(160 * MIB, sas=4, sata=3), act=_shared_spare),
 )
