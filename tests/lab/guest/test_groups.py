@@ -46,18 +46,9 @@ RAID60 = {"level": "6", "groups": 2, "chunk": "64KiB", "filesystem": "xfs"}
 DISKS = [f"/dev/sd{letter}" for letter in "abcdefgh"]
 
 
-@pytest.mark.parametrize(
-    "setup, stripe, members",
-    [
-        (Setup(level="5", groups=2, chunk="64K", filesystem="xfs", first_sync="skip"), (64, 4), 6),
-        (Setup(level="6", groups=2, chunk="128K", filesystem="ext4", first_sync="wait"), (128, 4), 8),
-        (Setup(level="5", groups=2, bitmap="ppl", chunk="64K", filesystem="ext4", first_sync="skip"), (64, 6), 8),
-    ],
-)
-def test_groups_are_as_large_as_computed_and_leave_blank_members(
-    setup: Setup, stripe: tuple[int, int], members: int, tmp_path: Path
-) -> None:
-    leave_blank_members(setup, stripe, tmp_path, members)
+def test_groups_with_a_partial_parity_log_are_as_large_as_computed_and_leave_blank_members(tmp_path: Path) -> None:
+    setup = Setup(level="5", groups=2, bitmap="ppl", chunk="64K", filesystem="ext4", first_sync="skip")
+    leave_blank_members(setup, (64, 6), tmp_path, members=8)
 
 
 def array_of(run: Path) -> ArrayPlan:
@@ -81,16 +72,6 @@ def blank() -> bool:
 
 
 @pytest.mark.usefixtures("nothing_left")
-def test_a_raid_60_is_measured_and_cleared_away(config: Path) -> None:
-    answers = answers_of(config)
-    assert "RAID 60, 2 × 4" in raidtui("plan", str(answers))
-    raidtui("run", str(answers), "--confirm", code(answers))
-    state = read_state(newest() / directory.JOURNAL)
-    assert (state.outcome, state.left, state.warnings) == ("finished", (), ())
-    assert {trial["status"] for trial in measured(newest().name)} == {"ok"}
-
-
-@pytest.mark.usefixtures("nothing_left")
 def test_a_kept_raid_60_comes_back_by_udev_alone_and_is_cleared_away(config: Path, tmp_path: Path) -> None:
     answers = answers_of(config, after="keep")
     raidtui("run", str(answers), "--confirm", code(answers))
@@ -99,6 +80,8 @@ def test_a_kept_raid_60_comes_back_by_udev_alone_and_is_cleared_away(config: Pat
     assert (state.outcome, state.kept, state.warnings) == ("finished", True, ())
     outer, *groups = names(array)
     assert outer and size_bytes(outer) == array.capacity.array_bytes
+    (made,) = state.filesystems.values()
+    assert made.geometry == {"block_bytes": 4096, "stride_blocks": 16, "stripe_width_blocks": 16 * 4}
     assert int(text(f"/sys/block/{outer}/md/chunk_size")) == 2 * 64 * 1024
     offset = md.data_offset_bytes(outer, groups[0] or "")
     assert offset == array.outer.data_offset_bytes and offset % (2 * 64 * 1024) == 0
@@ -181,16 +164,15 @@ RAID50 = {"level": "5", "groups": 2, "chunk": "64KiB", "first_sync": "skip"}
 # A program's words, of which the first is struck: the worker dies before it does anything, or as soon as it has.
 MOMENTS = {
     "first group": "--create /dev/md/[^ ]*-g1",
-    "second group": "--create /dev/md/[^ ]*-g2",
     "RAID 0": "--create /dev/md/[^ ]* .*--level=0",
-    "RAID 0 stopped": "--stop /dev/md",
     "superblock of the RAID 0": "--zero-superblock /dev/md",
     "superblock of a disk": "--zero-superblock /dev/sd",
 }
-# All twelve were seen to pass; of those nobody has to name the array, no RAID 0 having ever been on its groups.
-BARE = (("first group", True), ("second group", True), ("RAID 0", False))
-LATER = (("RAID 0", True), ("RAID 0 stopped", True), ("superblock of the RAID 0", False))
-STRUCK = (*BARE, *LATER, ("superblock of a disk", True))
+# All twelve were seen to pass. Two moments with the same arrays on the disks are one row; that in which all arrays are
+# there is gone on from below, and cleared away in tests/torture. BARE: nobody has to name the array, no RAID 0 having
+# ever been on its groups.
+BARE = (("first group", True), ("RAID 0", False))
+STRUCK = (*BARE, ("superblock of the RAID 0", False), ("superblock of a disk", True))
 _STRUCK = """#!/bin/bash
 if [ -e {mark} ] && grep -qE -e '{words}' <<< "$*"; then
   rm {mark}
@@ -234,9 +216,8 @@ def test_a_worker_killed_at_any_command_leaves_what_is_cleared_away(
 
 
 @pytest.mark.usefixtures("nothing_left")
-@pytest.mark.parametrize("moment", ["second group", "RAID 0"])
-def test_a_run_whose_worker_was_killed_goes_on(config: Path, moment: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = struck(config, moment, True, monkeypatch)
+def test_a_run_whose_worker_was_killed_goes_on(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = struck(config, "RAID 0", True, monkeypatch)
     raidtui("resume", run.name, "--confirm", directory.read_plan(run).code, "--erase", array_of(run).name)
     state = read_state(run / directory.JOURNAL)
     assert (state.outcome, state.left, state.warnings) == ("finished", (), ())
@@ -244,7 +225,7 @@ def test_a_run_whose_worker_was_killed_goes_on(config: Path, moment: str, monkey
 
 
 @pytest.mark.usefixtures("nothing_left")
-def test_arrays_that_were_stopped_after_a_kill_are_cleared_away_and_their_disks_built_on_again(config: Path) -> None:
+def test_arrays_that_were_stopped_after_a_kill_are_cleared_away_and_their_disks_measured_again(config: Path) -> None:
     """As after a reboot without udev: they are assembled to look."""
     endless = {"name": "endless", "fio": READ["fio"] | {"runtime": "1h"}}
     run = start(answers_of(config, endless))
@@ -261,9 +242,11 @@ def test_arrays_that_were_stopped_after_a_kill_are_cleared_away_and_their_disks_
     raidtui("clean", run.name, typed=f"{directory.read_plan(run).code}\n{array.name}\n")
     assert blank() and not any(names(array))
     again = answers_of(config)
+    assert "RAID 60, 2 × 4" in raidtui("plan", str(again))
     raidtui("run", str(again), "--confirm", code(again))
     state = read_state(newest() / directory.JOURNAL)
     assert (state.outcome, state.left, state.warnings) == ("finished", (), ())
+    assert {trial["status"] for trial in measured(newest().name)} == {"ok"}
 
 
 @pytest.fixture
