@@ -3,8 +3,6 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.runs import directory
 from raidtui.system.discovery import read_machine
@@ -37,12 +35,10 @@ def answers_of(config: Path, *disks: str, members: str = "disks") -> Path:
     return write_answers(config, recipe, setup, after="keep", disks=[ids[node] for node in disks])
 
 
-@pytest.mark.parametrize("members, part", [("disks", ""), ("partitions", "1")])
-def test_a_spare_waits_takes_over_by_itself_and_is_cleared_away_with_its_array(
-    config: Path, members: str, part: str
-) -> None:
-    before = bytes_of([SMALL])
-    answers = answers_of(config, *DISKS, members=members)
+def test_a_spare_waits_takes_over_by_itself_and_is_cleared_away_with_its_array(config: Path) -> None:
+    """Of whole disks: test_groups.py."""
+    before, part = bytes_of([SMALL]), "1"
+    answers = answers_of(config, *DISKS, members="partitions")
     shown = raidtui("plan", str(answers))
     assert "RAID 5 of 3 disks and 1 spare" in shown and "1 more disk: spare, no space" in shown
     raidtui("run", str(answers), "--confirm", code(answers))

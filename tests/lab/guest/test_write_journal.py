@@ -42,21 +42,17 @@ def answers_of(
     return write_answers(config, recipe, setup, after="keep", disks=[ids[node] for node in disks])
 
 
-@pytest.mark.parametrize("members, part, spares", [("disks", "", 1), ("partitions", "1", 0)])
-def test_a_journal_is_written_first_comes_back_with_its_array_and_is_cleared_away(
-    config: Path, tmp_path: Path, members: str, part: str, spares: int
-) -> None:
+def test_a_journal_is_written_first_comes_back_with_its_array_and_is_cleared_away(config: Path, tmp_path: Path) -> None:
+    """Of partitions, beside a spare; the next one is of whole disks."""
     before = bytes_of([OTHER])
-    disks = ALL[: 4 + spares]
-    answers = answers_of(config, *disks, spares=spares, members=members)
+    answers = answers_of(config, *ALL, spares=1, members="partitions")
     shown = raidtui("plan", str(answers))
     assert "1 more disk: journal, no space" in shown and "--write-journal=" in shown
     raidtui("run", str(answers), "--confirm", code(answers))
     run = newest()
     state, serial = state_of(run), {disk.path: disk.serial for disk in disks_of(read_machine())}
     assert (state.outcome, state.kept, state.warnings) == ("finished", True, ())  # as large as computed, too
-    own = dict.fromkeys((f"sd{letter}{part}" for letter in "abc"), "in sync")
-    stood = own | {f"sdd{part}": "journal"} | ({"sde": "spare"} if spares else {})
+    stood = dict.fromkeys(("sda1", "sdb1", "sdc1"), "in sync") | {"sdd1": "journal", "sde1": "spare"}
     assert roles() == stood and (standing().consistency, standing().health) == ("journal", "clean")
     ensured = json.loads(raidtui("ensure", str(answers)))
     assert (ensured["changed"], ensured["refused"]) == (False, "")
@@ -75,7 +71,7 @@ def test_a_journal_is_written_first_comes_back_with_its_array_and_is_cleared_awa
     command("mount", node, str(folder))
     assert (folder / "file").read_bytes() == content
 
-    command("mdadm", node, "--fail", f"{JOURNAL}{part}")
+    command("mdadm", node, "--fail", f"{JOURNAL}1")
     with pytest.raises(OSError, match="rror"), (folder / "more").open("wb") as file:
         file.write(content)
         os.fsync(file.fileno())
@@ -88,13 +84,13 @@ def test_a_journal_is_written_first_comes_back_with_its_array_and_is_cleared_awa
 
     assert "holds 'file'" in raidtui("clean", run.name, typed=typed(run), status=3)
     command("mdadm", "--stop", node)  # it takes no writes any more: its signature cannot be wiped
-    command("mdadm", "--zero-superblock", *(f"{disk}{part}" for disk in (ALL if spares else ALL[:-1])))
+    command("mdadm", "--zero-superblock", *(f"{disk}1" for disk in ALL))
     settle()
     raidtui("clean", run.name, typed=typed(run))
     left = {disk.path: disk.found for disk in disks_of(read_machine())}
     (run / directory.PLAN).unlink()
-    blank(*disks)
-    assert {left[one] for one in disks} == {"blank"} and bytes_of([OTHER]) == before
+    blank(*ALL)
+    assert {left[one] for one in ALL} == {"blank"} and bytes_of([OTHER]) == before
 
 
 def test_the_lines_of_the_page_give_an_array_that_lost_its_journal_another(config: Path) -> None:
