@@ -16,7 +16,7 @@ from raidtui.runs import planning as runs_planning
 from raidtui.system import block
 from raidtui.system.arrays import now
 from raidtui.system.discovery import read_machine
-from tests.lab.guest.brief_runs import RAIDTUI, code, ended, newest, raidtui, remove, start, typed, wait_for
+from tests.lab.guest.brief_runs import RAIDTUI, code, ended, newest, raidtui, start, typed, wait_for
 from tests.lab.guest.disk_states import bytes_of, command, mounted, settle
 from tests.lab.guest.partitioned import (
     LINUX_RAID,
@@ -40,6 +40,7 @@ def answers(config: Path) -> Iterator[Path]:
 
 
 def test_it_is_built_to_the_byte_stands_and_is_cleared_away_to_blank_disks(answers: Path) -> None:
+    """At the second attempt: the first is killed amid the tables."""
     shown = raidtui("plan", str(answers))
     assert "members as partitions" in shown and "partition tables, reserve at the end" in shown
     raidtui("run", str(answers), "--confirm", code(answers))
@@ -69,7 +70,17 @@ def test_it_is_built_to_the_byte_stands_and_is_cleared_away_to_blank_disks(answe
         assert "in use" in raidtui("clean", run.name, typed=typed(run), status=3)
     said = raidtui("clean", run.name, typed=typed(run), status=3)
     assert "was mounted 2 times, by this run 1" in said and f"`wipefs --all /dev/{state.array.node[5:]}`" in said
-    remove(run)
+    command("wipefs", "--all", "--quiet", state.array.node)
+    settle()
+    hold("wipefs", "before", "--all /dev/sdb")
+    with subprocess.Popen((*RAIDTUI, "clean", run.name), stdin=subprocess.PIPE, text=True) as cleaning:
+        assert cleaning.stdin
+        cleaning.stdin.write(typed(run))
+        cleaning.stdin.close()
+        kill_there(run)
+    assert cleaning.returncode
+    assert {found()[node] for node in MEMBERS} != {"blank"}
+    raidtui("clean", run.name, typed=typed(run))
     assert {found()[node] for node in MEMBERS} == {"blank"} and block.partitions("sda") == ()
     assert not state_of(run).left and not command("wipefs", "--no-act", *MEMBERS)
 
@@ -96,20 +107,6 @@ def test_a_worker_killed_between_tables_and_array_is_gone_on_with_or_cleared_awa
     else:
         raidtui("clean", run.name, typed=typed(run))
         assert state_of(run).left == () and {found()[node] for node in MEMBERS} == {"blank"}
-
-
-def test_a_clean_that_was_killed_amid_the_tables_ends_another_time(answers: Path) -> None:
-    raidtui("run", str(answers), "--confirm", code(answers))
-    run = newest()
-    hold("wipefs", "before", "--all /dev/sdb")
-    cleaning = subprocess.Popen((*RAIDTUI, "clean", run.name), stdin=subprocess.PIPE, text=True)
-    assert cleaning.stdin
-    cleaning.stdin.write(typed(run))
-    cleaning.stdin.close()
-    kill_there(run)
-    assert cleaning.wait() != 0
-    raidtui("clean", run.name, typed=typed(run))
-    assert state_of(run).left == () and {found()[node] for node in MEMBERS} == {"blank"}
 
 
 def test_a_partition_that_came_since_the_plan_is_refused_and_stays(answers: Path) -> None:
