@@ -24,6 +24,12 @@ def tree(file: Path) -> ast.Module:
     return ast.parse(file.read_text())
 
 
+@functools.cache
+def nodes(file: Path) -> tuple[ast.AST, ...]:
+    """All of a module's, in the order of `ast.walk`."""
+    return (*ast.walk(tree(file)),)
+
+
 def statements(body: Sequence[ast.AST]) -> Iterator[ast.AST]:
     """All that stand in a body, those in one another too; in a tenth of the time that all expressions take."""
     for node in body:

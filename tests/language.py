@@ -8,10 +8,12 @@ command line or a query, is none.
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+
+from tests.imports import nodes
 
 REPOSITORY = Path(__file__).parents[1]
 DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "ansible/README.md")
@@ -100,13 +102,13 @@ def sentences(text: str) -> Iterator[tuple[int, str, bool]]:
 
 def literals(file: Path) -> Iterator[tuple[int, str]]:
     """(line, text) of each literal of a module that has a space and is no docstring; a value in it is VALUE."""
-    yield from texts(ast.parse(file.read_text()))
+    yield from texts(nodes(file))
 
 
-def texts(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """The same of a part of a module."""
+def texts(parts: Iterable[ast.AST]) -> Iterator[tuple[int, str]]:
+    """The same of nodes in the order of `ast.walk`."""
     inside: set[int] = set()
-    for node in ast.walk(tree):
+    for node in parts:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             inside.add(id(node.value))
         elif isinstance(node, ast.JoinedStr):

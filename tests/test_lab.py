@@ -55,6 +55,13 @@ def test_the_table_names_each_check_each_kernel_and_the_slowest_modules(tmp_path
     assert ["test_run.py", "8.5", "61.2", "20.0"] in rows
 
 
+def test_tests_write_into_memory_where_it_has_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "ROOM_BYTES", 1)
+    assert checks.in_memory(tmp_path) == tmp_path and checks.in_memory(tmp_path / "none") is None
+    monkeypatch.setattr(checks, "ROOM_BYTES", 1 << 60)
+    assert checks.in_memory(tmp_path) is None
+
+
 def test_what_is_marked_as_lab_lies_where_the_checks_look_for_it() -> None:
     marked = [path for path in TESTS.rglob("*.py") if "pytest.mark." + "lab" in path.read_text()]
     places = [TESTS.parent / place for place in checks.WITH_KERNELS]

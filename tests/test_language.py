@@ -8,6 +8,7 @@ from statistics import median
 import pytest
 
 from tests import language
+from tests.imports import nodes
 
 EXCEPTIONS = {  # (file, text): values in JSON; the list only shrinks
     ("raidtui/runs/status.py", "going on"),
@@ -30,9 +31,9 @@ def test_a_documents_sentences_are_short(file: Path) -> None:
 def test_errors_are_short() -> None:
     long = []
     for file in (language.REPOSITORY / "raidtui").rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text())):
+        for node in nodes(file):
             if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
-                texts = [text for argument in node.exc.args for _, text in language.texts(argument)]
+                texts = [text for argument in node.exc.args for _, text in language.texts(ast.walk(argument))]
                 long += [f"{file}:{node.lineno}: {text}" for text in texts if len(text.split()) > language.ERROR_WORDS]
     assert len(long) == LONG_ERRORS, "\n".join(long)
 
@@ -41,8 +42,8 @@ def test_a_blank_follows_each_at_least_of_the_program() -> None:
     """Else its stand-in says "more than"."""
     texts = {
         node.value: path.name
-        for path in Path("raidtui").rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text()))
+        for path in (language.REPOSITORY / "raidtui").rglob("*.py")
+        for node in nodes(path)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and path.name != "text.py"
     }
     assert any("≥ " in text for text in texts) and not [text for text in texts if re.search("[≥≤](?! )", text)]

@@ -31,6 +31,7 @@ from raidtui.system import doctor, packages
 from raidtui.ui.render.walk.space_rows import geometry_words, offered
 from tests.builders import ablations, sweeps
 from tests.builders.plans import of_role
+from tests.imports import nodes
 
 PACKAGE = Path(raidtui.__file__).parent
 FAKE = replace(
@@ -128,8 +129,7 @@ WORLD.add("practice/session.py")  # it has chosen
 
 
 def constants(path: Path) -> set[str]:
-    tree = ast.parse(path.read_text())
-    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return {node.value for node in nodes(path) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
 def test_no_other_module_names_a_file_system_or_a_layout() -> None:
@@ -148,7 +148,7 @@ def test_every_value_is_frozen() -> None:
     classes = [
         (path.stem, node)
         for path in PACKAGE.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in nodes(path)
         if isinstance(node, ast.ClassDef) and {ast.unparse(base) for base in node.bases} & {"msgspec.Struct", "Struct"}
     ]
     assert len(classes) > 100
@@ -161,7 +161,7 @@ def test_a_setups_texts_are_read_in_one_module() -> None:
     asked = {"level": {"level"}, "parse_bytes": {"chunk", "allocation_unit", "member_size"}}
     reading = set()
     for path in (PACKAGE / "core").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in nodes(path):
             match node:
                 case ast.Call(func=ast.Name(id=name), args=[ast.Attribute(value=of, attr=field), *_]) if (
                     field in asked.get(name, ())
