@@ -5,7 +5,6 @@ import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pytest
 
@@ -14,11 +13,13 @@ from tests.lab.kernels import Booted, boot
 from tests.lab.needs_kernel import pytest_runtest_setup as pytest_runtest_setup
 from tests.lab.newer_kernel import newer_kernel
 
+_HERE = "tests/lab/"  # as pytest names tests, of which there are thousands: paths are compared slowly
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """All of this folder needs the kernel, whether its author has said so or not."""
     for item in items:
-        if Path(__file__).parent in item.path.parents and item.get_closest_marker("lab") is None:
+        if item.nodeid.startswith(_HERE) and item.get_closest_marker("lab") is None:
             item.add_marker(pytest.mark.lab)
 
 
