@@ -34,7 +34,7 @@ def _boot(out: Path, names: Sequence[str], *options: str) -> None:
     rack = f"-n {MEMBERS + BYSTANDERS} -s {DISK_MIB} -b {MBPS} -o {out}".split()
     inside = ["env", f"PYTHONPATH={Path.cwd()}", sys.executable, "-m", "tests.torture.guest", *names]
     argv = [sys.executable, "-m", "raidtui.practice", *rack, *options, "--", *inside]
-    limit_s = _BOOT_S + _ROW_S * len(names)
+    limit_s = _BOOT_S + _ROW_S * sum(row.rows_long for row in ROWS if row.name in names)
     with suppress(subprocess.TimeoutExpired):  # rows without a result tell
         subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=sys.stderr, timeout=limit_s, check=False)
 

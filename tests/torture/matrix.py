@@ -25,6 +25,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     `outcome` is the run's, "interrupted" where the worker died, or "refused" where no run may begin. `says`: words that
     the reason, what is left, or a FAILED cell must have; {disk} is the struck disk's serial. `then`: what follows.
     `fall` is the boot before, for rows of the labs "reboot": it ends the kernel.
+    `rows_long`: it has the time of so many.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     then: Then = ""
     lab: Lab = "plain"
     fall: "Callable[[Stand], None] | None" = None
+    rows_long: int = 1
 
     @property
     def expected(self) -> str:
