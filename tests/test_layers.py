@@ -12,9 +12,15 @@ import tokenize
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
+from raidtui import recipes
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan import planner
+from raidtui.core.plan.answers import Answers, Setup
+from tests.builders.machines import device, machine
 from tests.imports import ROOT, imports, modules, nodes, reached, statements, tree
 
 PACKAGE = ROOT / "raidtui"
@@ -204,6 +210,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (2, "groups of RAID 5 and 6 under a RAID 0"),
         (1, "levels and chunks of a sweep are ticked, with tests, time and bytes; Review lists the setups"),
     ),
+    "stays of a plan": ((263, "before this gate"),),
 }
 
 
@@ -355,7 +362,36 @@ def sizes() -> dict[str, int]:
         "tokens": sum(tokens(file.read_text()) for file in files),
         "decisions": sum(decisions(file) for file in files),
         "modules": len(files),
+        "stays of a plan": len(stays()),
     }
+
+
+def stays() -> set[tuple[str, int, str, str]]:
+    """Each place of one module from which a plan's making enters another: its module, its line, whom it calls."""
+    seen = machine(*(device(f"sd{letter}") for letter in "abcd"))
+    disks = disks_of(seen)
+    answers = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5", filesystem="xfs"), recipe="quick")
+    recipe, found = recipes.load("quick"), set[tuple[str, int, str, str]]()
+
+    def entered(frame: FrameType, event: str, _: object) -> None:
+        to, by = frame.f_globals.get("__name__", ""), frame.f_back
+        while by and not _ours(by):
+            by = by.f_back
+        if event == "call" and _ours(frame) and by and by.f_globals["__name__"] != to:
+            found.add((by.f_globals["__name__"], by.f_lineno, to, frame.f_code.co_name))
+
+    planner.make(answers, recipe, disks, "machine")  # imports, and what is kept from one plan to the next
+    before = sys.getprofile()
+    sys.setprofile(entered)
+    try:
+        planner.make(answers, recipe, disks, "machine")
+    finally:
+        sys.setprofile(before)
+    return found
+
+
+def _ours(frame: FrameType) -> bool:
+    return str(frame.f_globals.get("__name__", "")).startswith("raidtui.")
 
 
 @pytest.mark.parametrize("gate", GATES)
