@@ -95,7 +95,7 @@ async def test_enter_on_a_kept_array_opens_its_handover_where_the_foot_was(tmp_p
         assert len(text(app, "#detail").split("\n")) == 1
         await press(pilot, "enter")
         assert isinstance(app.screen, DetailsScreen)
-        _, foot, *_ = (await listed(pilot)).split("\n\n")  # below the page's name, which takes as many lines as it is long
+        _, foot, *_ = (await listed(pilot)).split("\n\n")  # the page's name is before it, in as many lines as it needs
         assert foot.startswith("  Array kept, not mounted.")
 
 
