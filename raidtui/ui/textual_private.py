@@ -138,9 +138,11 @@ class SparingCompositor(Compositor):
         if not self._due:
             yield from super()._get_renders(crop)
             return
+        due = [one.corners for one in self._due]
         for widget, (region, clip) in self.visible_widgets.items():
             seen = region.intersection(clip)
-            if any(seen.overlaps(due) for due in self._due):
+            left, top, right, bottom = seen.corners
+            if seen and any(x1 < right and left < x2 and y1 < bottom and top < y2 for x1, y1, x2, y2 in due):
                 yield region, clip, widget.render_lines(seen.translate(-region.offset))
 
 

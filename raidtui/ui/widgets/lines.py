@@ -48,12 +48,14 @@ class Lines(CellWidget):
         if not self.is_attached:
             return
         width = self.size.width
-        for row in range(max(len(old), len(self._lines))):
-            old_line = old[row] if row < len(old) else ()
-            new_line = self._lines[row] if row < len(self._lines) else ()
-            if old_line != new_line:
-                for first, end in changes(old_line, new_line, width):
-                    self.refresh(Region(first, row, end - first, 1))
+        due = [
+            Region(first, row, end - first, 1)
+            for row, (old_line, new_line) in enumerate(zip_longest(old, self._lines, fillvalue=()))
+            if old_line != new_line
+            for first, end in changes(old_line, new_line, width)
+        ]
+        if due:
+            self.refresh(*due)
 
     def show_whole(self, lines: Sequence[Line], least: int = 1) -> None:
         """With as many lines as needed."""
