@@ -195,7 +195,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (97, "levels and chunks of a sweep are ticked, with tests, time and bytes; Review lists the setups"),
         (62, "each host of a fleet: how it stands, its tests and disks"),
         (62, "iostat names the disk that differs and explains its columns; what keeping a chunk size loses"),
-        (8, "of a window only what is due is drawn"),
+        (10, "of a window only what is due is drawn"),
     ),
     "modules": (
         (558, "before the gates"),
