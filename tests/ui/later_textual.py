@@ -35,6 +35,8 @@ class _OfTextual(importlib.abc.MetaPathFinder):
 
 async def windows() -> list[str]:
     """Pictures of what no film has: windows of other sizes, help, the palette."""
+    from textual.widgets import Input
+
     from raidtui.demo.film import still
     from tests.ui import pilots
     from tests.ui.machines import rack
@@ -52,6 +54,8 @@ async def windows() -> list[str]:
         ):
             await pilot.resize_terminal(*size)
             await pilots.press(pilot, key)
+            for field in app.screen.query(Input):  # its cursor is seen for half of each second
+                field.cursor_blink = False
             seen.append(still(app, "path"))
     return seen
 
