@@ -163,7 +163,7 @@ ROWS = (
             outcome="finished",
             act=partial(killed_at_each, undoing),
             lab="groups",
-            rows_long=2,
+            rows_long=4,
         )
         for name, undoing in (("build", False), ("teardown", True))
     ),
