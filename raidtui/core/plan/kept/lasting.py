@@ -63,9 +63,9 @@ def _of_arrays(stage: Stage) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     tuned = _tuned(stage.setup, OF_ARRAY)
     for name, attribute in OF_ARRAY.items():
-        is_of_md = FIELDS[name].setting == "md" and stage.array is not None
-        for node in stage.array.parts if stage.array and is_of_md else ("{array}",):
-            found |= {node: {**found.get(node, {}), attribute: tuned[attribute]}} if attribute in tuned else {}
+        if attribute in tuned:
+            for node in stage.array.parts if stage.array and FIELDS[name].setting == "md" else ("{array}",):
+                found.setdefault(node, {})[attribute] = tuned[attribute]
     return found
 
 

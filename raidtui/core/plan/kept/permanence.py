@@ -132,9 +132,8 @@ def _known_at_boot(answers: Answers, kept: Stage, place: BootPlace) -> Iterator[
 def array_lines(array: ArrayPlan, spares: int) -> tuple[str, ...]:
     """Groups before the array over them; they share its spares."""
     shared = array.name if spares else ""
-    own = (len(group.spares) if spares else 0 for group in array.groups)
     of_groups = (
-        entries.array(group.name, group.uuid, count, shared) for group, count in zip(array.groups, own, strict=True)
+        entries.array(group.name, group.uuid, len(group.spares) if spares else 0, shared) for group in array.groups
     )
     return (*of_groups, entries.array(array.name, array.uuid, 0 if array.groups else spares))
 
