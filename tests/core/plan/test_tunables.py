@@ -1,6 +1,7 @@
 """Suspects: where each can be changed, and the plan of an ablation: what it switches, and all of it put back."""
 
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -70,34 +71,20 @@ def test_the_arms_come_in_blocks_on_one_array() -> None:
 
 
 def test_each_change_is_taken_back_before_the_next_test() -> None:
-    """Followed step by step: what is in force when a test runs is its own suspect, and nothing else."""
+    """What is in force when a test runs is its own suspect, and nothing else."""
     built = ablation("wbt", "bitmap", "stripe-cache", stripe_cache_size=512).stages[-1]
+    changed, bitmaps = dict[str, str](), {"{array}": "internal"}
+    for key in followed(built, changed, bitmaps):
+        wbt = [path for path in changed if path.endswith("wbt_lat_usec")]
+        assert len(wbt) == (4 if key == "wbt" else 0)
+        assert bitmaps == {"{array}": "none" if key == "bitmap" else "internal"}
+        assert changed["/sys/block/{array}/md/stripe_cache_size"] == ("4096" if key == "stripe-cache" else "512")
+    assert bitmaps == {"{array}": "internal"} and list(changed) == ["/sys/block/{array}/md/stripe_cache_size"]
+
+
+def followed(built: model.Stage, changed: dict[str, str], bitmaps: dict[str, str]) -> Iterator[str]:
+    """The suspect of each test, step by step. In force by then: `changed`, path -> value; `bitmaps`, array -> kind."""
     trials = {one.id: one.suspect for one in built.trials}
-    bitmap, changed = "internal", {}
-    for step in built.steps[built.build :]:
-        match step:
-            case Write(path=path, value=value, restore=True):
-                changed[path] = value
-            case Restore(path=path):
-                del changed[path]
-            case Command(role="bitmap", argv=argv):
-                bitmap = argv[2].removeprefix("--bitmap=")
-            case Command(trial=trial) if trial:
-                key = trials[trial]
-                wbt = [path for path in changed if path.endswith("wbt_lat_usec")]
-                assert len(wbt) == (4 if key == "wbt" else 0)
-                assert bitmap == ("none" if key == "bitmap" else "internal")
-                assert changed["/sys/block/{array}/md/stripe_cache_size"] == (
-                    "4096" if key == "stripe-cache" else "512"
-                )
-    assert bitmap == "internal" and list(changed) == ["/sys/block/{array}/md/stripe_cache_size"]
-
-
-def test_a_setting_of_groups_is_changed_on_all_of_them_together() -> None:
-    keys = ("wbt", "bitmap", "stripe-cache")
-    built = sweeps.plan("quick", 6, level="5", groups=2, jobs=("rand_write",), explain=keys, repeat=5).stages[-1]
-    trials, bitmaps, changed = {one.id: one.suspect for one in built.trials}, {}, dict[str, str]()
-    groups, seen = {"{group:0}", "{group:1}"}, []
     for step in built.steps[built.build :]:
         match step:
             case Write(path=path, value=value, restore=True):
@@ -107,16 +94,20 @@ def test_a_setting_of_groups_is_changed_on_all_of_them_together() -> None:
             case Command(role="bitmap", argv=argv):
                 bitmaps[argv[3]] = argv[2].removeprefix("--bitmap=")
             case Command(trial=trial) if trial:
-                key = trials[trial]
-                caches = {f"/sys/block/{group}/md/stripe_cache_size" for group in groups}
-                assert {path for path in changed if "stripe_cache" in path} == (
-                    caches if key == "stripe-cache" else set()
-                )
-                assert len([path for path in changed if "wbt" in path]) == (6 if key == "wbt" else 0)
-                assert {group for group, kept in bitmaps.items() if kept == "none"} == (
-                    groups if key == "bitmap" else set()
-                )
-                seen.append(key)
+                yield trials[trial]
+
+
+def test_a_setting_of_groups_is_changed_on_all_of_them_together() -> None:
+    keys = ("wbt", "bitmap", "stripe-cache")
+    built = sweeps.plan("quick", 6, level="5", groups=2, jobs=("rand_write",), explain=keys, repeat=5).stages[-1]
+    groups, seen = {"{group:0}", "{group:1}"}, []
+    changed, bitmaps = dict[str, str](), dict[str, str]()
+    for key in followed(built, changed, bitmaps):
+        caches = {f"/sys/block/{group}/md/stripe_cache_size" for group in groups}
+        assert {path for path in changed if "stripe_cache" in path} == (caches if key == "stripe-cache" else set())
+        assert len([path for path in changed if "wbt" in path]) == (6 if key == "wbt" else 0)
+        assert {group for group, kept in bitmaps.items() if kept == "none"} == (groups if key == "bitmap" else set())
+        seen.append(key)
     assert sorted(seen) == sorted([*keys, ""] * 5) and not changed and bitmaps == dict.fromkeys(groups, "internal")
 
 
