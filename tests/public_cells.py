@@ -53,6 +53,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     kernel: str = ""
     flash: bool
     left_out: str = ""
+    second: bool = False  # of the second set
     cells: tuple[PublicCell, ...]
 
 

@@ -134,7 +134,7 @@ _UNKNOWN = """\
 
 def _public() -> list[str]:
     """The cells of others, what they confirm and what not."""
-    cells = public_cells.compared()
+    cells = [cell for cell in public_cells.compared() if not cell.source.second]
 
     def shares(those: Sequence[public_cells.Compared]) -> list[str]:
         return [
