@@ -19,7 +19,7 @@ from raidtui.demo.recording import Clock, Replay
 from raidtui.runs.status import GOING_ON, RunStatus, status_of_run
 from raidtui.ui.draft import Draft
 from raidtui.ui.local import LocalServices
-from raidtui.ui.services import DrivesTold, Feed, Recipes, Resumption, Scan
+from raidtui.ui.services import DrivesTold, Feed, Recipes, Scan
 
 if TYPE_CHECKING:
     from raidtui.ui.render.side_by_side_lines import SideBySide
@@ -81,35 +81,16 @@ class DemoServices:
     def remember(self, draft: Draft) -> None:
         pass
 
-    def stop(self, path: Path) -> None:
-        _refuse()
-
     def type_passphrase(self, path: Path) -> None:
         pass
 
-    def removal(self, path: Path) -> NoReturn:
-        _refuse()
+    def _refuse(self, *given: object, **named: object) -> NoReturn:
+        raise ValueError(NOTHING)
 
-    def remove(self, path: Path, agreed: object) -> None:
-        _refuse()
-
-    def keep(self, path: Path) -> None:
-        _refuse()
-
-    def resumption(self, path: Path) -> Resumption:
-        _refuse()
-
-    def resume(self, path: Path, *, erases: bool, named: tuple[str, ...] = ()) -> None:
-        _refuse()
-
-    def forget(self, path: Path) -> None:
-        _refuse()
+    stop = removal = remove = keep = resumption = resume = forget = fleet = _refuse
 
     def compare(self, first: Path, second: Path) -> "SideBySide":
         return LocalServices().compare(first, second)
-
-    def fleet(self, folder: Path) -> NoReturn:
-        _refuse()
 
     def runs(self) -> tuple[RunStatus, ...]:
         """The recorded ones, that of this machine as far as its replay is."""
@@ -144,7 +125,3 @@ def _chosen(answers: Answers) -> Draft | None:
         disks=answers.disks, use=answers.use, level=setup.level, layout=setup.layout, chunk=setup.chunk,
         filesystem=setup.filesystem, recipe=answers.recipe, after=answers.after, first_sync=setup.first_sync,
     )  # fmt: skip
-
-
-def _refuse() -> NoReturn:
-    raise ValueError(NOTHING)

@@ -8,6 +8,7 @@ import gc
 import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,7 +16,6 @@ from rich.console import RenderableType
 from rich.text import Text
 from textual import events
 from textual.actions import ActionParseResult
-from textual.binding import Binding, BindingType
 from textual.command import Provider
 from textual.dom import DOMNode
 from textual.screen import Screen
@@ -23,13 +23,12 @@ from textual.widget import Widget
 
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan.answers import Answers
-from raidtui.core.units import Units
 from raidtui.runs.status import RunStatus
 from raidtui.ui import keys, themes
 from raidtui.ui.background import UNKNOWN, Background
-from raidtui.ui.draft import Draft, answers
+from raidtui.ui.confirmation import farewell
+from raidtui.ui.draft import Draft
 from raidtui.ui.jobs import FirstLook, look_once
-from raidtui.ui.leaving import farewell
 from raidtui.ui.messages import NotRemembered, RunFailed, RunStarted
 from raidtui.ui.paths import in_practice, shown_default, written
 from raidtui.ui.removals import Removals
@@ -37,9 +36,11 @@ from raidtui.ui.render import cells, roles
 from raidtui.ui.run_rows import offered
 from raidtui.ui.screens import steps
 from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.screens.dialogs import PathScreen, TypedScreen, ask_typed
 from raidtui.ui.services import RunView, Services
 from raidtui.ui.terminal import HangUp, SparingDriver, WindowSize
 from raidtui.ui.textual_private import FaultApp, ParsedOnce
+from raidtui.ui.widgets.bindings import bindings, bound
 
 _LEAVING = ("ctrl+q", "ctrl+c")
 _OPEN_S = 1.0  # after the first picture: by then a long run's journal has been read, too
@@ -60,18 +61,18 @@ class RaidtuiApp(FaultApp, Removals):
     TITLE = "raidtui"
     ALLOW_SELECT = False  # Textual has no text of what is drawn line by line; with shift the terminal itself selects
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_commands}
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
+    BINDINGS = bindings(
+        bound(
             ",".join(_LEAVING),
             "app.leave",
             "quit",
+            "app.quit",
+            "Quit; asks first if anything would be lost",
             show=False,
             priority=True,
-            id="app.quit",
-            tooltip="Quit; asks first if anything would be lost",
         ),
-        Binding("ctrl+p", "command_palette", "commands", show=False, id="app.commands", tooltip="All commands by name"),
-    ]
+        bound("ctrl+p", "command_palette", "commands", "app.commands", "All commands by name", show=False),
+    )
 
     def __init__(
         self,
@@ -88,8 +89,6 @@ class RaidtuiApp(FaultApp, Removals):
         cells.use_colours(not colourless)
         super().__init__(services, first_look, ansi_color=True if colourless else None)
         self.animation_level = "none"
-        self.units = Units(self.settings.units)
-        self.marked_runs: tuple[Path, ...] = ()
         self._attached, self._only = attach, alone
         self._begins_with = first_step
         # now: what is wrong with it is said on a sane terminal
@@ -100,10 +99,6 @@ class RaidtuiApp(FaultApp, Removals):
         self._load_themes()
         self.theme = themes.chosen(self._loaded, colourless, background, self.settings.theme)
         self.stylesheet = ParsedOnce(variables=self.get_css_variables())
-
-    @property
-    def answers(self) -> Answers:
-        return answers(self.draft)
 
     def on_mount(self) -> None:
         if not self.is_headless:
@@ -116,7 +111,7 @@ class RaidtuiApp(FaultApp, Removals):
         for sentence in failed_keys:
             self.notify(sentence, title="Keys left out", severity="warning", markup=False)
         if self._attached is None and self._only is None:
-            self.ask(self, self.services.runs, self._offer, lambda why: None)
+            self.ask(self, self.services.runs, self._offer)
 
     def on_ready(self) -> None:
         self.set_timer(_OPEN_S, opened)
@@ -140,24 +135,14 @@ class RaidtuiApp(FaultApp, Removals):
 
     # --- where to go ---------------------------------------------------------------------------------------
 
-    @property
-    def step_names(self) -> tuple[str, ...]:
-        """The steps that the draft leaves to be walked, in order."""
-        return self.steps_for(self.draft)
-
     def steps_for(self, draft: Draft) -> tuple[str, ...]:
-        """As `step_names`, were `draft` what is chosen."""
         return steps.open_names(draft)
 
     def go_on(self, step: str) -> None:
-        self.go_to(steps.screen_after(step, self.draft))
+        self.push_screen(steps.screen_after(step, self.draft))
 
     def go_to_step(self, step: str) -> None:
-        self.go_to(steps.screen_of(step))
-
-    def go_to(self, screen: BaseScreen[Any]) -> None:
-        """To the screen of a step, from which the way back leads here."""
-        self.push_screen(screen)
+        self.push_screen(steps.screen_of(step))
 
     def go_back(self) -> None:
         """To the step before; from the Review of an explanation to what was chosen before it."""
@@ -226,8 +211,6 @@ class RaidtuiApp(FaultApp, Removals):
                 screen.units_changed()
 
     def action_picture(self) -> None:
-        from raidtui.ui.screens.dialogs import PathScreen
-
         if isinstance(self.screen, BaseScreen):
             picture, default = self.export_screenshot(), shown_default(f"{self.screen.picture_name}.svg")
             asked = PathScreen("Write the picture (SVG) to which file?", default)
@@ -298,9 +281,7 @@ class RaidtuiApp(FaultApp, Removals):
             self.notify(failed, title="Theme left out", severity="warning", markup=False)
 
     def action_leave(self) -> None:
-        """Out of the program, from every screen and by every key: `leaving` says what is asked before."""
-        from raidtui.ui.screens.dialogs import TypedScreen
-
+        """Out of the program, from every screen and by every key: `farewell` says what is asked before."""
         if isinstance(self.screen, TypedScreen):
             self.screen.action_no()  # the answer to any question is no until it is typed
         if self.services.demo or not in_practice():
@@ -315,23 +296,16 @@ class RaidtuiApp(FaultApp, Removals):
         self._leave(runs)
 
     def _leave(self, runs: tuple[RunStatus, ...]) -> None:
-        from raidtui.ui.screens.dialogs import TypedScreen
-
         screens = [screen for screen in reversed(self.screen_stack) if isinstance(screen, BaseScreen)]
         below = next((screen for screen in screens if screen.STEP), None)
         code, words = below.last_words if below and not self.services.demo else (0, "")
         is_choosing = below is not None and below.STEP in steps.of_the_choosing() and not below.too_small
         half_chosen = is_choosing and self.draft != self.first_draft() and not self.services.demo
-        asked = farewell(runs, half_chosen=half_chosen)
-
-        def typed(agreed: bool | None) -> None:
-            if agreed:
-                self.exit(return_code=code, message=words or None)
-
-        if asked:
-            self.push_screen(TypedScreen(asked.question, asked.word), typed)
+        leave = partial(self.exit, return_code=code, message=words or None)
+        if asked := farewell(runs, half_chosen=half_chosen):
+            ask_typed(self, asked, leave)
         else:
-            typed(True)
+            leave()
 
     def end_by_fault(self, error: Exception) -> None:
         """A fault of the program itself: one sentence, the details in a file."""

@@ -1,6 +1,8 @@
 """What a person types before disks are erased: one phrase, that says how many disks of which machine. Pure.
 
 What is lost on which of them stands in the list above it, by serial numbers.
+
+What leaving the program would end, from every screen and by every key: the one place that says when it asks.
 """
 
 from collections.abc import Sequence
@@ -10,6 +12,7 @@ import msgspec
 
 from raidtui.core.plan import confirmation
 from raidtui.core.plan.model import Member, Plan
+from raidtui.runs.status import RunStatus
 
 if TYPE_CHECKING:
     from raidtui.runs.removing import Removal
@@ -62,6 +65,27 @@ def removal_prompt(run: str, found: "Removal", *, again: bool = False) -> Prompt
     lost = f"{found.name} {found.found}. " if found.found else ""
     lost += "All data on it is lost; the results are kept." if found.erases else "The results are kept."
     return Prompt("\n".join((*lines, lost)), f"remove {found.name}")
+
+
+def farewell(runs: Sequence[RunStatus], *, half_chosen: bool) -> Prompt | None:
+    """What to ask before leaving; None where that costs nothing.
+
+    `runs` are those whose disks end with the program, as a practice machine's do. `half_chosen`: something is chosen
+    and not started.
+    """
+    if ends := _what_ends(runs):
+        return Prompt(f"Leaving ends the practice machine, and {ends} with it.", "leave")
+    if half_chosen:
+        return Prompt("Quit? Your choices are not started and not saved (w on Review writes an answer file).", "q")
+    return None
+
+
+def _what_ends(runs: Sequence[RunStatus]) -> str:
+    going_on = [run.name for run in runs if run.alive or run.word == "starting"]
+    kept = [run.name for run in runs if run.kept and not run.alive]
+    parts = [f"the run {', '.join(going_on)}"] if going_on else []
+    parts += [f"the array that {', '.join(kept)} keeps"] if kept else []
+    return " and ".join(parts)
 
 
 def _phrase(count: int, host: str) -> str:

@@ -1,7 +1,7 @@
 """The plan while it is being chosen: a frozen value that the screens replace, and the answers that it amounts to."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
@@ -21,7 +21,7 @@ from raidtui.core.plan.answers import (
 from raidtui.core.plan.kept.names import why_not_label
 from raidtui.core.raid import filesystems
 from raidtui.core.raid.after_crash import AFTER_CRASH
-from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, LAYOUTS_10, LEVELS, Level, level
+from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, LAYOUTS_10, LEVELS, Level, level, possible
 from raidtui.core.raid.purposes import Workload
 from raidtui.core.units import Units, format_bytes, parse_bytes
 from raidtui.ui.render import words
@@ -85,6 +85,14 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     array_name: str = ""  # this and the next of any kept one
     label: str = ""
 
+    def having(self, **answers: Any) -> "Draft":
+        """This one with other answers."""
+        return msgspec.structs.replace(self, **answers)
+
+    @property
+    def is_kept(self) -> bool:
+        return self.after == "keep"
+
     @property
     def sweeps(self) -> bool:
         """Are levels and chunks those of a recipe, or ticked, in place of one array?"""
@@ -102,42 +110,42 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def array_disks(self) -> int:
         """How many of the chosen disks hold its data; the others are its journal and spares."""
-        beside = AFTER_CRASH[self.bitmap_or_default].disks + (self.spares if self.after == "keep" else 0)
+        beside = AFTER_CRASH[self.bitmap_or_default].disks + (self.spares if self.is_kept else 0)
         return max(0, len(self.disks) - beside)
 
     @property
     def bitmap_or_default(self) -> Bitmap:
         """What it goes by after a crash: by a disk of its own only where it is kept."""
-        may_have = self.after == "keep" and self.groups == 1
+        may_have = self.is_kept and self.groups == 1
         return "internal" if AFTER_CRASH[self.bitmap].disks and not may_have else self.bitmap
 
     @property
     def filesystem_or_default(self) -> str:
         """The chosen one; else none, but on an array that is kept, which is there to be used."""
-        is_used = self.after == "keep" and self.raid.md_name is not None
+        is_used = self.is_kept and self.raid.md_name is not None
         return self.filesystem or (filesystems.USUAL if is_used else filesystems.NONE)
 
     @property
     def reserved_percent(self) -> int | None:
         """For root, of a kept file system that has it; None: by size."""
         has_it = filesystems.filesystem(self.filesystem_or_default).reserved_options
-        return int(self.reserved) if self.reserved and self.after == "keep" and has_it else None
+        return int(self.reserved) if self.reserved and self.is_kept and has_it else None
 
     @property
     def partitioned(self) -> bool:
         """Is a partition of each disk the array's member?"""
-        return self.after == "keep" and self.members == "partitions" and self.groups == 1
+        return self.is_kept and self.members == "partitions" and self.groups == 1
 
     @property
     def between_or_default(self) -> Between:
         """Nothing is put on an array that is removed again, or without a file system."""
-        is_used = self.after == "keep" and self.filesystem_or_default != filesystems.NONE
+        is_used = self.is_kept and self.filesystem_or_default != filesystems.NONE
         return self.between if is_used else ""
 
     @property
     def may_last(self) -> bool:
         """Is one array of the wizard's own steps kept, which boot may know?"""
-        return self.after == "keep" and self.builds == "chosen" and self.given is None
+        return self.is_kept and self.builds == "chosen" and self.given is None
 
     @property
     def layout_or_default(self) -> str | None:
@@ -145,11 +153,20 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
         return self.layout or self.raid.default_layout
 
     @property
+    def impossible(self) -> str:
+        """Why its level cannot be built so; "" where it can."""
+        can, reason = possible(self.level_or_suggested, self.layout_or_default, self.array_disks, self.chunk_bytes)
+        return "" if can else reason
+
+    @property
     def chunk_bytes(self) -> int | None:
         """The chunk in force; None where the level has none."""
         if not self.raid.has_chunk:
             return None
         return parse_bytes(self.chunk) if self.chunk else DEFAULT_CHUNK_BYTES
+
+
+_NOTHING_SAID = Draft()
 
 
 def suggested_level(disks: int) -> str:
@@ -175,10 +192,10 @@ def all_toggled(draft: Draft, disks: tuple[str, ...]) -> Draft:
 def with_disks(draft: Draft, disks: tuple[str, ...]) -> Draft:
     """`draft` over other disks, without groups. A level that was never chosen is the usual one for so many."""
     draft = _wide(draft)
-    new = msgspec.structs.replace(draft, disks=disks)
+    new = draft.having(disks=disks)
     if new.level_or_suggested == draft.level_or_suggested:
         return new
-    return msgspec.structs.replace(with_level(new, new.level_or_suggested), level="")
+    return with_level(new, new.level_or_suggested).having(level="")
 
 
 def with_level(draft: Draft, key: str) -> Draft:
@@ -186,8 +203,7 @@ def with_level(draft: Draft, key: str) -> Draft:
     if key == draft.level:
         return draft
     row = level(key)
-    return msgspec.structs.replace(
-        draft,
+    return draft.having(
         level=key,
         layout="",
         chunk=draft.chunk if row.has_chunk else "",
@@ -199,22 +215,21 @@ def with_level(draft: Draft, key: str) -> Draft:
 
 def _wide(draft: Draft) -> Draft:
     """Without groups, and the spares that they left."""
-    return msgspec.structs.replace(draft, groups=1, spares=0) if draft.groups > 1 else draft
+    return draft.having(groups=1, spares=0) if draft.groups > 1 else draft
 
 
 def with_choice(draft: Draft, choice: LevelChoice, disks: Sequence[Disk]) -> Draft:
     """`draft` with a row of Level taken. Of `disks`, all that are chosen, groups leave the largest as spares."""
     new = with_level(_wide(draft), choice.key)
     if choice.groups == 1:
-        return msgspec.structs.replace(new, layout=choice.layout) if choice.layout else new
+        return new.having(layout=choice.layout) if choice.layout else new
     from raidtui.core.advice.groups import divided  # the first picture is of no level
     from raidtui.core.advice.proposals import proposed_chunk_bytes
 
     taken, left = divided(disks, len(disks) - choice.spares)
     in_order = tuple(disk.id for disk in (*taken, *left))
     chunk = proposed_chunk_bytes(choice.key, len(taken) // choice.groups, any(disk.rotational for disk in taken))
-    return msgspec.structs.replace(
-        new,
+    return new.having(
         disks=in_order,
         proposed_for=in_order if draft.proposed_for == draft.disks else draft.proposed_for,
         groups=choice.groups,
@@ -258,13 +273,12 @@ def with_proposal(draft: Draft, proposal: "Proposal | None", disks: Sequence[Dis
     """
     if proposal is None:
         draft = _wide(draft)
-        return msgspec.structs.replace(
-            draft, proposed_for=(), level="", layout="", chunk="", bitmap="internal", first_sync="", filesystem=""
+        return draft.having(
+            proposed_for=(), level="", layout="", chunk="", bitmap="internal", first_sync="", filesystem=""
         )
     view = proposal.preview
     taken = LevelChoice(view.key, "", view.groups, len(disks) - view.disks if view.groups > 1 else 0)
-    return msgspec.structs.replace(
-        with_choice(draft, taken, disks),
+    return with_choice(draft, taken, disks).having(
         layout=view.layout or "",
         chunk=chunk_text(view.chunk_bytes) if view.chunk_bytes else "",
         filesystem=proposal.filesystem,
@@ -295,9 +309,12 @@ def answers(draft: Draft) -> Answers:
             precondition=precondition,
         )  # fmt: skip
     row = draft.raid
-    permanent = draft.after == "keep" and draft.permanent == "yes"
-    filesystem = draft.filesystem_or_default
-    mounted = permanent and filesystem != filesystems.NONE
+    permanent = draft.is_kept and draft.permanent == "yes"
+    has_filesystem = draft.filesystem_or_default != filesystems.NONE
+    # what is said of a kept array, of its boot and of its mount holds where there is that
+    kept = draft if draft.is_kept else _NOTHING_SAID
+    boot = draft if permanent else _NOTHING_SAID
+    mount = boot if has_filesystem else _NOTHING_SAID
     return Answers(
         disks=draft.disks,
         setup=Setup(
@@ -306,27 +323,27 @@ def answers(draft: Draft) -> Answers:
             layout=draft.layout_or_default or "",
             chunk=chunk_text(draft.chunk_bytes) if draft.chunk_bytes else "",
             bitmap=draft.bitmap_or_default if row.has_bitmap else "internal",
-            filesystem=filesystem,
+            filesystem=draft.filesystem_or_default,
             first_sync=draft.first_sync,
             between=draft.between_or_default,
             members="partitions" if draft.partitioned else "disks",
-            spares=draft.spares if draft.after == "keep" else 0,
+            spares=kept.spares,
         ),
         recipe=draft.recipe,
         repeat=draft.repeat,
         precondition=precondition,
-        self_test=draft.self_test if draft.after == "keep" else "",
+        self_test=kept.self_test,
         after=draft.after,
         use=draft.use,
         permanent=permanent,
-        mount_point=draft.mount_point if mounted else "",
-        mount_owner=draft.mount_owner if mounted else "",
-        mount_mode=draft.mount_mode if mounted else "",
-        mount_options=draft.mount_options if mounted else "",
-        mount_guard=draft.mount_guard if mounted else "",
-        array_name=draft.array_name if draft.after == "keep" and row.md_name else "",
-        label=draft.label if draft.after == "keep" and filesystem != filesystems.NONE else "",
-        mailaddr=draft.mailaddr if permanent else "",
+        mount_point=mount.mount_point,
+        mount_owner=mount.mount_owner,
+        mount_mode=mount.mount_mode,
+        mount_options=mount.mount_options,
+        mount_guard=mount.mount_guard,
+        array_name=kept.array_name if row.md_name else "",
+        label=kept.label if has_filesystem else "",
+        mailaddr=boot.mailaddr,
         reserved_percent=draft.reserved_percent,
     )
 

@@ -22,6 +22,7 @@ from textual.message_pump import MessagePump
 from raidtui.core.documents.configuration import Configuration
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
+from raidtui.core.units import Units
 from raidtui.ui import questions
 from raidtui.ui.draft import Draft, answers
 from raidtui.ui.messages import NameAsked, NotRemembered, RunFailed, RunsChanged, RunStarted
@@ -51,11 +52,13 @@ class Jobs(App[int]):
         super().__init__(ansi_color=ansi_color)
         self.services = services
         self.settings = _settings(services)
+        self.units = Units(self.settings.units)
         self.draft = self.first_draft()
+        self.marked_runs: tuple[Path, ...] = ()  # two at most, to be compared
         self.scan = Scan(())
         self.recipes: Recipes = ()
         self.first_look = first_look
-        self.drives_seen: DrivesSeen | None = None
+        self.drives_seen: DrivesSeen | None = None  # of the disks of the last look
         self.scan_problem = ""
         self.scanned = False  # has the machine been looked at since it was changed from here?
         self.removing = ""  # what is looked at or removed, and the step it is at
@@ -65,6 +68,11 @@ class Jobs(App[int]):
     def first_draft(self) -> Draft:
         """Nothing chosen but what config.toml fills in."""
         return Draft(mailaddr=self.settings.mailaddr, mount_options=self.settings.mount_options)
+
+    @property
+    def answers(self) -> Answers:
+        """What has been chosen, as the answers file says it."""
+        return answers(self.draft)
 
     @property
     def host(self) -> str:
@@ -91,7 +99,7 @@ class Jobs(App[int]):
         asker: MessagePump,
         job: Callable[[], Answer],
         then: Callable[[Answer], object],
-        failed: Callable[[str], object],
+        failed: Callable[[str], object] = lambda why: None,
     ) -> None:
         """Has `job` done in a thread; `then` takes its answer, `failed` the reason, in the loop of `asker`."""
         try:
@@ -191,7 +199,7 @@ class Jobs(App[int]):
         """Asks a run's worker to stop: nothing, or `RunFailed`."""
         self._do(asker, lambda: self.services.stop(path))
 
-    def on_runs_changed(self, changed: RunsChanged) -> None:
+    def on_runs_changed(self) -> None:
         """Whoever shows runs looks at them again, wherever it lies."""
         for screen in self.screen_stack:
             screen.post_message(RunsChanged())

@@ -18,7 +18,7 @@ from raidtui.core.disks.identity import is_weak
 from raidtui.core.plan.answers import Answers, parse, to_document
 from raidtui.core.plan.parsed_setup import beside_words
 from raidtui.core.plan.recipe import Recipe
-from raidtui.core.raid import filesystems, levels
+from raidtui.core.raid import filesystems
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.levels import split_name
 from raidtui.system.new_file import behind_sudo, make_folder, replace_file, write_new
@@ -51,10 +51,9 @@ def _check(draft: Draft) -> None:
     """ValueError where no step could show it: the file may be of another version, or edited."""
     parse(to_document(answers(draft)), FILE)
     filesystems.filesystem(draft.filesystem_or_default)
-    layout, chunk_bytes = draft.layout_or_default, draft.chunk_bytes
-    can, reason = levels.possible(draft.level_or_suggested, layout, draft.array_disks, chunk_bytes)
+    reason = draft.impossible
     most = MOST_SPARES if draft.groups == 1 else len(draft.disks)
-    if draft.given is not None or not can or not 0 <= draft.spares <= most:
+    if draft.given is not None or reason or not 0 <= draft.spares <= most:
         raise ValueError(reason)
 
 
@@ -83,7 +82,7 @@ def brief(draft: Draft) -> str:
     words_shown = (
         built,
         f"{setup.filesystem}{layer_words}" if setup.filesystem != filesystems.NONE else "",
-        "to keep" if draft.after == "keep" else "",
+        "to keep" if draft.is_kept else "",
     )
     return ", ".join(part for part in words_shown if part)
 

@@ -28,7 +28,7 @@ _NOTHING_TO_KEEP = "no array to keep; disks by themselves can only be measured"
 def preview(draft: Draft, disks: tuple[Disk, ...], speed: PreviewSpeed) -> LevelPreview:
     """What `draft` gives over `disks`, its members in order, each of which does so much."""
     key, layout, chunk_bytes = draft.level_or_suggested, draft.layout_or_default, draft.chunk_bytes
-    if draft.after == "keep" and level(key).md_name is None:
+    if draft.is_kept and level(key).md_name is None:
         return LevelPreview(key, level(key).name, len(disks), problem=_NOTHING_TO_KEEP)
     return preview_level(
         key,
@@ -66,13 +66,13 @@ def with_usual_purpose(draft: Draft, disks: tuple[Disk, ...], speed: PreviewSpee
     """`draft` with a purpose in force and its proposal filled in; what was chosen by hand before, or since, stays."""
     fills_in = draft.proposed_for != draft.disks and (draft.use is not None or not draft.level)
     if draft.use is None:
-        draft = msgspec.structs.replace(draft, use=USUAL_PURPOSE, survive=USUALLY_SURVIVED[USUAL_PURPOSE])
+        draft = draft.having(use=USUAL_PURPOSE, survive=USUALLY_SURVIVED[USUAL_PURPOSE])
     return proposed(draft, disks, speed) if fills_in else draft
 
 
 def proposed(draft: Draft, disks: tuple[Disk, ...], speed: PreviewSpeed) -> Draft:
     """`draft` with the proposal of its purpose; where these disks cannot do what is asked, with nothing chosen."""
-    draft = msgspec.structs.replace(draft, proposed_for=draft.disks, bitmap="internal")
+    draft = draft.having(proposed_for=draft.disks, bitmap="internal")
     advice = advice_of(draft, offered(draft, disks), speed)
     return with_proposal(draft, advice.best if isinstance(advice, Advice) else None, disks)
 
@@ -83,7 +83,7 @@ def offered(draft: Draft, disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
 
 
 def splits_of(draft: Draft, disks: tuple[Disk, ...]) -> tuple[Split, ...]:
-    return splits(offered(draft, disks), spared=draft.after == "keep")
+    return splits(offered(draft, disks), spared=draft.is_kept)
 
 
 def level_view(
@@ -95,9 +95,9 @@ def level_view(
     key, layout, groups, left = choice
     is_chosen = choice == level_choice(draft)
     disks = divided(disks, len(disks) - left)[0] if left else disks
-    if is_chosen or (draft.after == "keep" and level(key).md_name is None):
+    if is_chosen or (draft.is_kept and level(key).md_name is None):
         kept_layout = draft.layout if is_chosen else ""
-        return preview(msgspec.structs.replace(draft, level=key, layout=kept_layout, groups=groups), disks, speed)
+        return preview(draft.having(level=key, layout=kept_layout, groups=groups), disks, speed)
     if advice and is_view(advice.best.preview, choice, len(disks)):
         return advice.best.preview
     rotating = any(disk.rotational for disk in disks)
@@ -131,11 +131,11 @@ def space_story(
 ) -> Story | None:
     """The way from the labels of `disks` to `df` with this file system; None where there is no array."""
     holds = view.capacity
-    percent = int(draft.reserved) if draft.reserved and draft.after == "keep" else None
+    percent = int(draft.reserved) if draft.reserved and draft.is_kept else None
     if holds is None:
         return None
     separate, sizes = view.raid.md_name is None, [disk.size_bytes for disk in disks]
-    if not draft.between or draft.after != "keep" or not filesystems.filesystem(key).program:
+    if not draft.between or not draft.is_kept or not filesystems.filesystem(key).program:
         return story(sizes, holds, key, separate, level_key=view.key, rmapbt=rmapbt, percent=percent)
     layer = LAYERS[draft.between]
     own_bytes = holds.array_bytes - layer.room_bytes(holds.array_bytes, align_bytes(geometry_of(draft)))
@@ -154,6 +154,6 @@ def advice_of(draft: Draft, disks: tuple[Disk, ...], speed: PreviewSpeed) -> Adv
         return None
     try:
         found = advise(Wish(draft.use, draft.survive), disks, speed)
-        return with_groups(found, disks) if draft.after == "keep" else found
+        return with_groups(found, disks) if draft.is_kept else found
     except NoAdvice as reason:
         return str(reason)

@@ -20,7 +20,7 @@ from raidtui.core.units import Units, format_bytes, format_duration
 from raidtui.ui import last_time
 from raidtui.ui.draft import Builds, Draft, with_proposal
 from raidtui.ui.render import parts, words
-from raidtui.ui.render.cells import Line, Row, Sheet, fit, wrap
+from raidtui.ui.render.cells import Line, Row, Sheet, capital, fit, fit_right, named_lines, reflowed, wrapped
 from raidtui.ui.services import Scan
 
 _OF_DISKS = ("disks", "integrity", "queue", "places", "gain")  # what a recipe asks of disks rather than of levels
@@ -110,13 +110,13 @@ def asked(draft: Draft, question: Question, name: str = NAME) -> Draft:
         return draft
     if question.builds == "usual":
         draft = with_proposal(draft, None)
-    draft = msgspec.structs.replace(
-        draft, **answer, axes=(), repeat=None, first_sync="", precondition="recipe", members="disks", permanent=""
+    draft = draft.having(
+        **answer, axes=(), repeat=None, first_sync="", precondition="recipe", members="disks", permanent=""
     )
     if question.after == "teardown":
         return draft
     folder = draft.mount_point or f"{MOUNTED_BELOW}/{name}"
-    return msgspec.structs.replace(draft, permanent="yes", array_name=draft.array_name or name, mount_point=folder)
+    return draft.having(permanent="yes", array_name=draft.array_name or name, mount_point=folder)
 
 
 def likely_disks(draft: Draft, disks: Sequence[Disk]) -> tuple[Disk, ...]:
@@ -238,7 +238,7 @@ def _row(asking: Asking, width: int, bar: int, most_s: float, units: Units) -> R
     drawn = parts.bar(max(share, 0.02), bar, "r4") if bar and cost else ((" " * bar, ""),)
     title = width - bar - _TIME - _BYTES
     look = "dim" if asking.too_few_disks else ""
-    figures = ((fit(took, _TIME, right=True), look), (fit(wrote, _BYTES, right=True), "dim"))
+    figures = ((fit_right(took, _TIME), look), (fit_right(wrote, _BYTES), "dim"))
     return Row(
         (((fit(" " * _INDENT + asking.question.title, title), look), *drawn, *figures),), not asking.too_few_disks
     )
@@ -248,9 +248,8 @@ def question_lines(asking: Asking, width: int) -> list[Line]:
     """All of a question: what it is, what it asks next, what it costs, and what is done, test by test."""
     question = asking.question
     assert question.recipe is not None
-    lines = _wrapped(question.title, width, "*strong")
-    lines += _wrapped(question.recipe.summary, width)
-    lines += [(), *_wrapped(asking.too_few_disks, width, "warn")] if asking.too_few_disks else []
+    lines = reflowed(question.title, width, "*strong") + reflowed(question.recipe.summary, width)
+    lines += [(), *reflowed(asking.too_few_disks, width, "warn")] if asking.too_few_disks else []
     lines.append(())
     facts = [
         ("asks", f"{', '.join(asking.open_steps)}.{_RESTS[question.builds]}", ""),
@@ -258,27 +257,19 @@ def question_lines(asking: Asking, width: int) -> list[Line]:
         ("result", words.AFTER_THE_TESTS[question.after], ""),
         *([("published", question.recipe.source, "")] if question.recipe.source else []),
     ]
-    for name, text, look in facts:
-        wrapped = wrap(text, width - 10)
-        lines += [((fit("" if at else name, 10), "dim"), (line, look)) for at, line in enumerate(wrapped)]
+    lines += named_lines(facts, 10, width)
     lines += [(), *_costs(asking, width), (), (("Tests", "head"),)]
     for text in summary.doing(question.recipe):
-        lines += _wrapped(text, width)
+        lines += reflowed(text, width)
     return lines
 
 
 def _costs(asking: Asking, width: int) -> list[Line]:
-    lines: list[Line] = [((text, "head"),) for text in wrap(f"Estimate: {asking.on}".rstrip(": "), width)]
+    lines = wrapped(f"Estimate: {asking.on}".rstrip(": "), width, "head")
     if asking.cost is None:
         return [*lines, (("estimating…", "dim"),)]
     if asking.cost.problem:
-        return [*lines, *_wrapped(asking.cost.problem, width, "warn")]
+        return [*lines, *reflowed(asking.cost.problem, width, "warn")]
     for text in asking.cost.lines:
-        lines += _wrapped(text[:1].upper() + text[1:], width)
+        lines += reflowed(capital(text), width)
     return lines
-
-
-def _wrapped(text: str, width: int, look: str = "") -> list[Line]:
-    """A text over as many lines as it takes; how far it is indented it stays."""
-    indent = text[: len(text) - len(text.lstrip(" "))]
-    return [((indent + line, look),) for line in wrap(text, max(20, width - len(indent)))]

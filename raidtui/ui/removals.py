@@ -10,16 +10,17 @@ from textual.message_pump import MessagePump
 from textual.timer import Timer
 
 from raidtui.ui.confirmation import removal_prompt
-from raidtui.ui.jobs import Jobs
 from raidtui.ui.messages import RunFailed, RunsChanged
 from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.screens.dialogs import PathScreen, TypedScreen, ask_typed
 from raidtui.ui.services import Feed
+from raidtui.ui.wizard import Wizard
 
 if TYPE_CHECKING:
     from raidtui.runs.removing import Removal
 
 
-class Removals(Jobs):
+class Removals(Wizard):
     """One at a time; `asker` is told of a failure, all screens by `RunsChanged` of its begin and its end."""
 
     _ticks: Timer | None = None
@@ -34,21 +35,12 @@ class Removals(Jobs):
         self.ask(self, look, partial(self._ask_removal, asker, path), partial(self._not_removed, asker))
 
     def _ask_removal(self, asker: MessagePump, path: Path, found: "Removal", *, again: bool = False) -> None:
-        from raidtui.ui.screens.dialogs import PathScreen, TypedScreen
-
         if isinstance(self.screen, TypedScreen | PathScreen):  # one question at a time
             self.set_timer(0.5, partial(self._ask_removal, asker, path, found, again=again))
             return
         self._show("")
         asked = removal_prompt(path.name, found, again=again)
-
-        def typed(agreed: bool | None) -> None:
-            if agreed:
-                self._remove(asker, path, found)
-            else:
-                self._end_removal()
-
-        self.push_screen(TypedScreen(asked.question, asked.expected), typed)
+        ask_typed(self, asked, partial(self._remove, asker, path, found), self._end_removal)
 
     def _remove(self, asker: MessagePump, path: Path, agreed: "Removal") -> None:
         from raidtui.runs.removing import LookChanged

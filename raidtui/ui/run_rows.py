@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from raidtui.core.units import Units, format_duration
 from raidtui.runs.status import RunStatus
-from raidtui.ui.render.cells import Glyphs, Line, Piece, Row, Sheet, fit, shortened, wrap
+from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, shortened, wrapped
 from raidtui.ui.render.parts import join
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _goes_on(run: RunStatus) -> bool:
 def offered(runs: Sequence[RunStatus]) -> tuple[RunStatus, ...]:
     """Those that a person is asked about first: going on, to be seen to, or the newest of all if it can be gone on
     with. What is older was left behind on purpose."""
-    newest = max((run for run in runs), key=lambda run: (run.begun_s, run.name), default=None)
+    newest = max(runs, key=lambda run: (run.begun_s, run.name), default=None)
     return tuple(run for run in runs if _goes_on(run) or run.unsettled or (run is newest and run.resumable))
 
 
@@ -140,18 +140,18 @@ def _signs(known: "RunContext") -> Iterator[Piece]:
     yield (f"{good} of {len(grades)} as expected or above", "ok" if good == len(grades) else "warn")
 
 
-def bars_beside(known: "RunContext", units: Units, width: int, height: int, glyphs: Glyphs) -> list[Line]:
+def bars_beside(known: "RunContext", units: Units, width: int, height: int) -> list[Line]:
     """The results of a run in the room beside the list: bars of as many tests as fit; of a sweep its answer."""
     from raidtui.ui.render.card_lines import verdict_bars
 
     lines: list[Line] = []
     if known.is_sweep or not known.comparison.rows:
         for text in known.answer.lines[:-1]:
-            lines += [((line, ""),) for line in wrap(text, width)]
+            lines += wrapped(text, width)
         return lines[:height]
     rows = known.comparison.rows
     for number, row in enumerate(rows):
-        drawn = [*verdict_bars(row, units, width, glyphs), ()]
+        drawn = [*verdict_bars(row, units, width), ()]
         last = number == len(rows) - 1
         if len(lines) + len(drawn) + (-1 if last else 1) > height:
             return [*lines, ((f"{len(rows) - number} more tests", "dim"),)]

@@ -32,7 +32,7 @@ class BoxCost(NamedTuple):
 
 def can_vary(draft: Draft, recipe: Recipe) -> bool:
     """Not where one array is kept, or the question is of one setup; nor by axes that cannot be read."""
-    if draft.after == "keep" or recipe.question in _OF_ONE_SETUP:
+    if draft.is_kept or recipe.question in _OF_ONE_SETUP:
         return False
     try:
         return bool(ticked(draft, recipe))
@@ -52,7 +52,7 @@ def ticked(draft: Draft, recipe: Recipe) -> frozenset[Box]:
 
 def offered(draft: Draft, recipe: Recipe) -> dict[str, tuple[Box, ...]]:
     """Levels and chunks: the usual ones, and what the recipe or the draft has beside them."""
-    own = ticked(draft, recipe) | ticked(msgspec.structs.replace(draft, axes=()), recipe)
+    own = ticked(draft, recipe) | ticked(draft.having(axes=()), recipe)
     levels = (*(row.key for row in LEVELS), *(row.key for row in POOLS if row.key in own))
     chunks = {parse_bytes(text) for text in words.CHUNKS} | {box for box in own if isinstance(box, int)}
     return {"levels": levels, "chunks": tuple(sorted(chunks))}
@@ -60,10 +60,10 @@ def offered(draft: Draft, recipe: Recipe) -> dict[str, tuple[Box, ...]]:
 
 def toggled(draft: Draft, recipe: Recipe, box: Box) -> Draft:
     """With this box ticked, or no longer; `draft` itself where no level were left, no chunk for one, or none has it."""
-    boxes, plain = ticked(draft, recipe) ^ {box}, msgspec.structs.replace(draft, axes=())
+    boxes, plain = ticked(draft, recipe) ^ {box}, draft.having(axes=())
     if boxes == ticked(plain, recipe):
         return plain
-    swept = msgspec.structs.replace(draft, axes=_axes(recipe, boxes))
+    swept = draft.having(axes=_axes(recipe, boxes))
     shown = ticked(swept, recipe)
     return swept if shown <= boxes and (box in shown) == (box in boxes) else draft
 

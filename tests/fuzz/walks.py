@@ -52,7 +52,7 @@ from raidtui.ui import draft as drafts
 from raidtui.ui import preview
 from raidtui.ui.render import axis, result_rows
 from raidtui.ui.render.card_lines import card
-from raidtui.ui.render.cells import UNICODE, Line, to_strip
+from raidtui.ui.render.cells import Line, to_strip
 from raidtui.ui.render.chart_lines import (
     against_median,
     by_chunk,
@@ -102,7 +102,7 @@ def of_plan(plan: Plan) -> Said:
         yield "the script", script(plan)
     yield "the cost", "\n".join(summary.cost(plan))
     yield "To mount it at boot", "\n".join(permanence.shell_lines(plan))
-    review = review_of(plan, Units.DECIMAL, (80, False), UNICODE, steps=True, capacity=True)
+    review = review_of(plan, Units.DECIMAL, (80, False), steps=True, capacity=True)
     yield from on_screen("Review", review.lines, 80)
     question = questions.prompt(plan, "host")
     yield "a question", f"{question.question}\n{question.expected}"
@@ -145,9 +145,9 @@ def _on_results(plan: Plan, state: RunState, number: int) -> Said:
     run = RunContext(plan, state)
     yield from on_screen("Results", sentence_lines(run, width, {"explain": "x", "resume": "r"}), width)
     yield from on_screen("Why", why_lines(run, width), width)
-    yield from on_screen("Capacity", capacity_lines(run, width, UNICODE), width)
+    yield from on_screen("Capacity", capacity_lines(run, width), width)
     for row in run.comparison.rows[:8]:
-        for shown in (card(row, units, 26, high, UNICODE, run.ranking.doubted) for high in (True, False)):
+        for shown in (card(row, units, 26, high, run.ranking.doubted) for high in (True, False)):
             yield from on_screen("a card", shown.lines, width)
     if number % 5 == 0:
         yield from on_screen("Report", report_lines(run, "/x/report.md", width), width)
@@ -164,14 +164,14 @@ def _figures(plan: Plan, state: RunState) -> Said:
             shown = result_rows.sheet(page, order, base[1], Units.DECIMAL, 100, "v^")
             yield from on_screen("Figures", (shown.heading, *(line for row in shown.rows for line in row.lines)))
         chosen = page.named[-1]
-        yield "a figure in words", result_rows.describe(chosen, base, Units.DECIMAL, alone=False).replace("\n", " ")
+        yield "a figure in words", result_rows.describe(chosen, base, alone=False).replace("\n", " ")
         trial = trial_of(plan, chosen[1])
         if trial is not None:
             when(state, trial)
         charts = [
             latency([row for _, row in page.named], 100, 20, logarithmic=True),
-            against_median(plan, state, chosen[1].stage, 60, 20, UNICODE),
-            throughput(plan, state, pieces(plan, state, chosen[1].stage, 100), (), {}, Units.BINARY, 6, UNICODE),
+            against_median(plan, state, chosen[1].stage, 60, 20),
+            throughput(plan, state, pieces(plan, state, chosen[1].stage, 100), (), {}, Units.BINARY, 6),
             by_chunk(page, Units.BINARY, 100, 12),
         ]
         yield from on_screen("Charts", (line for chart in charts if chart for line in chart.lines))
@@ -222,7 +222,7 @@ def of_samples(path: Path, plan: Plan) -> Said:
     columns = Columns(view.slots, follow.Viewer(path).at, True)
     for piece in axis.pieces_of(plan, view.state, 80):
         drawn = columns.of(piece, 8, view.state.now_s, track.newest)
-        yield from on_screen("Live's graph", graph_lines(piece, drawn, (0, 8), 0, 1e9, 7, UNICODE))
+        yield from on_screen("Live's graph", graph_lines(drawn, (0, 8), 0, 1e9, 7))
     disks_over_time(plan, *whole, {}, Units.DECIMAL)
     if view.history:
         spreads(view.history[-20:])

@@ -11,6 +11,7 @@ from raidtui.core.disks.disk import Disk, Usability, Verdict
 from raidtui.core.fleet.fleet import fleet_of
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.confirmation import Prompt
 from raidtui.ui.draft import Draft
 from raidtui.ui.render.disk_rows import DiskFacts, disk_lines
 from raidtui.ui.render.fleet_rows import hosts_of
@@ -150,7 +151,7 @@ SCENES: tuple[Scene, ...] = (
     Scene("Fleet", lambda _: fleet.FleetScreen(RUN.parent), _of_hosts),
     Scene("Fleet, one host", lambda _: fleet.HostScreen(hosts_of(_of_hosts().hosts)[0][0]), _of_hosts),
     Scene("Help", lambda app: help.HelpScreen(app.screen)),  # type: ignore[arg-type]
-    Scene("Typed word", lambda _: dialogs.TypedScreen("Stop the run?", "stop, in these words")),
+    Scene("Typed word", lambda _: dialogs.TypedScreen(Prompt("Stop the run?", "stop, in these words"))),
     Scene("File name", lambda _: dialogs.PathScreen("Write it to which file?", "./report.md")),
 )
 
@@ -159,4 +160,4 @@ def place(app: RaidtuiApp, scene: Scene) -> None:
     """Puts the scene's screen on top, with its draft in hand."""
     app.draft = msgspec.structs.replace(Draft(disks=free(app)), **scene.draft)
     if scene.screen:
-        app.go_to(scene.screen(app))
+        app.push_screen(scene.screen(app))

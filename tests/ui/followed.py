@@ -31,4 +31,15 @@ def live_text(app: RaidtuiApp) -> str:
 
 
 def disks_text(app: RaidtuiApp) -> str:
-    return app.screen.query_one("#disks", Sliced).text
+    return sliced_text(app.screen.query_one("#disks", Sliced))
+
+
+def sliced_text(sliced: Sliced) -> str:
+    """Its columns beside each other."""
+    columns = [
+        [row.ljust(end - first) for row in one.text.split("\n")]
+        for one, first, end in zip(sliced._slices, sliced._cuts, sliced._cuts[1:], strict=False)
+    ]
+    most = max(map(len, columns), default=0)
+    columns = [[*rows, *[" " * len(rows[0])] * (most - len(rows))] for rows in columns]
+    return "\n".join("".join(row).rstrip() for row in zip(*columns, strict=False))

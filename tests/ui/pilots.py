@@ -11,6 +11,7 @@ from raidtui.core.disks.disk import Disk, Usability
 from raidtui.demo.film import settled
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.draft import Draft
+from raidtui.ui.render.disk_rows import kind_of
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.steps import screen_of
 from raidtui.ui.widgets.lines import Lines, Listing
@@ -66,7 +67,7 @@ async def at_disk(app: RaidtuiApp, pilot: Pilot[int], name: str) -> None:
             if name in names:
                 screen.query_one(PickList).move_to(number)
                 await pilot.pause()
-                if len(names) > 1 and not row.unfolded:
+                if len(names) > 1 and kind_of(row.disks[0]) not in screen._unfolded:
                     await pilot.press("right")
                     break
                 if len(names) == 1:
@@ -99,5 +100,5 @@ async def turned_to(step: str, app: RaidtuiApp, pilot: Pilot[int], **choices: An
     """The same wizard on another step, with another draft: a start costs more than a step."""
     free = tuple(disk.id for disk in app.scan.disks if disk.verdict.standing is Usability.OK)
     app.draft = msgspec.structs.replace(Draft(disks=free), **choices)
-    app.go_to(screen_of(step))
+    app.push_screen(screen_of(step))
     await ready(pilot)

@@ -116,7 +116,7 @@ async def held(services: HeldServices, step: str = "") -> AsyncIterator[tuple[Ra
         if step:
             await ready(pilot)
             app.draft = replace(app.draft, disks=tuple(disk.id for disk in app.scan.disks))
-            app.go_to(screen_of(step))
+            app.push_screen(screen_of(step))
         await pilot.pause()
         yield app, pilot
 

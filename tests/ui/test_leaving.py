@@ -7,7 +7,7 @@ import pytest
 from textual.worker import WorkerCancelled
 
 from raidtui.runs.status import RunStatus
-from raidtui.ui.leaving import farewell
+from raidtui.ui.confirmation import farewell
 from raidtui.ui.screens.dialogs import TypedScreen
 from tests.ui.followed import ended, live_app
 from tests.ui.machines import RecordedServices, rack

@@ -7,7 +7,6 @@ import pytest
 from raidtui.core.report.context import RunContext
 from raidtui.core.units import Units
 from raidtui.runs.status import RunStatus
-from raidtui.ui.render.cells import MONO
 from raidtui.ui.run_rows import about, bars_beside, mark, order, run_detail, run_sheet, tally
 from tests.recordings.reports import kept
 from tests.replay import recorded
@@ -94,11 +93,11 @@ def test_of_many_tests_the_signs_are_counted() -> None:
 
 @pytest.mark.parametrize("height, more", [(40, 0), (12, 2), (5, 4)])
 def test_as_many_tests_as_fit_have_their_bars(height: int, more: int) -> None:
-    lines = texts(bars_beside(recorded("raid5-of-3"), Units.DECIMAL, 42, height, MONO))
+    lines = texts(bars_beside(recorded("raid5-of-3"), Units.DECIMAL, 42, height))
     assert len(lines) <= height and max(map(len, lines)) <= 42
     assert (lines[-1] == f"{more} more tests") is bool(more)
 
 
 def test_of_a_sweep_its_answer_is_beside() -> None:
-    lines = texts(bars_beside(RunContext(*kept.load("levels-random-4k")), Units.DECIMAL, 42, 20, MONO))
+    lines = texts(bars_beside(RunContext(*kept.load("levels-random-4k")), Units.DECIMAL, 42, 20))
     assert lines[0] == "Chunk: n.s. (max +5 %, detects ≥ 11 %)" and not any("Next" in line for line in lines)

@@ -89,7 +89,7 @@ async def pictures(pilot: Pilot[int], scene: Scene) -> dict[str, str]:
         app.pop_screen()
     place(app, scene)
     if scene.screen is None:
-        app.go_to(screen_of("Start"))
+        app.push_screen(screen_of("Start"))
     if scene.keys:
         await ready(pilot)
         await pilot.press(*scene.keys)

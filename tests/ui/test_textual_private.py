@@ -25,6 +25,7 @@ from raidtui.ui import textual_private
 from tests.imports import modules, tree
 from tests.ui import later_textual, pilots
 from tests.ui.machines import rack
+from tests.ui.private_names import USED
 
 
 def private_names(module: ast.Module, private: set[str]) -> set[str]:
@@ -54,16 +55,16 @@ def textuals_own() -> set[str]:
 
 
 def test_textuals_private_names_stand_in_one_module_and_each_is_explained() -> None:
-    private = textuals_own() | set(textual_private.USED)
+    private = textuals_own() | set(USED)
     assert {"_repaint_required", "_size_updated"} <= private
     known = modules("raidtui/ui")
     used = {name: found for name, file in known.items() if (found := private_names(tree(file), private))}
-    assert used == {textual_private.__name__: set(textual_private.USED)}
+    assert used == {textual_private.__name__: set(USED)}
 
 
-@pytest.mark.parametrize("name", textual_private.USED)
+@pytest.mark.parametrize("name", USED)
 def test_textual_still_has_the_private_name(name: str) -> None:
-    cls, version, *words = textual_private.USED[name]
+    cls, version, *words = USED[name]
     assert version and len(words) == 2 and all(words)
     source = inspect.getsource(inspect.getmodule(cls) or cls)
     assert name in vars(cls) or f"self.{name} " in source or f"self.{name}:" in source
@@ -72,8 +73,8 @@ def test_textual_still_has_the_private_name(name: str) -> None:
 @pytest.mark.parametrize("calls", [False, True], ids=["called", "calling"])
 async def test_a_textual_without_the_private_names_shows_the_same(calls: bool) -> None:
     """Those that raidtui calls, and those by which it is called: one of these may lead to one of those."""
-    by_textual = overridden(tree(modules("raidtui/ui")[textual_private.__name__])) & set(textual_private.USED)
-    names = by_textual if calls else set(textual_private.USED) - by_textual
+    by_textual = overridden(tree(modules("raidtui/ui")[textual_private.__name__])) & set(USED)
+    names = by_textual if calls else set(USED) - by_textual
     words = [sys.executable, "-m", later_textual.__name__, *names]
     done = await asyncio.to_thread(subprocess.run, words, capture_output=True, text=True, check=False)
     assert not done.stderr and len(names) > 4

@@ -6,7 +6,7 @@ The few drawing characters of the screens, and their stand-ins for terminals tha
 import os
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from itertools import groupby
+from itertools import chain, groupby, repeat
 from operator import itemgetter
 
 import msgspec
@@ -19,14 +19,10 @@ from raidtui.core.text import in_ascii
 
 
 class Glyphs(msgspec.Struct, frozen=True):
-    """`shares`: how the parts of a capacity bar look. `shades`: tones of heat, the first one empty. `grounds`: can a
-    blank on a coloured ground tell something?
-    """
+    """`shades`: tones of heat, the first one empty. `grounds`: can a blank on a coloured ground tell something?"""
 
-    shares: dict[str, str]
     picked: str
     free: str
-    step: str
     proposed: str
     gap: str
     shades: str
@@ -34,10 +30,8 @@ class Glyphs(msgspec.Struct, frozen=True):
 
 
 UNICODE = Glyphs(
-    shares={"usable": "█", "parity": "▓", "mirror": "▒", "unequal": "░", "metadata": "·"},
     picked="●",
     free="○",
-    step="\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}",
     proposed="◆",
     gap="┆",
     shades="  ░░▒▒▓█",
@@ -45,10 +39,8 @@ UNICODE = Glyphs(
 )
 MONO = msgspec.structs.replace(UNICODE, grounds=False)
 ASCII = Glyphs(
-    shares={"usable": "#", "parity": "P", "mirror": "M", "unequal": "-", "metadata": "."},
     picked="*",
     free="o",
-    step=">",
     proposed="+",
     gap=":",
     shades=" .:-=+*#",
@@ -102,15 +94,23 @@ def plain(text: str) -> str:
     return text if text.isprintable() else "".join(char if char.isprintable() else "?" for char in text)
 
 
-def fit(text: str, width: int, right: bool = False) -> str:
-    """`text` in exactly `width` cells: cut with an ellipsis, or padded (on the left if `right`)."""
+def fit(text: str, width: int) -> str:
+    """`text` in exactly `width` cells: cut with an ellipsis, or padded."""
+    text = _cut(text, width)
+    return text + " " * (width - cell_len(text))
+
+
+def fit_right(text: str, width: int) -> str:
+    """As `fit`, padded on the left."""
+    text = _cut(text, width)
+    return " " * (width - cell_len(text)) + text
+
+
+def _cut(text: str, width: int) -> str:
     text = plain(text)
-    length = cell_len(text)
     if width <= 0:
         return ""
-    if length > width:
-        return set_cell_size(text, width - 1) + "…"
-    return " " * (width - length) + text if right else text + " " * (width - length)
+    return text if cell_len(text) <= width else set_cell_size(text, width - 1) + "…"
 
 
 def shortened(text: str, width: int) -> str:
@@ -118,7 +118,7 @@ def shortened(text: str, width: int) -> str:
     text = plain(text)
     while cell_len(text) > width and ", " in text:
         text = text.rpartition(", ")[0]
-    return text if cell_len(text) <= width else fit(text, width)
+    return _cut(text, width)
 
 
 def fit_end(text: str, width: int) -> str:
@@ -127,6 +127,11 @@ def fit_end(text: str, width: int) -> str:
     if cell_len(text) <= width or width <= 1:
         return fit(text, width)
     return "…" + text[-(width - 1) :]
+
+
+def capital(text: str) -> str:
+    """`text` as a sentence begins."""
+    return text[:1].upper() + text[1:]
 
 
 def wrap(text: str, width: int) -> list[str]:
@@ -150,6 +155,33 @@ def wrap(text: str, width: int) -> list[str]:
         else:
             line = f"{line} {word}" if line else word
     return [*lines, line] if line or not lines else lines
+
+
+def wrapped(text: str, width: int, look: str = "", indent: str = "", first: str | None = None) -> list[Line]:
+    """`text` as `wrap` breaks it, in one look, each line behind `indent`, the first one behind `first`."""
+    before = chain([indent if first is None else first], repeat(indent))
+    return [((start + line, look),) for start, line in zip(before, wrap(text, width), strict=False)]
+
+
+def named_lines(rows: Iterable[tuple[str, str, str]], name_width: int, width: int) -> list[Line]:
+    """(name, text, look): names in a column, each beside all lines of its text."""
+    lines: list[Line] = []
+    for name, text, look in rows:
+        names = chain([name], repeat(""))
+        for beside, line in zip(names, wrap(text, width - name_width), strict=False):
+            lines.append(((fit(beside, name_width), "dim"), (line, look)))
+    return lines
+
+
+def inset(text: str, width: int, look: str = "") -> list[Line]:
+    """`text` in a window or panel of this width, a cell from its edges."""
+    return wrapped(text, width - 2, look, " ")
+
+
+def reflowed(text: str, width: int, look: str = "") -> list[Line]:
+    """`text` over as many lines as it takes; how far it is indented it stays."""
+    indent = text[: len(text) - len(text.lstrip(" "))]
+    return wrapped(text, max(20, width - len(indent)), look, indent)
 
 
 def to_strip(cells: Iterable[Piece], width: int, style_of: Callable[[str], Style]) -> Strip:

@@ -20,7 +20,7 @@ from raidtui.core.run import samples
 from raidtui.core.run.samples import Sample
 from raidtui.core.run.state import RunState, TrialState
 from raidtui.core.units import MIB, Units, change, format_iops, format_ms, format_number, shown_in
-from raidtui.ui.render.cells import ASCII, Glyphs, Line, Piece, fit, of_terminal, round_top
+from raidtui.ui.render.cells import ASCII, Line, Piece, fit, fit_right, of_terminal, round_top
 from raidtui.ui.render.parts import column, columns_to_lines, join
 from raidtui.ui.render.rates import Pair, whole
 from raidtui.ui.render.result_rows import Page, short, title
@@ -207,7 +207,6 @@ def throughput(
     seen: Mapping[float, Sample | None],
     units: Units,
     rows: int,
-    glyphs: Glyphs,
 ) -> Chart:
     """`seen`: the counters at each of the pieces' times. Sequential tests in bytes/s, random ones in IOPS."""
     rate_unit, size = shown_in("sequential", units)
@@ -224,7 +223,7 @@ def throughput(
     means: list[Piece] = []
     for piece, kind, pairs in zip(axis, kinds, moved, strict=True):
         wide = len(pairs) + 1
-        drawn += [column(pair, tops[kind], rows, glyphs) for pair in pairs]
+        drawn += [column(pair, tops[kind], rows) for pair in pairs]
         drawn.append(((" ", ""),) * rows)
         failed = piece.ended.measurement is None or piece.ended.measurement.status != "ok"
         names.append((fit(_short(piece.trial, wide - 1), wide), "dim"))
@@ -233,9 +232,7 @@ def throughput(
     labels[1 if labels[0] else 0] = f"{format_iops(tops['random'])} IOPS" if "random" in kinds else labels.get(1, "")
     labels[rows - 1] = "0"
     graph = columns_to_lines(drawn) if drawn else ()
-    lines = [
-        join([(fit(labels.get(at, ""), _AXIS - 1, right=True) + " ", "dim"), *line]) for at, line in enumerate(graph)
-    ]
+    lines = [join([(fit_right(labels.get(at, ""), _AXIS - 1) + " ", "dim"), *line]) for at, line in enumerate(graph)]
     lines += [join([(" " * _AXIS, ""), *cells]) for cells in (names, means, _groups(plan, axis))]
     ended = sum(1 for stage in plan.stages for trial in stage.trials if when(state, trial))
     beside = f"{len(axis)} of {ended} tests, mean below" if drawn else "no test has ended"
@@ -346,7 +343,7 @@ def _late(row: ResultRow) -> str:
     return ", ".join(f"p{point} {format_ms(table[point])}" for point in ("50", "99") if point in table)
 
 
-def against_median(plan: Plan, state: RunState, stage: int, width: int, height: int, glyphs: Glyphs) -> Chart:
+def against_median(plan: Plan, state: RunState, stage: int, width: int, height: int) -> Chart:
     """Each disk in each test that all of them did, in % of the median disk: the darker the slower."""
     trials = [
         (trial, measured)
@@ -358,21 +355,21 @@ def against_median(plan: Plan, state: RunState, stage: int, width: int, height: 
     name = max((len(disk.name) for disk in plan.disks), default=3) + 1
     wide = max(5, min(7, (width - name) // max(1, len(trials))))
     trials = trials[: max(1, (width - name) // wide)]
-    heads: list[Piece] = [(fit("", name), "")]
-    groups: list[Piece] = [(fit("", name), "")]
+    heads = [(fit("", name), "")]
+    groups = [(fit("", name), "")]
     for trial, _ in trials:
-        heads.append((fit(_short(trial, wide - 2), wide - 1, right=True) + " ", "dim"))
+        heads.append((fit_right(_short(trial, wide - 2), wide - 1) + " ", "dim"))
     for all_at_once, group in groupby(trials, key=lambda one: one[0].target == "members"):
         cells = wide * len(list(group))
         groups.append((fit(" array" if not all_at_once else " all at once" if cells > 12 else " all", cells), "dim"))
     lines = [join(groups), join(heads)]
     blank = len(plan.disks) * 2 + 2 <= height
     for disk in plan.disks:
-        row: list[Piece] = [(fit(disk.name, name), "")]
+        row = [(fit(disk.name, name), "")]
         for trial, measured in trials:
             moved = {key: rates.read_bytes_per_s + rates.write_bytes_per_s for key, rates in measured.disks.items()}
             middle = median([moved[one.id] for one in plan.disks if one.id in moved] or [0.0])
-            row += _share_cell(moved.get(disk.id), middle, wide, _way(trial)[0], glyphs)
+            row += _share_cell(moved.get(disk.id), middle, wide, _way(trial)[0])
         lines += [join(row), *([()] if blank else [])]
     nothing = ((("No test measured several disks.", "dim"),),)
     return Chart(
@@ -380,15 +377,15 @@ def against_median(plan: Plan, state: RunState, stage: int, width: int, height: 
     )
 
 
-def _share_cell(moved: float | None, middle: float, wide: int, ramp: str, glyphs: Glyphs) -> list[Piece]:
+def _share_cell(moved: float | None, middle: float, wide: int, ramp: str) -> list[Piece]:
     if moved is None or not middle:
-        return [(fit("–", wide - 1, right=True) + " ", "dim")]
+        return [(fit_right("–", wide - 1) + " ", "dim")]
     off = moved / middle - 1
     text = "=" if abs(off) < _ALIKE else change(off).removesuffix(" %")
     tone = max(0, min(6, round(_FULL_TONE + off * _TONES_A_SHARE)))
     loud = "*" if abs(off) >= _NAMED else ""
-    look = f"{loud}on/{ramp}{tone}" if glyphs.grounds else loud and f"{loud}strong"
-    return [(fit(text, wide - 1, right=True), look), (" ", "")]
+    look = f"{loud}on/{ramp}{tone}" if of_terminal().grounds else loud and f"{loud}strong"
+    return [(fit_right(text, wide - 1), look), (" ", "")]
 
 
 def trial_of(plan: Plan, row: ResultRow) -> Trial | None:

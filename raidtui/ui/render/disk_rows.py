@@ -8,7 +8,20 @@ from rich.cells import cell_len
 from raidtui.core.disks import buses
 from raidtui.core.disks.disk import Disk, State, Usability, marks
 from raidtui.core.units import Units, both, format_bytes
-from raidtui.ui.render.cells import Glyphs, Line, Piece, Row, Sheet, fit, fit_end, plain, wrap
+from raidtui.ui.render.cells import (
+    Line,
+    Piece,
+    Row,
+    Sheet,
+    capital,
+    fit,
+    fit_end,
+    fit_right,
+    named_lines,
+    plain,
+    wrap,
+    wrapped,
+)
 from raidtui.ui.render.parts import bar, big, join
 
 WORDS = {Usability.OK: "ok", Usability.WARN: "warn", Usability.REFUSE: "no"}
@@ -22,11 +35,10 @@ _MEDIA = {True: "rotating", False: "flash", None: "rotational or flash: unknown"
 
 
 class DiskEntry(msgspec.Struct, frozen=True):
-    """A row: alike free disks (`unfolded`: each has a row below, too), one disk (`inside` a group), or a heading."""
+    """A row: alike free disks, one disk (`inside` a group), or a heading."""
 
     disks: tuple[Disk, ...] = ()
     heading: str = ""
-    unfolded: bool = False
     inside: bool = False
 
     @property
@@ -71,7 +83,7 @@ def entries(disks: Sequence[Disk], unfolded: Collection[tuple[str, int]], one_by
             groups.setdefault(kind_of(disk) if grouped else disk.id, []).append(disk)
         for key, group in groups.items():
             is_open = key in unfolded and len(group) > 1
-            rows.append(DiskEntry(tuple(group), unfolded=is_open))
+            rows.append(DiskEntry(tuple(group)))
             rows += [DiskEntry((disk,), inside=True) for disk in group if is_open]
     return rows
 
@@ -99,7 +111,7 @@ def disk_sheet(
     heading: list[Piece] = [
         (fit("", _MARK), ""),
         (fit("name", name) + " ", look_of["name"]),
-        (fit("size", _SIZE, right=True) + "  ", look_of["size"]),
+        (fit_right("size", _SIZE) + "  ", look_of["size"]),
         (fit("model", model) + " ", look_of["model"]),
         (fit("serial", serial) + " ", look_of["serial"]),
     ]
@@ -129,7 +141,7 @@ def disk_sheet(
         cells: list[Piece] = [
             (fit(f" {mark}", _MARK), "accent" if picked else look),
             (fit(first, name) + " ", "strong" if picked or row.is_group else look),
-            (fit(format_bytes(disk.size_bytes, units), _SIZE, right=True) + "  ", look),
+            (fit_right(format_bytes(disk.size_bytes, units), _SIZE) + "  ", look),
             (fit(disk.model, model) + " ", look),
             ((fit if row.is_group else fit_end)(serials, serial) + " ", look),
         ]
@@ -198,7 +210,7 @@ class LevelSum(msgspec.Struct, frozen=True):
     survives: int
 
 
-def sum_lines(raw_bytes: int, disks: int, levels: Sequence[LevelSum], width: int, glyphs: Glyphs) -> list[Line]:
+def sum_lines(raw_bytes: int, disks: int, levels: Sequence[LevelSum], width: int) -> list[Line]:
     """The total of the chosen disks; the usual levels of them."""
     if not disks:
         return [(("No disk selected", "dim"),)]
@@ -206,7 +218,7 @@ def sum_lines(raw_bytes: int, disks: int, levels: Sequence[LevelSum], width: int
     beside = ("", f" {unit}", f" = {format_bytes(raw_bytes, Units.BINARY)}, {disks} disk{'' if disks == 1 else 's'}")
     lines: list[Line] = [
         join((*line, (text, look)))
-        for line, text, look in zip(big(number, "accent", glyphs), beside, ("", "*accent", "dim"), strict=True)
+        for line, text, look in zip(big(number, "accent"), beside, ("", "*accent", "dim"), strict=True)
     ]
     name = max((len(level.name) for level in levels), default=0)
     for level in levels:
@@ -259,7 +271,7 @@ def disk_detail(disk: Disk) -> tuple[str, str]:
     if verdict.standing is Usability.OK:
         return f"{title}: usable; on it now: {disk.found}", "dim"
     remedy = verdict.remedy.strip()
-    sentence = f"{title}: {_ended(verdict.reason)}" + (f" {_ended(remedy[:1].upper() + remedy[1:])}" if remedy else "")
+    sentence = f"{title}: {_ended(verdict.reason)}" + (f" {_ended(capital(remedy))}" if remedy else "")
     if verdict.standing is Usability.WARN:
         return f"{sentence} Selectable; confirmed by name on Review.", "warn"
     return f"Not possible: {sentence}", "bad"
@@ -298,7 +310,7 @@ def disk_lines(disk: Disk, facts: DiskFacts | None, width: int) -> list[Line]:
 
 
 def _itself(disk: Disk, width: int) -> list[Line]:
-    lines: list[Line] = [((text, "strong"),) for text in wrap(f"{disk.name}  {disk.title}", width)]
+    lines = wrapped(f"{disk.name}  {disk.title}", width, "strong")
     physical = disk.physical_sector_bytes
     sectors = f"sectors of {disk.logical_sector_bytes} B"
     sectors += f", {physical} B physical" if physical != disk.logical_sector_bytes else ""
@@ -317,13 +329,7 @@ def _itself(disk: Disk, width: int) -> list[Line]:
         ("use", ": ".join(part for part in (use, verdict.reason) if part), _VERDICT_LOOKS[verdict.standing]),
         ("remedy", verdict.remedy, ""),
     ]
-    for name, text, look in rows:
-        if text:
-            lines += [
-                ((fit("" if at else name, _NAME), "dim"), (line, look))
-                for at, line in enumerate(wrap(text, width - _NAME))
-            ]
-    return lines
+    return lines + named_lines((row for row in rows if row[1]), _NAME, width)
 
 
 def _answer_lines(facts: DiskFacts | None, width: int) -> list[Line]:

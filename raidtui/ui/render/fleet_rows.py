@@ -11,7 +11,7 @@ from raidtui.core.fleet.fleet import Experiment, Fleet, TestAcross
 from raidtui.core.fleet.host_run import HostRun
 from raidtui.core.fleet.sections import errors_of, tests_words
 from raidtui.core.units import change, format_rate
-from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, wrap
+from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, fit_right, inset, wrapped
 from raidtui.ui.render.parts import bar, join
 
 HostStanding = Literal["failed", "slow host", "slow disk", "not compared", "alike"]
@@ -106,7 +106,7 @@ def hosts_sheet(groups: Sequence[Sequence[FleetHost]], width: int) -> tuple[Shee
 
 def _heading(experiment: Experiment, width: int) -> Line:
     name, pips, each, tests = _columns(experiment, width)
-    names = "".join(fit(_short(test.title), each, right=True) for test in tests)
+    names = "".join(fit_right(_short(test.title), each) for test in tests)
     return ((f"   {fit('host', name)}{fit('disks', pips)}{names}  why", "dim"),)
 
 
@@ -126,10 +126,10 @@ def _row(host: FleetHost, width: int) -> Line:
     sign, look = SIGNS[host.standing]
     name, pips, each, tests = _columns(host.experiment, width)
     strong = "*strong" if host.standing in ("failed", "slow host", "slow disk") else ""
-    pieces: list[Piece] = [(f" {sign} ", f"*{look}"), (fit(host.run.host, name - 1), strong), (" ", "")]
+    pieces = [(f" {sign} ", f"*{look}"), (fit(host.run.host, name - 1), strong), (" ", "")]
     pieces += _disks(host, pips)
     for test in tests:
-        pieces.append((fit(_told(host, test), each, right=True), "*warn" if test.title in host.off else "dim"))
+        pieces.append((fit_right(_told(host, test), each), "*warn" if test.title in host.off else "dim"))
     room = width - sum(cell_len(text) for text, _ in pieces) - 2
     return join([*pieces, ("  ", ""), (fit(host.why, room), "" if strong else "dim")])
 
@@ -140,7 +140,7 @@ def _disks(host: FleetHost, room: int) -> list[Piece]:
     if len(host.run.disks) >= room:
         text = f"{len(host.run.disks)}, {len(slow)}▼" if slow else f"{len(host.run.disks)}"
         return [(fit(text, room), "warn" if slow else "dim")]
-    signs: list[Piece] = [("▼", "*warn") if disk.id in slow else ("■", "lost") for disk in host.run.disks]
+    signs = [("▼", "*warn") if disk.id in slow else ("■", "lost") for disk in host.run.disks]
     return [*signs, (" " * (room - len(signs)), "")]
 
 
@@ -156,9 +156,9 @@ def host_lines(host: FleetHost, width: int) -> list[Line]:
     """Why it stands so; each test on a bar of the fleet's highest; each disk likewise in the test that tells most."""
     sign, look = SIGNS[host.standing]
     lines: list[Line] = [((f" {sign} {host.standing}", f"*{look}"), (f"   {host.run.run}, {host.run.outcome}", "dim"))]
-    lines += [((f" {line}", ""),) for line in wrap(errors_of(host.run) or host.why, width - 2) if line]
-    titles = wrap(f"Tests, of {host.experiment.title}", width - 2)
-    lines += [(), *(((f" {title}", "head"),) for title in titles), *_test_lines(host, width)]
+    why = errors_of(host.run) or host.why
+    lines += inset(why, width) if why else []
+    lines += [(), *inset(f"Tests, of {host.experiment.title}", width, "head"), *_test_lines(host, width)]
     return [*lines, *_disk_lines(host, width)]
 
 
@@ -177,7 +177,7 @@ def _test_lines(host: FleetHost, width: int) -> Iterator[Line]:
             (
                 (f" {'▼' if off else ' '} {fit(test.title, 26)}", "*warn" if off else ""),
                 *bar((value or 0.0) / test.high, _BAR, "warn" if off else "one"),
-                (fit(told, 13, right=True), "strong"),
+                (fit_right(told, 13), "strong"),
                 (beside, "*warn" if off else "dim"),
             )
         )
@@ -192,11 +192,11 @@ def _disk_lines(host: FleetHost, width: int) -> Iterator[Line]:
     for at, disk in enumerate(host.run.disks):
         off = disk.id in slow
         told = ((f"slot {disk.slot}  " if disk.slot else "") + disk.model).strip()
-        pieces: list[Piece] = [(f" {'▼' if off else ' '} {fit(disk.name, 26)}", "*warn" if off else "")]
+        pieces = [(f" {'▼' if off else ' '} {fit(disk.name, 26)}", "*warn" if off else "")]
         if test:
             pieces += bar(test.rates[at] / (top or 1.0), _BAR, "warn" if off else "one")
-            pieces.append((fit(format_rate(test.rates[at]), 13, right=True), "strong"))
+            pieces.append((fit_right(format_rate(test.rates[at]), 13), "strong"))
         pieces.append((f"  {told}", "dim"))
         yield join(pieces) if width >= _WHOLE else join(pieces[:-1])
         if off:
-            yield from (((f"     {line}", "warn"),) for line in wrap(slow[disk.id], width - 6))
+            yield from wrapped(slow[disk.id], width - 6, "warn", "     ")

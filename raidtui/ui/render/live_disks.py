@@ -11,13 +11,13 @@ from raidtui.core.run.proof import out_now
 from raidtui.core.run.state import RunState
 from raidtui.core.units import Units, change, format_iops, format_rate, shown_in
 from raidtui.ui.render.axis import AxisPiece
-from raidtui.ui.render.cells import Glyphs, Line, Piece, fit, fit_end, round_top
+from raidtui.ui.render.cells import Glyphs, Line, Piece, fit, fit_end, fit_right, of_terminal, round_top
 from raidtui.ui.render.parts import column, columns_to_lines, heat, join, tone
 from raidtui.ui.render.rates import AxisColumn, Pair, Track, Unlike, pair_of, steady, unlike
 
 FormKind = Literal["graphs", "rows", "halves", "tiles"]
 _MOST_GRAPHS, _LEAST_GRAPH, _MOST_GRAPH = 10, 3, 6  # disks; lines of each
-_WIDE, _LABEL, _LABEL_NARROW = 100, 21, 9
+_LABEL, _LABEL_NARROW = 21, 9
 _TILE, _MIDDLE, _BRIEF_FROM = 7, 0.45, 10.0  # cells; tone of the median, as a share; a rate that is rounded
 _NAMED = 3  # of the disks that differ
 _HATCH = "╱"  # noqa: RUF001
@@ -124,9 +124,9 @@ def label_lines(
         latest = track.latest(track.members[number])
         look = "*warn" if off else _direction(pair_of(latest, piece) if latest else None)
         now = "out" if number in seen.out else figure(seen.values[number], piece, units, seen.absent)
-        value = fit(now, 7 if wide else 6, right=True)
+        value = fit_right(now, 7 if wide else 6)
         mark = " ▲" if seen.off.get(number, 0.0) > 0 else " ▼" if off else ""
-        mark += f" {_percent(seen.off[number])}" if off and wide else ""
+        mark += f" {change(seen.off[number])}" if off and wide else ""
         lines.append(
             join(
                 (
@@ -170,34 +170,29 @@ def right_lines(
                     text = figure(seen.values[at], piece, units, seen.absent)
                     text = text if len(text) < form.right // 2 else text[: form.right // 2 - 1].rstrip(".")
                     mark = "▼" if off < 0 else "▲" if off else " "
-                    cells.append((mark + fit(text, form.right // 2 - 1, right=True), "*warn" if off else ""))
+                    cells.append((mark + fit_right(text, form.right // 2 - 1), "*warn" if off else ""))
             lines.append(join(cells))
         return tuple(lines)
     for number in shown:
         off = seen.off.get(number, 0.0)
-        lines.append(((f" {_percent(off)}", "*warn"),) if off and not wide else ())
+        lines.append(((f" {change(off)}", "*warn"),) if off and not wide else ())
         lines += [()] * (form.lines - 1)
     return tuple(lines)
 
 
-def _percent(off: float) -> str:
-    return change(off)
-
-
 def graph_lines(
-    piece: AxisPiece, columns: Sequence[AxisColumn | None], place: tuple[int, int], gap: int, top: float, rows: int,
-    glyphs: Glyphs,
+    columns: Sequence[AxisColumn | None], place: tuple[int, int], gap: int, top: float, rows: int,
 ) -> tuple[Line, ...]:  # fmt: skip
     """One piece of the array's graph."""
     blank = ((" ", ""),) * rows
     ahead = (*blank[1:], ("┄", "lost"))
-    drawn = [column(one.whole, top, rows, glyphs) if one else blank for one in columns]
+    drawn = [column(one.whole, top, rows) if one else blank for one in columns]
     return columns_to_lines([blank] * gap + (drawn + [ahead] * place[1])[: place[1]])
 
 
 def piece_lines(
     form: Form, piece: AxisPiece, columns: Sequence[AxisColumn | None], place: tuple[int, int], gap: int, first: int,
-    disks: int, glyphs: Glyphs,
+    disks: int,
 ) -> tuple[Line, ...]:  # fmt: skip
     """A piece of the axis for every disk, `gap` cells behind the one before. Each test has a scale of its own: its
     fastest disk. One that is over is one tone a disk.
@@ -219,10 +214,11 @@ def piece_lines(
             drawn.append([one.disks[number] if one else None for one in columns])
     most = max((sum(pair) for row in drawn for pair in row if pair), default=0.0)
     top = most if is_over else round_top(max(1.0, most))
+    glyphs = of_terminal()
     if form.kind == "graphs":
         lines: list[Line] = []
         for row in drawn:
-            of_one = [column(pair, top, form.lines, glyphs) if pair else ((" ", ""),) * form.lines for pair in row]
+            of_one = [column(pair, top, form.lines) if pair else ((" ", ""),) * form.lines for pair in row]
             lines += [join((*blank, *line)) for line in columns_to_lines(of_one)]
         return tuple(lines)
     if form.kind == "halves":
@@ -266,10 +262,10 @@ def _two(
 
 def tile_lines(
     form: Form, titles: Sequence[DiskTitle], first: int, width: int, seen: Unlike, piece: AxisPiece | None,
-    track: Track, units: Units, cursor: int, glyphs: Glyphs,
+    track: Track, units: Units, cursor: int,
 ) -> tuple[Line, ...]:  # fmt: skip
     """Name above rate; the median has the middle tone."""
-    across = max(1, width // form.tile)
+    across, glyphs = max(1, width // form.tile), of_terminal()
     lines: list[Line] = []
     shown = list(range(first, min(first + form.shown, len(titles))))
     for start in range(0, len(shown), across):
@@ -283,7 +279,7 @@ def tile_lines(
             look = ("*on/warn" if off else look) if glyphs.grounds else ("strong" if off else "")
             mark = "▼" if off < 0 else "▲" if off else " "
             names.append((fit(f"▏{titles[number].name}", form.tile), _name_look(number, seen, cursor)))
-            rates.append((f"▏{mark}{fit(_brief(value, piece, units, seen.absent), form.tile - 3, right=True)} ", look))
+            rates.append((f"▏{mark}{fit_right(_brief(value, piece, units, seen.absent), form.tile - 3)} ", look))
         lines += [join(names), join(rates), *[()] * (form.lines - 2)]
     return tuple(lines)
 
@@ -311,7 +307,7 @@ def verdict_pieces(
     titles: Sequence[DiskTitle], shown: str, seen: Unlike, piece: AxisPiece | None, units: Units, has_rates: bool
 ) -> list[Piece]:
     """The line above the disks: how many, and which of them differ in this second."""
-    cells: list[Piece] = [(f"{len(titles):,} disks" if len(titles) != 1 else "1 disk", "*strong"), ("   ", "")]
+    cells = [(f"{len(titles):,} disks" if len(titles) != 1 else "1 disk", "*strong"), ("   ", "")]
     if shown:
         cells[0] = (shown, "*strong")
     unit = unit_of(piece, units)
@@ -320,7 +316,7 @@ def verdict_pieces(
         return [*cells, ("no samples yet", "dim")]
     if seen.off:
         names = ", ".join(
-            f"{titles[at].name} {figure(seen.values[at], piece, units)} {unit}, {_percent(off)}"
+            f"{titles[at].name} {figure(seen.values[at], piece, units)} {unit}, {change(off)}"
             for at, off in list(seen.off.items())[:_NAMED]
         )
         sign = "▲" if all(off > 0 for off in seen.off.values()) else "▼"
@@ -337,7 +333,7 @@ def verdict_pieces(
 def disk_pieces(title: DiskTitle, track: Track, slot: str, units: Units) -> list[Piece]:
     """The disk under the cursor: identity and rates."""
     latest = track.latest(slot)
-    cells: list[Piece] = [(f" {title.name}  ", "*strong"), (f"{title.model} {title.serial}".strip(), "")]
+    cells = [(f" {title.name}  ", "*strong"), (f"{title.model} {title.serial}".strip(), "")]
     if latest is None:
         return [*cells, ("  gone" if track.has_rates else "", "warn")]
     read, write = (format_rate(value, units) for value in (latest.read_bytes_per_s, latest.write_bytes_per_s))

@@ -21,7 +21,7 @@ from raidtui.core.run.samples import DeviceTimes
 from raidtui.core.run.state import RunState
 from raidtui.core.units import MINUS, Units, format_bytes, format_duration, format_iops, format_rate, shown_in
 from raidtui.ui.render.axis import AxisPiece
-from raidtui.ui.render.cells import Glyphs, Line, Piece, fit
+from raidtui.ui.render.cells import Line, Piece, fit, fit_right
 from raidtui.ui.render.live_disks import mega, unit_of
 from raidtui.ui.render.parts import bar, big, join
 
@@ -40,7 +40,7 @@ def title_pieces(plan: Plan, state: RunState) -> list[Piece]:
     """What is done now, then of what: the less a part matters, the later it stands."""
     if state.ended:
         return [(f"Run {state.outcome}", "*strong"), (f"  {state.reason}", "")]
-    cells: list[Piece] = [(_doing(plan, state), "*accent")]
+    cells = [(_doing(plan, state), "*accent")]
     block = plan.stages[state.stage].block if 0 <= state.stage < len(plan.stages) else 0
     built = [n for n, stage in enumerate(plan.stages) if stage.setup is not None and stage.block in (0, block)]
     if len({plan.stages[number].setup for number in built}) > 1:
@@ -170,7 +170,7 @@ def _times(passed_s: float, expected_s: float) -> tuple[Piece, ...]:
 
 
 def figure_lines(
-    pair: tuple[float, float] | None, piece: AxisPiece | None, shape: tuple[int, int], units: Units, glyphs: Glyphs
+    pair: tuple[float, float] | None, piece: AxisPiece | None, shape: tuple[int, int], units: Units
 ) -> tuple[Line, ...]:
     """The rate now of the array, or of all disks, large; `shape`: (width, lines)."""
     width, rows = shape
@@ -186,7 +186,7 @@ def figure_lines(
         return ((),) * (rows - 4) + tuple(((fit(text, width - 1), look),) for text, look in texts[:rows])
     second = f"{' '.join(_number(other, piece, units))} {other_word}" if is_second else ""
     words: list[Line] = [((f"{unit} {word}", f"*{word}"),), ((second, "dim"),)]
-    return ((),) * (rows - 6) + ((), *big(number, word, glyphs), *words)
+    return ((),) * (rows - 6) + ((), *big(number, word), *words)
 
 
 def now_pieces(pair: tuple[float, float], piece: AxisPiece | None, units: Units) -> list[Piece]:
@@ -290,7 +290,7 @@ def trial_lines(plan: Plan, state: RunState, shape: tuple[int, int], units: Unit
     name = min(width - figures, max(_NAME, *(cell_len(title) for title, _ in rows), 0))
     heading: Line = (
         (fit(f" Done: {sum(state.is_final(trial.id) for trial in plan.trials)} of {len(plan.trials)}", name), "head"),
-        (fit(f"{unit}", 10, right=True) + fit("IOPS", 9, right=True), "dim"),
+        (fit_right(f"{unit}", 10) + fit_right("IOPS", 9), "dim"),
     )
     return (heading, *(((fit(title, name), ""), *_within(line, width - name)) for title, line in rows))
 
@@ -313,8 +313,8 @@ def _figures(measured: Measurement, is_random: bool, units: Units) -> Line:
     look = "strong" if measured.status == "ok" else "warn"
     status = "" if measured.status == "ok" else f"  {measured.status}"
     return (
-        (fit(mega(rate, units), 10, right=True), look),
-        (fit(_iops(sides), 9, right=True), look),
+        (fit_right(mega(rate, units), 10), look),
+        (fit_right(_iops(sides), 9), look),
         (status, "warn"),
     )
 
@@ -395,7 +395,7 @@ def times_heading(width: int, units: Units, idle: Sequence[str] | None = None) -
     columns = _shown(width, idle or ())
     barred, room = _bars(columns, width) if idle is not None else (frozenset(), 0)
     names = [(one, one.name.format(shown_in("sequential", units)[0])) for one in columns]
-    cells = [fit(name, _FIGURE, right=True) + " " * (room + 1) * (one.name in barred) for one, name in names]
+    cells = [fit_right(name, _FIGURE) + " " * (room + 1) * (one.name in barred) for one, name in names]
     return ((fit(" device", _NAME_TIMES_LINES) + "".join(cells), "dim"),)
 
 
@@ -413,17 +413,17 @@ def times_lines(
     lines: list[Line] = []
     for number, (name, found) in enumerate(devices):
         mark = name in off
-        cells: list[Piece] = [(fit(f"{'▼' if mark else ' '}{name}", _NAME_TIMES_LINES), "*warn" if mark else "strong")]
+        cells = [(fit(f"{'▼' if mark else ' '}{name}", _NAME_TIMES_LINES), "*warn" if mark else "strong")]
         for one in columns if found else ():
             value = one.value(found) if found else None
             is_rate = "{}" in one.name
             text = mega(value or 0.0, units) if is_rate else one.text(value)
-            cells.append((fit(text, _FIGURE, right=True), "*warn" if mark and is_rate else one.look))
+            cells.append((fit_right(text, _FIGURE), "*warn" if mark and is_rate else one.look))
             if one.name in barred:
                 is_drawn = number >= arrays or one.name == "%util"
                 share = (value or 0.0) / (tops[one.name] or 1.0) if is_drawn else 0.0
                 cells += [(" ", ""), *bar(share, room, "warn" if mark else one.look or "one")]
-        lines.append(join(cells) if found else (*cells, (fit("gone", _FIGURE, right=True), "dim")))
+        lines.append(join(cells) if found else (*cells, (fit_right("gone", _FIGURE), "dim")))
     return lines
 
 

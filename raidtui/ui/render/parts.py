@@ -5,7 +5,7 @@ A full cell is a blank on a coloured ground where there are colours, else a bloc
 
 from collections.abc import Iterable, Sequence
 
-from raidtui.ui.render.cells import ASCII, Glyphs, Line, Piece, fit, of_terminal
+from raidtui.ui.render.cells import ASCII, Glyphs, Line, Piece, of_terminal
 from raidtui.ui.render.roles import TONES
 
 IDLE = 0.05  # a share below it is drawn as nothing
@@ -50,9 +50,9 @@ def bar(share: float, width: int, look: str, rest: str = " ") -> Line:
     return ((drawn, look), (rest * (width - len(drawn)), "lost" if rest.strip() else ""))
 
 
-def pattern_bar(share: float, width: int, char: str, look: str) -> Line:
+def one_disk_bar(share: float, width: int) -> Line:
     full = max(1, round(clipped(share) * width)) if share > 0 else 0
-    return ((char * full, look), (" " * (width - full), ""))
+    return (("▒" * full, "one"), (" " * (width - full), ""))
 
 
 def expected_bar(share: float, width: int) -> Line:
@@ -60,7 +60,7 @@ def expected_bar(share: float, width: int) -> Line:
     return (("╌" * (full - 1) + "┤", "expected"), (" " * (width - full), ""))
 
 
-def split_bar(parts: Sequence[tuple[float, str]], width: int, glyphs: Glyphs) -> Line:
+def split_bar(parts: Sequence[tuple[float, str]], width: int) -> Line:
     """(share, role) one after the other, half a line high; without colours each role has its own pattern."""
     pieces: list[Piece] = []
     reach, drawn = 0.0, 0
@@ -68,13 +68,18 @@ def split_bar(parts: Sequence[tuple[float, str]], width: int, glyphs: Glyphs) ->
         reach += share
         cells = max(0, round(clipped(reach) * width) - drawn)
         drawn += cells
-        pieces.append((("▄" if glyphs.grounds else _PARTS[role]) * cells, role))
+        pieces.append((swatch(role)[0] * cells, role))
     return (*pieces, (" " * (width - drawn), ""))
 
 
-def swatch(role: str, glyphs: Glyphs) -> Piece:
+def signs(is_chosen: bool, is_proposed: bool) -> Piece:
+    """Before a row of proposals."""
+    return (f"{'▸' if is_chosen else ' '}{of_terminal().proposed if is_proposed else ' '} ", "accent")
+
+
+def swatch(role: str) -> Piece:
     """The sign of a part in a legend, as `split_bar` draws it."""
-    return ("▄" if glyphs.grounds else _PARTS[role], role)
+    return ("▄" if of_terminal().grounds else _PARTS[role], role)
 
 
 def tone(share: float | None) -> int:
@@ -92,11 +97,11 @@ def heat(share: float | None, ramp: str, glyphs: Glyphs) -> Piece:
     return (" ", f"/{ramp}{step}") if glyphs.grounds else (glyphs.shades[step + 1], "")
 
 
-def column(values: tuple[float, float], top: float, rows: int, glyphs: Glyphs) -> tuple[Piece, ...]:
+def column(values: tuple[float, float], top: float, rows: int) -> tuple[Piece, ...]:
     """(read, write) as one column of a graph, from the top down: one direction in its tones, both stacked, writes
     below.
     """
-    read, write = values
+    (read, write), glyphs = values, of_terminal()
     share = (read + write) / top if top > 0 else 0.0
     if min(read, write) > _STACKED * (read + write):
         return _stacked(write / top, share, rows, glyphs)
@@ -139,9 +144,9 @@ def columns_to_lines(columns: Sequence[Sequence[Piece]]) -> tuple[Line, ...]:
     return tuple(join(row) for row in zip(*columns, strict=True))
 
 
-def big(text: str, look: str, glyphs: Glyphs) -> tuple[Line, ...]:
+def big(text: str, look: str) -> tuple[Line, ...]:
     """Three lines of half blocks; bold text in the middle one where there are none."""
-    if glyphs is ASCII:
+    if of_terminal() is ASCII:
         blank = ((" " * len(text), ""),)
         return (blank, ((text, f"*{look}"),), blank)
     pixels = ["".join(_FONT[char][row] + " " for char in text) for row in range(5)]
@@ -166,8 +171,3 @@ def spread(left: Iterable[Piece], right: Iterable[Piece], width: int) -> Line:
     first, last = tuple(left), tuple(right)
     room = width - sum(len(text) for text, _ in (*first, *last))
     return join((*first, (" " * room, ""), *last)) if room > 0 else join(first)
-
-
-def columns(cells: Sequence[tuple[str, int, str, bool]]) -> Line:
-    """(text, width, look, right?) in fixed columns."""
-    return join((fit(text, width, right), look) for text, width, look, right in cells)

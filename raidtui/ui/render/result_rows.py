@@ -17,8 +17,7 @@ from raidtui.core.results.expectation import LITTLE_DIFFERS
 from raidtui.core.results.figure import Figure
 from raidtui.core.results.grid import grids
 from raidtui.core.units import Units, change, format_iops, format_ms, format_number, shown_in
-from raidtui.ui.render import cells
-from raidtui.ui.render.cells import Sheet, fit
+from raidtui.ui.render.cells import Piece, Row, Sheet, fit, fit_right
 from raidtui.ui.render.parts import bar
 
 _LEAST_BAR = 14
@@ -206,26 +205,26 @@ def sheet(
     if bars < max(_LEAST_BAR, len(legend)) or not any(row.array.value for row in rows):
         bars = 0
     name = room - verdicts - bars
-    head: list[cells.Piece] = [(fit(f" {heading}", name), "head")]
+    head: list[Piece] = [(fit(f" {heading}", name), "head")]
     for column in columns:
         sorted_by = column.name == order.column
         text = whose(page.named) if column.name == ARRAY else column.name
         text += f", {unit}" if column.name == ARRAY and page.kind else ""
         text += marks[order.rising] if sorted_by else ""
-        head.append((fit(text, column.width, right=True), "accent" if sorted_by else "dim"))
+        head.append((fit_right(text, column.width), "accent" if sorted_by else "dim"))
     head += [(fit("", verdicts), ""), (fit(legend, bars), "dim")]
     lines = []
     for words, row in in_order(page, order, base):
         seen = glance(row, doubted)
-        line: list[cells.Piece] = [(fit(f" {words}", name), "strong" if row is base and which else "")]
+        line: list[Piece] = [(fit(f" {words}", name), "strong" if row is base and which else "")]
         for column in columns:
             look = "*strong" if column.name == ARRAY and row.array.value is not None else column.look
             if column.name == "diff." or (column.name == ARRAY and row.array.value is None):
                 look = seen.grade
-            line.append((fit(column.text_of(row, base, units), column.width, right=True), look))
+            line.append((fit_right(column.text_of(row, base, units), column.width), look))
         line.append((fit(f"  {seen.sign} {seen.words}", verdicts), seen.grade))
         line += _drawn(row, tops[row.kind], bars - 2)
-        lines.append(cells.Row((tuple(line),)))
+        lines.append(Row((tuple(line),)))
     return Sheet(tuple(head), tuple(lines))
 
 
@@ -258,14 +257,14 @@ def ranked_sheet(ranking: Ranking, units: Units, width: int) -> Sheet:
     spread = 9 if each >= 30 and any(row.array.spread is not None for test in shown for row in test.rows) else 0
     bar_cells = max(0, each - 8 - spread)
     tops = [max((row.array.value or 0.0 for row in test.rows), default=0.0) or 1.0 for test in shown]
-    head: list[cells.Piece] = [(fit("   #  setup", 6 + longest), "head"), (fit("vs best", _AGAINST), "dim")]
+    head: list[Piece] = [(fit("   #  setup", 6 + longest), "head"), (fit("vs best", _AGAINST), "dim")]
     head += [(fit(f"{short(test.title)}, {shown_in(test.kind, units)[0]}", each), "dim") for test in shown]
     head += [(fit("survives", _SURVIVES), "dim"), (fit("usable", usable), "dim")]
     lines = []
     for setup in setups:
         tied = setup.place == 1 or (setup.place is not None and setup.of_best.conclusion != "different")
         against = "best" if setup.place == 1 else numbers.in_cell(setup.of_best) or "not ranked"
-        line: list[cells.Piece] = [("✓ " if tied else "  ", "ok"), (f"{setup.place or '–':>2}  ", "dim")]
+        line: list[Piece] = [("✓ " if tied else "  ", "ok"), (f"{setup.place or '–':>2}  ", "dim")]
         line += [(fit(setup.name, longest), "strong"), (fit(against, _AGAINST), "ok" if tied else "")]
         for test, top in zip(shown, tops, strict=True):
             row = next(
@@ -276,7 +275,7 @@ def ranked_sheet(ranking: Ranking, units: Units, width: int) -> Sheet:
         none = setup.survives == 0
         survives = "" if setup.survives is None else "✗ none" if none else f"any {setup.survives}"
         line += [(fit(survives, _SURVIVES), "bad" if none else "ok"), (fit(_share(setup.usable), usable), "")]
-        lines.append(cells.Row((tuple(line),)))
+        lines.append(Row((tuple(line),)))
     return Sheet(tuple(head), tuple(lines))
 
 
@@ -285,19 +284,19 @@ _AGAINST, _SURVIVES, _USABLE, _LEAST_TEST = 15, 9, 7, 18
 
 def _test_cells(
     row: ResultRow | None, top: float, bar_cells: int, each: int, spread: int, units: Units
-) -> Iterator[cells.Piece]:
+) -> Iterator[Piece]:
     if row is None or row.array.value is None:
         yield (fit("–" if row is None else standing(row.array), each), "dim")
         return
     yield from bar(row.array.value / top, bar_cells, f"{row.direction[0]}5")
-    figure = fit(number(row.array.value, row, units), each - bar_cells - spread - 2, right=True)
+    figure = fit_right(number(row.array.value, row, units), each - bar_cells - spread - 2)
     yield (f"{figure}  ", "*strong")
     if spread:
         half = f"±{50 * row.array.spread:.1f} %" if row.array.spread is not None else ""
         yield (fit(half, spread), "dim")
 
 
-def _drawn(row: ResultRow, largest: float, width: int) -> list[cells.Piece]:
+def _drawn(row: ResultRow, largest: float, width: int) -> list[Piece]:
     """A row's figure as a bar that ends at the `largest`, with a stroke where it is expected; nothing without room."""
     if width <= 0 or row.array.value is None:
         return []
@@ -312,7 +311,7 @@ def whose(named_rows: Sequence[tuple[str, ResultRow]]) -> str:
     return "as it is" if any(row.stood for _, row in named_rows) else "array"
 
 
-def describe(named_row: tuple[str, ResultRow], base: tuple[str, ResultRow], units: Units, *, alone: bool) -> str:
+def describe(named_row: tuple[str, ResultRow], base: tuple[str, ResultRow], *, alone: bool) -> str:
     """A row in words: what it is over the base, where it is not `alone`, and why it is not what theory says."""
     words, row = named_row
     sentences = [f"{words}: {row.array.error}"] if row.array.error else []

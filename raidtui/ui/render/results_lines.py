@@ -33,7 +33,7 @@ from raidtui.core.run.progress import active_s
 from raidtui.core.run.state import RunState
 from raidtui.core.units import MB, Units, both, format_bytes, format_duration
 from raidtui.ui.render.card_lines import Card, verdict
-from raidtui.ui.render.cells import Glyphs, Line, Piece, fit, of_terminal, shortened, wrap
+from raidtui.ui.render.cells import Line, Piece, capital, fit, fit_right, inset, shortened, wrap, wrapped
 from raidtui.ui.render.page_lines import BROKEN, page_lines
 from raidtui.ui.render.parts import big, join, split_bar, swatch
 from raidtui.ui.render.result_rows import pages, title
@@ -86,14 +86,14 @@ def lead(run: RunContext, units: Units, shape: tuple[int, bool], gone: str, keys
         )
         if stage.array:
             survives = may_fail_words(may_fail(stage.setup, stage.array.capacity.survives))
-            texts = [survives[:1].upper() + survives[1:], *texts]
+            texts = [capital(survives), *texts]
     else:
         name, what = "The proof holds", f"{len(proved.verified) if proved else 0} states, every written block read back"
     figure, _, words = what.partition(" ")
     lines = [line for text in texts for line in _hung("  ", text, "", width)]
     if high:
         beside = ("", f"  {words}", "")
-        drawn = zip(big(figure, "ok", of_terminal()), beside, strict=True)
+        drawn = zip(big(figure, "ok"), beside, strict=True)
         lines = [*(join([*line, (text, "*ok")]) for line, text in drawn), *lines]
     else:
         lines = [join([("✓ ", "*ok"), (what, "*ok")]), *lines]
@@ -135,7 +135,7 @@ def sentence_lines(
     for text in (progress.damage(run.plan, state), *(f"Left behind: {left}" for left in state.left)):
         lines += _hung("✗ ", text, "bad", width) if text else []
     if state.outcome == "stopped" and not state.left and not state.kept:
-        lines += _hung("  ", _disks_now(run.plan, state), "", width)
+        lines += _hung("  ", _disks_now(state), "", width)
     found = glance.sentence(answer, run.comparison, run.ranking.doubted)
     if not led and not (state.reason and state.reason in found.words):  # said above
         lines += _hung(f"{found.sign} ", found.words, "*strong", width, _look(found))
@@ -186,7 +186,7 @@ def _next_lines(run: RunContext, width: int, keys: Mapping[str, str], said: str,
 
 
 def _pointed(key: str, word: str, text: str, width: int) -> list[Line]:
-    head: list[Piece] = [("▸ ", "*accent"), ("Next: ", "*accent")]
+    head = [("▸ ", "*accent"), ("Next: ", "*accent")]
     if key:
         head += [(key, "!*accent"), (f" {word}", "*accent")]
     used = sum(len(piece) for piece, _ in head)
@@ -204,7 +204,7 @@ def why_lines(run: RunContext, width: int, kept_words: str = "") -> list[Line]:
         seen = marks.glance(row, run.ranking.doubted)
         lines.append(join([(f" {fit(title(row), min(44, width - 30))} ", "strong"), verdict(seen)]))
         for text in [row.array.error, *cause_words.lines(row.causes)]:
-            lines += [((f"   {line}", ""),) for line in wrap(text, width - 4)] if text else []
+            lines += wrapped(text, width - 4, "", "   ") if text else []
     blocks: list[Block] = [*explained(run)] if run.ablations else []
     if run.answer.table:
         blocks += table(run.answer.table)
@@ -224,8 +224,7 @@ def below_lines(run: RunContext, width: int) -> list[Line]:
         texts = [text for text in (row.array.error, *cause_words.lines(row.causes)) if text]
         if seen.grade in ("warn", "bad") and texts:
             lines += _hung(f"{seen.sign} ", f"{title(row)}: {'; '.join(texts)}", "", width, f"*{seen.grade}")
-    glyphs = of_terminal()
-    return [*lines, *([()] if lines else []), *_bytes(run, width, glyphs)]
+    return [*lines, *([()] if lines else []), *_bytes(run, width)]
 
 
 _STATE, _OUT, _READ, _RATE = 24, 26, 10, 12  # columns of a proof
@@ -237,7 +236,7 @@ def state_lines(run: RunContext, width: int) -> list[Line]:
     for words, out, read, rate, ended in proof_rows(run):
         sign, look = _ENDED.get(ended, ("· ", ""))
         disks = "" if out == "none" else f"out: {out}"
-        numbers = (fit(disks, _OUT), fit(read, _READ, right=True), fit(rate, _RATE, right=True))
+        numbers = (fit(disks, _OUT), fit_right(read, _READ), fit_right(rate, _RATE))
         beside = "".join(numbers) if width > _STATE + _OUT + _READ + _RATE + 20 else numbers[2]
         state = (fit(words, _STATE), "*strong")
         lines.append(((sign, f"*{look}" if look else ""), state, (f"{beside}  ", ""), (ended, look)))
@@ -247,7 +246,7 @@ def state_lines(run: RunContext, width: int) -> list[Line]:
 _ENDED = {"0 blocks differ": ("✓ ", "ok"), "DIFFERS": ("✗ ", "bad")}
 
 
-def _bytes(run: RunContext, width: int, glyphs: Glyphs) -> list[Line]:
+def _bytes(run: RunContext, width: int) -> list[Line]:
     """One setup's capacity in two lines."""
     stage = next((stage for stage in run.joined_plan.stages if stage.array is not None), None)
     if stage is None or stage.array is None:
@@ -256,9 +255,9 @@ def _bytes(run: RunContext, width: int, glyphs: Glyphs) -> list[Line]:
     legend: list[Piece] = []
     for name, role, size in parts:
         words = both(size) if role == "data" else format_bytes(size)
-        legend += [swatch(role, glyphs), (f" {name} {words}   ", "*strong" if role == "data" else "")]
+        legend += [swatch(role), (f" {name} {words}   ", "*strong" if role == "data" else "")]
     raw = stage.array.capacity.raw_bytes
-    return [split_bar([(size / raw, role) for _, role, size in parts], width, glyphs), join(legend)]
+    return [split_bar([(size / raw, role) for _, role, size in parts], width), join(legend)]
 
 
 def _parts(holds: Capacity) -> list[tuple[str, str, int]]:
@@ -271,16 +270,16 @@ def _parts(holds: Capacity) -> list[tuple[str, str, int]]:
     return [part for part in parts if part[2]]
 
 
-def capacity_lines(run: RunContext, width: int, glyphs: Glyphs) -> list[Line]:
+def capacity_lines(run: RunContext, width: int) -> list[Line]:
     """Each setup's bytes: usable, lost to what, the file system's own, failures that it survives."""
     stages = [stage for stage in run.joined_plan.stages if stage.array is not None]
     lines: list[Line] = []
     for stage in stages:
-        lines += [*([()] if lines else []), *_capacity_of(run, stage, width, glyphs, len(stages) > 1)]
+        lines += [*([()] if lines else []), *_capacity_of(run, stage, width, len(stages) > 1)]
     return lines or [((" No array was built.", "dim"),)]
 
 
-def _capacity_of(run: RunContext, stage: Stage, width: int, glyphs: Glyphs, several: bool) -> list[Line]:
+def _capacity_of(run: RunContext, stage: Stage, width: int, several: bool) -> list[Line]:
     assert stage.array
     holds = stage.array.capacity
     parts = _parts(holds)
@@ -288,13 +287,13 @@ def _capacity_of(run: RunContext, stage: Stage, width: int, glyphs: Glyphs, seve
     room = min(100, width - 2)
     failures = f"survives any {holds.survives} failed" if holds.survives else "✗ survives no failed disk"
     lines = [join([(f" {stage.title}   ", "strong"), (failures, "ok" if holds.survives else "bad")])]
-    lines.append(join([(" ", ""), *split_bar(shares, room, glyphs)]))
+    lines.append(join([(" ", ""), *split_bar(shares, room)]))
     if several:
         return [*lines, ((f" usable {both(holds.array_bytes)} of {format_bytes(holds.raw_bytes)}", ""),)]
     lines.append(())
     for name, role, size in parts:
         look = "*strong" if role == "data" else ""
-        lines.append(join([(" ", ""), swatch(role, glyphs), (f" {fit(name, 16)}", look), (both(size), look)]))
+        lines.append(join([(" ", ""), swatch(role), (f" {fit(name, 16)}", look), (both(size), look)]))
     lines.append(join([("   ", ""), (fit("disks", 16), "dim"), (both(holds.raw_bytes), "dim")]))
     built = {at for at, built_stage in enumerate(run.plan.stages) if built_stage.array}
     made = next((one for at, one in run.state.filesystems.items() if at in built), None)
@@ -322,7 +321,7 @@ def handover_lines(run: RunContext, path: str, report: str, width: int, *, pract
     from raidtui.core.handover.commissioning import page
 
     broken = f"{BROKEN}marks lines wider than this window; copy them from {path}."
-    lines: list[Line] = [((text, "dim"),) for text in wrap(broken, width)]
+    lines = wrapped(broken, width, "dim")
     lines += array_lines(run.plan, run.state, report, width, practice)
     return [*lines, (), *page_lines(list(page(run.plan, run.state)), width)]
 
@@ -353,7 +352,7 @@ def _headline(plan: Plan, state: RunState, width: int, practice: bool, not_here:
     (word, look), took = outcome(state)
     lines: list[Line] = [((f" {word} ", look), (f"{took}: {summary.experiment(plan)}.", "strong"))]
     if not not_here and (stands := kept.sentence(plan, state)):
-        lines += [((f" {text}", "good"),) for text in wrap(stands, width - 2)]
+        lines += inset(stands, width, "good")
     if not not_here and kept.was_cleared(plan, state):
         lines.append(((" Array removed since; its disks were blank.", ""),))
     if state.outcome == "stopped" and state.worker and not practice:
@@ -361,7 +360,7 @@ def _headline(plan: Plan, state: RunState, width: int, practice: bool, not_here:
     return lines
 
 
-def _disks_now(plan: Plan, state: RunState) -> str:
+def _disks_now(state: RunState) -> str:
     """What is on the disks of a stopped run; blank they are if the worker looked last of all, and found them so."""
     if kept.found_blank(state):
         return "No array. The disks are blank (no signatures)."
@@ -383,10 +382,7 @@ def _notes(plan: Plan, comparison: Comparison, width: int) -> list[Line]:
     ]
     notes += comparison.warnings
     lines: list[Line] = [(), ((" Notes", "head"),)] if notes else []
-    for text in notes:
-        wrapped = wrap(text, width - 5)
-        lines += [((f" {'-' if first == 0 else ' '} {line}", "warn"),) for first, line in enumerate(wrapped)]
-    return lines
+    return lines + [line for text in notes for line in wrapped(text, width - 5, "warn", "   ", " - ")]
 
 
 def _against(row: ResultRow) -> list[str]:
@@ -415,7 +411,7 @@ def _once(named_texts: Sequence[tuple[str, str]]) -> list[str]:
 def _handed_over(report: str, width: int) -> list[Line]:
     page = posixpath.join(posixpath.dirname(report), "commissioning.md")
     sentence = f"Handover document (h): {page}"
-    return [((f" {text}", ""),) for text in wrap(sentence, width - 2)]
+    return inset(sentence, width)
 
 
 def array_lines(plan: Plan, state: RunState, report: str, width: int, practice: bool) -> list[Line]:
@@ -429,11 +425,10 @@ def array_lines(plan: Plan, state: RunState, report: str, width: int, practice: 
         sentence = f"Array in mdadm.conf/fstab{where}. D removes these entries, then the array;"
         sentence += f" `raidtui undo {state.run}` removes only the entries."
         sentence += " All gone when the practice machine ends." if practice else ""
-        mails = []
+        mails: list[Line] = []
         if state.monitor and not (plan.answers.mailaddr and monitor.remedy(state.monitor)):  # else it is a warning
-            mails = wrap(monitor.sentence(state.monitor), width - 2)
-        head = [(), *(((f" {text}", "head"),) for text in wrap(sentence, width - 2))]
-        return [*head, *(((f" {text}", ""),) for text in mails), *_handed_over(report, width)]
+            mails = inset(monitor.sentence(state.monitor), width)
+        return [(), *inset(sentence, width, "head"), *mails, *_handed_over(report, width)]
     if practice:
         kept_words = " Array kept, not mounted; gone when the practice machine ends."
         return [(), ((kept_words, "head"),), *_handed_over(report, width)]
@@ -444,5 +439,5 @@ def array_lines(plan: Plan, state: RunState, report: str, width: int, practice: 
         return lines
     all_fit = all(cell_len(command) <= width - 4 for command in commands)
     sentence = f"To mount it at boot{':' if all_fit else f', run the commands at the end of {report}'}"
-    lines += [((f" {text}", ""),) for text in wrap(sentence, width - 2)]
+    lines += inset(sentence, width)
     return lines + [((f"   {command}", ""),) for command in commands if all_fit]

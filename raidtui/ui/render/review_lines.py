@@ -4,12 +4,12 @@ What is going to be measured, in lines: the recipe's words, each test with what 
 """
 
 from collections.abc import Sequence
-from itertools import groupby
 
 import msgspec
 
 from raidtui.core.disks import selection
 from raidtui.core.disks.disk import marks
+from raidtui.core.fio.job import Job
 from raidtui.core.plan import member_steps, summary
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.kept.permanence import kept_words, mount_point
@@ -20,7 +20,7 @@ from raidtui.core.plan.selection import journal_of, spares_of, write_mostly_of
 from raidtui.core.plan.steps import resolve, shell
 from raidtui.core.plan.summary import assumed_words, blocks_words, share_words, space_words
 from raidtui.core.units import Units, format_bytes, format_duration
-from raidtui.ui.render.cells import Glyphs, Line, Piece, fit, fit_end, wrap
+from raidtui.ui.render.cells import Line, capital, fit, fit_end, fit_right, inset, reflowed, wrap, wrapped
 from raidtui.ui.render.parts import big, join, split_bar, swatch, title_line
 from raidtui.ui.render.words import AFTER_THE_TESTS
 
@@ -38,19 +38,19 @@ class Review(msgspec.Struct, frozen=True):
 
 
 def review_of(
-    plan: Plan, units: Units, shape: tuple[int, bool], glyphs: Glyphs, *, untouched: Sequence[str] = (),
+    plan: Plan, units: Units, shape: tuple[int, bool], *, untouched: Sequence[str] = (),
     practice: bool = False, steps: bool = False, capacity: bool = False,
 ) -> Review:  # fmt: skip
     """`shape`: (width, large?). `untouched`: names of the machine's other disks. `steps`: with every command;
     `capacity`: with where the bytes of the disks go.
     """
     width, large = shape
-    lines = [*_result(plan, units, width, large, glyphs)]
+    lines = [*_result(plan, units, width, large)]
     if capacity and (story := space_words(plan)):
         lines += [((f" {text}", ""),) for paragraph in story for text in _unbroken(paragraph, width - 2)]
     lines += [*_gap(large), *_erased(plan, units, width, untouched)]
     to_see = len(lines)
-    lines += [*_gap(large), *_duration(plan, units, width, glyphs)]
+    lines += [*_gap(large), *_duration(plan, units, width)]
     if len({stage.setup for stage in plan.stages if stage.setup}) + len(plan.pruned) > 1:
         lines += [*_gap(large), _edge("Setups", "strong", width)]
         lines += [((" ", ""), *line) for line in setups_lines(plan, width - 2, len(plan.pruned))]
@@ -59,8 +59,7 @@ def review_of(
         lines += [*_gap(large), _edge("Notes", "strong", width)]
         published = (f"Published: {plan.source}",) if plan.source else ()
         for note in (*published, *notes):
-            wrapped = wrap(note, width - 5)
-            lines += [((f" {'-' if first == 0 else ' '} {text}", ""),) for first, text in enumerate(wrapped)]
+            lines += wrapped(note, width - 5, "", "   ", " - ")
     lines += [*_gap(large), *_members(plan, units, width)]
     return Review((*lines, *((), *_commands(plan, width))) if steps else tuple(lines), to_see)
 
@@ -74,10 +73,10 @@ def _edge(title: str, look: str, width: int, after: str = "") -> Line:
     return tuple((text, look if shape == "line" else shape) for text, shape in line)
 
 
-def _result(plan: Plan, units: Units, width: int, large: bool, glyphs: Glyphs) -> list[Line]:
+def _result(plan: Plan, units: Units, width: int, large: bool) -> list[Line]:
     """What stands afterwards: its size, how many disks may fail, tests."""
     lines = [_edge("What you get", "array", width)]
-    lines += [((f" {text}", "strong"),) for text in wrap(_built(plan), width - 2)]
+    lines += inset(_built(plan), width, "strong")
     arrays = {stage.setup: stage.array for stage in plan.stages if stage.setup is not None and stage.array is not None}
     if len(arrays) == 1:
         ((setup, array),) = arrays.items()
@@ -88,16 +87,16 @@ def _result(plan: Plan, units: Units, width: int, large: bool, glyphs: Glyphs) -
             texts = ("", f" {unit} {beside}", "")
             lines += [
                 join(((" ", ""), *line, (text, "*array")))
-                for line, text in zip(big(number, "array", glyphs), texts, strict=True)
+                for line, text in zip(big(number, "array"), texts, strict=True)
             ]
         else:
             lines.append(((f" {format_bytes(holds.array_bytes, units)} {beside}", "*array"),))
         parts = (holds.array_bytes, "data"), (holds.lost.parity_bytes, "parity"), (holds.lost.mirror_bytes, "mirror")
-        bar = split_bar([(size / raw, role) for size, role in parts], width - 2, glyphs)
+        bar = split_bar([(size / raw, role) for size, role in parts], width - 2)
         lines.append(join(((" ", ""), *bar)))
-        lines += [((f" {text}", "ok"),) for text in wrap(f"✓ {_may_fail(setup, array)}", width - 2)]
+        lines += inset(f"✓ {_may_fail(setup, array)}", width, "ok")
     for words in (summary.measured(plan), _after_words(plan)):
-        lines += [((f" {text}", ""),) for text in wrap(words[:1].upper() + words[1:], width - 2)]
+        lines += inset(capital(words), width)
     return lines
 
 
@@ -122,7 +121,7 @@ def _erased(plan: Plan, units: Units, width: int, untouched: Sequence[str]) -> l
     lines = [_edge(title if count else "Nothing is erased", "bad", width, now)]
     if plan.disk_rule:
         chosen = f"selected by rule: {selection.words(plan.disk_rule)}"
-        lines += [((f" {text}", ""),) for text in wrap(chosen, width - 2)]
+        lines += inset(chosen, width)
     bay = max((len(member.name) for member in plan.members), default=3) + len(str(count)) + 4
     across = max(1, width // (bay + 1))
     for start in range(0, count, across):
@@ -135,7 +134,7 @@ def _erased(plan: Plan, units: Units, width: int, untouched: Sequence[str]) -> l
     if untouched:
         more = f" and {len(untouched) - _UNTOUCHED} more" if len(untouched) > _UNTOUCHED else ""
         shown = ", ".join(untouched[:_UNTOUCHED]) + more
-        lines += [((f" {text}", "dim"),) for text in wrap(f"Untouched: {shown}", width - 2)]
+        lines += inset(f"Untouched: {shown}", width, "dim")
     return lines
 
 
@@ -143,13 +142,13 @@ _UNTOUCHED = 24  # names at most
 _SECTIONS = 8  # lines of what is done
 
 
-def _duration(plan: Plan, units: Units, width: int, glyphs: Glyphs) -> list[Line]:
+def _duration(plan: Plan, units: Units, width: int) -> list[Line]:
     """One bar of time, then what is done, in at most eight lines."""
     told = list(sections(plan))
     steps = sum(len(section.steps) for section in told)
     lines = [_edge("Duration and steps", "strong", width)]
     first = f"{format_duration(plan.estimate_s)}{_sync_words(plan)}; writes {written_words(plan, units)}"
-    lines += [((f" {text}", "strong"),) for text in wrap(first, width - 2)]
+    lines += inset(first, width, "strong")
     took = plan.estimated_s
     parts = (
         ("resync", took.get("sync", 0.0), "mirror"),
@@ -157,15 +156,15 @@ def _duration(plan: Plan, units: Units, width: int, glyphs: Glyphs) -> list[Line
     )
     other_s = max(0.0, plan.estimate_s - sum(seconds for _, seconds, _ in parts))
     shares = [("build and other", other_s, "parity"), *parts]
-    bar = split_bar([(seconds / max(1.0, plan.estimate_s), role) for _, seconds, role in shares], width - 2, glyphs)
-    legend: list[Piece] = [(" ", "")]
+    bar = split_bar([(seconds / max(1.0, plan.estimate_s), role) for _, seconds, role in shares], width - 2)
+    legend = [(" ", "")]
     for name, seconds, role in shares:
         if seconds:
-            legend += [swatch(role, glyphs), (f" {name} {format_duration(round(seconds))}   ", "dim")]
+            legend += [swatch(role), (f" {name} {format_duration(round(seconds))}   ", "dim")]
     lines += [join(((" ", ""), *bar)), join(legend)]
     if took.get("sync", 0.0):
         words = "md allows use of an array during its initial resync; this run waits for the resync, then measures"
-        lines += [((f" {text}", ""),) for text in wrap(words, width - 2)]
+        lines += inset(words, width)
     for number, section in enumerate(told[:_SECTIONS], 1):
         stage_tests = 0 if section.undoing else len(plan.stages[section.stage].trials)
         tests = f", {stage_tests} tests" if stage_tests else ""
@@ -182,7 +181,7 @@ def setups_lines(plan: Plan, width: int, most: int = 3) -> list[Line]:
     setups = plan.setups or tuple(dict.fromkeys(stage.setup for stage in plan.stages if stage.setup))
     texts = [(why, "dim") for why in summary.left_out(plan, most)]
     texts += [(name, "") for name in titles(setups, len(plan.members))]
-    return [((line, look),) for text, look in texts for line in wrap(text, width)]
+    return [line for text, look in texts for line in wrapped(text, width, look)]
 
 
 def _built(plan: Plan) -> str:
@@ -217,7 +216,7 @@ def _member_lines(plan: Plan, number: int, units: Units, width: int) -> list[Lin
         (
             (f" {number:>2} ", "dim"),
             (fit(member.name, 8) + " ", "strong"),
-            (fit(format_bytes(member.size_bytes, units), 8, right=True) + "  ", ""),
+            (fit_right(format_bytes(member.size_bytes, units), 8) + "  ", ""),
             (fit(member.model, 20) + " ", ""),
             (fit_end(marks(plan.members)[member.id], 17) + " ", ""),
             (fit(f"now: {member.found}", max(8, width - 66)), "warn" if member.found != "blank" else "dim"),
@@ -230,9 +229,9 @@ def _member_lines(plan: Plan, number: int, units: Units, width: int) -> list[Lin
     if member in spares_of(setup, plan.members):
         lines.append((("     spare", "dim"),))
     if member.volume:
-        lines += [((f"     {text}", "dim"),) for text in wrap(f"volume: {member.volume}", width - 6)]
+        lines += wrapped(f"volume: {member.volume}", width - 6, "dim", "     ")
     if member.warning:
-        lines += [((f"     {text}", "warn"),) for text in wrap(member.warning, width - 6)]
+        lines += wrapped(member.warning, width - 6, "warn", "     ")
     return lines
 
 
@@ -271,17 +270,12 @@ def _commands(plan: Plan, width: int) -> list[Line]:
     duration = format_duration(plan.estimate_s)
     count = sum(len(section.steps) for section in plan_sections)
     lines: list[Line] = [((f" Commands: {count} steps, {duration}", "head"),)]
-    lines += [
-        ((f" {text}", ""),)
-        for sentence in blocks_words(plan)
-        for text in wrap(sentence[:1].upper() + sentence[1:], width - 2)
-    ]
+    lines += [line for text in blocks_words(plan) for line in inset(capital(text), width)]
     for section in plan_sections:
-        lines += [(), *(((f" {text}", "strong"),) for text in wrap(section.title, width - 2))]
+        lines += [(), *inset(section.title, width, "strong")]
         for step in section.steps:
-            lines += [((f"   # {text}", "dim"),) for text in wrap(_named(step.what, plan), width - 6)]
-            wrapped = wrap(shell(step), width - 6)
-            lines += [((f"   {'' if first == 0 else '  '}{text}", ""),) for first, text in enumerate(wrapped)]
+            lines += wrapped(_named(step.what, plan), width - 6, "dim", "   # ")
+            lines += wrapped(shell(step), width - 6, "", "     ", "   ")
     return lines
 
 
@@ -315,41 +309,37 @@ _ON: dict[Target, str] = {
 
 def trial_lines(recipe: Recipe, plan: Plan | None, units: Units, width: int) -> list[Line]:
     """All that the recipe does; time and bytes of each test where there is a plan."""
-    lines: list[Line] = [((recipe.title, "head"),), *_wrapped(recipe.summary, width)]
+    lines: list[Line] = [((recipe.title, "head"),), *reflowed(recipe.summary, width)]
     if plan is not None:
         lines += [(), *_table(recipe, plan.trials, units, width)]
         lines += [(), (("Total", "head"),)]
-        lines += [line for text in summary.cost(plan) for line in _wrapped(text[:1].upper() + text[1:], width)]
+        lines += [line for text in summary.cost(plan) for line in reflowed(capital(text), width)]
     lines += [(), (("Tests", "head"),)]
-    return lines + [line for text in summary.doing(recipe) for line in _wrapped(text, width)]
+    return lines + [line for text in summary.doing(recipe) for line in reflowed(text, width)]
 
 
 def _table(recipe: Recipe, trials: Sequence[Trial], units: Units, width: int) -> list[Line]:
-    jobs = {job.name: job for job in recipe.job}
-    tests = {name: list(group) for name, group in groupby(sorted(trials, key=_job_of), key=_job_of) if name in jobs}
+    tests = tests_of(recipe, trials)
     figures_wide = _TIMES + _TIME + _BYTES
-    title = min(width - figures_wide, 2 + max((len(jobs[name].title or name) for name in tests), default=4))
+    title = min(width - figures_wide, 2 + max((len(job.title or job.name) for job, _ in tests), default=4))
     room = width - title - figures_wide
     on_wide = min(room, _MOST_ON) if room >= _LEAST_ON else 0
-    heading = f"{fit('test', title)}{fit('on', on_wide)}{fit('times', _TIMES, right=True)}"
-    heading += f"{fit('time', _TIME, right=True)}{fit('written', _BYTES, right=True)}"
+    heading = f"{fit('test', title)}{fit('on', on_wide)}{fit_right('times', _TIMES)}"
+    heading += f"{fit_right('time', _TIME)}{fit_right('written', _BYTES)}"
     lines: list[Line] = [((heading, "dim"),)]
-    for name in (name for name in jobs if name in tests):
-        own_test, job = tests[name], jobs[name]
+    for job, own_test in tests:
         on = ", ".join(dict.fromkeys(_ON[trial.target] for trial in own_test))
-        figures = f"{fit(str(len(own_test)), _TIMES, right=True)}"
-        figures += fit(format_duration(sum(trial.expected_s for trial in own_test)), _TIME, right=True)
-        figures += fit(format_bytes(sum(trial.written_bytes for trial in own_test), units), _BYTES, right=True)
-        lines.append(((fit(job.title or name, title), "strong"), (fit(on, on_wide), "dim"), (figures, "")))
-        lines += [((f"  {text}", "dim"),) for text in wrap(summary.asks_words(job), width - 2)]
+        figures = f"{fit_right(str(len(own_test)), _TIMES)}"
+        figures += fit_right(format_duration(sum(trial.expected_s for trial in own_test)), _TIME)
+        figures += fit_right(format_bytes(sum(trial.written_bytes for trial in own_test), units), _BYTES)
+        lines.append(((fit(job.title or job.name, title), "strong"), (fit(on, on_wide), "dim"), (figures, "")))
+        lines += wrapped(summary.asks_words(job), width - 2, "dim", "  ")
     return lines
 
 
-def _job_of(trial: Trial) -> str:
-    return trial.family or trial.recipe_job
-
-
-def _wrapped(text: str, width: int) -> list[Line]:
-    """A text over as many lines as it takes; how far it is indented it stays."""
-    indent = text[: len(text) - len(text.lstrip(" "))]
-    return [((indent + line, ""),) for line in wrap(text, max(20, width - len(indent)))]
+def tests_of(recipe: Recipe, trials: Sequence[Trial]) -> list[tuple[Job, list[Trial]]]:
+    """By their jobs, in the recipe's order."""
+    by_job = [
+        (job, [trial for trial in trials if (trial.family or trial.recipe_job) == job.name]) for job in recipe.job
+    ]
+    return [(job, own) for job, own in by_job if own]

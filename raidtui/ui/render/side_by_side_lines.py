@@ -10,8 +10,8 @@ from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.parsed_setup import level_title
 from raidtui.core.results.comparison import ASSUMED, Entry, Matched, Series, is_assumed, match
 from raidtui.core.units import Units, format_iops, format_rate
-from raidtui.ui.render.cells import Line, Piece, fit, wrap
-from raidtui.ui.render.parts import bar, join, pattern_bar
+from raidtui.ui.render.cells import Line, capital, fit, fit_right, inset, wrap
+from raidtui.ui.render.parts import bar, join, one_disk_bar
 
 _ALIKE = ("one disk", "all disks at once")  # what every run has, whatever it builds
 _EACH = "the array of each"
@@ -44,7 +44,7 @@ def side_by_side(
         heading = series.name if series.name == partner.name else _EACH
         tests = match((Series("A", series.tests), Series("B", partner.tests)))
         if tests:
-            groups.append(AlikeSetups(heading[:1].upper() + heading[1:], tests, _differ(series, partner)))
+            groups.append(AlikeSetups(capital(heading), tests, _differ(series, partner)))
         else:
             without_tests.append(series)
     alone = (
@@ -96,7 +96,7 @@ def side_by_side_lines(pair: SideBySide, units: Units, width: int) -> list[Line]
 
 
 def _told(text: str, width: int) -> list[Line]:
-    return [((f" {line}", "dim"),) for line in wrap(text, width - 2) if line]
+    return inset(text, width, "dim") if text else []
 
 
 _CLOSE, _NOT = "too close to tell", "not compared"
@@ -119,7 +119,7 @@ def _verdicts(groups: Sequence[AlikeSetups]) -> Iterator[Line]:
     bare = [group for group in groups if group.heading.lower() in _ALIKE]
     for name, some in (("array", [group for group in groups if group not in bare]), ("disks without array", bare)):
         counts = Counter(side for group in some for side in _sides(group))
-        pieces: list[Piece] = [(f" B against A, {name}: ", "strong")]
+        pieces = [(f" B against A, {name}: ", "strong")]
         for side, (sign, look) in _SIGNS.items():
             pieces += [(f"{sign} {counts[side]} {side}", look), ("   ", "")] if counts[side] else []
         if some:
@@ -141,10 +141,10 @@ def _bars(group: AlikeSetups, units: Units, width: int) -> Iterator[Line]:
         names += [""] * (2 - len(names))
         for entry, name, words in ((first, names[0], ""), (second, " ".join(names[1:]), over)):
             share = _rate_of(matched.kind, entry) / top
-            drawn = pattern_bar(share, room, "▒", "one")
+            drawn = one_disk_bar(share, room)
             if entry is second:
                 drawn = bar(share, room, look.strip("*"))
-            size = (fit(_figure(matched, entry, units), _SIZE, right=True), "strong")
+            size = (fit_right(_figure(matched, entry, units), _SIZE), "strong")
             yield join([(f" {fit(name, _NAME)}", ""), ("A " if entry is first else "B ", "accent"), *drawn, size])
             if words:
                 yield join([(" " * (_NAME + 3), ""), (words, look)])

@@ -7,9 +7,9 @@ import msgspec
 
 from raidtui.core.disks.disk import Disk, State, Usability
 from raidtui.core.raid.placement import Kind, block
-from raidtui.core.units import Units, both, format_bytes
+from raidtui.core.units import both, format_bytes
 from raidtui.ui.render import parts
-from raidtui.ui.render.cells import Glyphs, Line, Piece, fit, wrap
+from raidtui.ui.render.cells import Line, Piece, fit, of_terminal, wrapped
 from raidtui.ui.render.disk_rows import SHOWN
 
 HEIGHT, HEIGHT_LOW = 17, 4  # of a choice, its edge included
@@ -46,7 +46,7 @@ def door_lines(door: Door, width: int, low: bool, has_focus: bool) -> tuple[Line
         (door.erases, "warn") if door.erases else ("nothing", "ok"),
     )
     if low:
-        words = [((line, ""),) for line in wrap(door.words, width)][:2]
+        words = wrapped(door.words, width)[:2]
         return (*words, *([()] * (2 - len(words))), parts.join((*takes, ("   ", ""), ("erases ", "dim"), erases[1])))
     lines: list[Line] = [
         ((door.name, "*accent/cursor" if has_focus else "*strong"),),
@@ -54,12 +54,12 @@ def door_lines(door: Door, width: int, low: bool, has_focus: bool) -> tuple[Line
         (),
     ]
     lines += [*door.drawing, ()]
-    lines += [((line, ""),) for line in wrap(door.words, width)][:4]
+    lines += wrapped(door.words, width)[:4]
     lines += [()] * (HEIGHT - 6 - len(lines))
     return (*lines, ((fit("asks", LABEL), "dim"), (door.asks, "")), takes, erases)
 
 
-def placement(glyphs: Glyphs) -> tuple[Line, ...]:
+def placement() -> tuple[Line, ...]:
     """RAID 6 of six disks."""
     rows = []
     for row in range(3):
@@ -67,17 +67,19 @@ def placement(glyphs: Glyphs) -> tuple[Line, ...]:
         for disk in range(6):
             role, letter = _PLACES[block("6", None, 6, disk, row).kind]
             cell = (
-                (f" {letter}  ", f"*ink/{role}") if glyphs.grounds else (f"[{letter}]" if letter != " " else "███", "")
+                (f" {letter}  ", f"*ink/{role}")
+                if of_terminal().grounds
+                else (f"[{letter}]" if letter != " " else "███", "")
             )
             pieces += [cell, (" ", "")]
         rows.append(parts.join(pieces))
     return tuple(rows)
 
 
-def graph(glyphs: Glyphs) -> tuple[Line, ...]:
+def graph() -> tuple[Line, ...]:
     """How a run looks while it is measured."""
     rates = [(0.0, float(height)) if at in _WRITES else (float(height), 0.0) for at, height in enumerate(_GRAPH)]
-    return parts.columns_to_lines([parts.column(rate, 24.0, 3, glyphs) for rate in rates])
+    return parts.columns_to_lines([parts.column(rate, 24.0, 3) for rate in rates])
 
 
 def boxed(title: str, text: str, look: str) -> tuple[Line, ...]:
@@ -89,10 +91,10 @@ def boxed(title: str, text: str, look: str) -> tuple[Line, ...]:
     )
 
 
-def shelf_lines(disks: Sequence[Disk], width: int, low: bool, units: Units, glyphs: Glyphs) -> tuple[Line, ...]:
+def shelf_lines(disks: Sequence[Disk], width: int, low: bool) -> tuple[Line, ...]:
     """A bay a disk, its state by ground and by word; below how many there are of each state."""
     bays = _small_bays(disks, width) if len(disks) > width // _BAY_LOW else _bays(disks, width)
-    return (*bays, *([] if low else [()]), *_counts(disks, width, units, glyphs))
+    return (*bays, *([] if low else [()]), *_counts(disks, width))
 
 
 def _bays(disks: Sequence[Disk], width: int) -> tuple[Line, ...]:
@@ -124,7 +126,7 @@ def _small_bays(disks: Sequence[Disk], width: int) -> tuple[Line, ...]:
     return (*lines, *([()] * (3 - len(lines))))
 
 
-def _counts(disks: Sequence[Disk], width: int, units: Units, glyphs: Glyphs) -> tuple[Line, ...]:
+def _counts(disks: Sequence[Disk], width: int) -> tuple[Line, ...]:
     number = Counter(disk.state for disk in disks)
     standing = {disk.state: disk.verdict.standing for disk in disks}
     free = [disk for disk in disks if disk.state is State.FREE]
@@ -145,7 +147,7 @@ def unread_lines(disks: Sequence[Disk], command: str, width: int) -> tuple[Line,
     """How to read what was not checked; `command`: as root, "" where that is no remedy."""
     if not command or all(disk.state is not State.NOT_CHECKED for disk in disks):
         return ()
-    return tuple(((line, "warn"),) for line in wrap(f"Contents need root: `{command}`", width))
+    return tuple(wrapped(f"Contents need root: `{command}`", width, "warn"))
 
 
 def why_not(disks: Sequence[Disk], width: int) -> tuple[Line, ...]:
@@ -164,7 +166,7 @@ def why_page(disks: Sequence[Disk], why_no_practice: str, width: int) -> list[Li
     lines: list[Line] = []
     for disk in disks:
         lines.append(((disk.name, "*strong"), (f"  {disk.model}", "dim")))
-        lines += [((line, ""),) for said in (disk.verdict.reason, disk.verdict.remedy) for line in wrap(said, width)]
+        lines += wrapped(disk.verdict.reason, width) + wrapped(disk.verdict.remedy, width)
     if why_no_practice:
-        lines += [(), (("Practice", "*strong"),), *(((line, ""),) for line in wrap(why_no_practice, width))]
-    return [*lines, (), *(((line, ""),) for line in wrap(_DOCTOR, width))]
+        lines += [(), (("Practice", "*strong"),), *wrapped(why_no_practice, width)]
+    return [*lines, (), *wrapped(_DOCTOR, width)]

@@ -94,13 +94,13 @@ def wrong(reasons: dict[str, str]) -> str:
     return " ".join(f"{BOOT_NAMES[key]}: {reason}." for key, reason in reasons.items())
 
 
-def boot_hint(key: str, monitor: Monitor) -> str:
+def mail_hint(monitor: Monitor) -> str:
     """What holds where nothing is typed, and what could be typed; `monitor` as it is now."""
-    if key == "mailaddr" and monitor.no_sendmail:
+    if monitor.no_sendmail:
         return f"{monitor.mailaddr or 'nobody'} (no mail program installed); or root"
-    if key == "mailaddr" and monitor.running is not None:
+    if monitor.running is not None:
         return f"{monitor.mailaddr or 'nobody'} (mdadm.conf); or root, or an address"
-    return BOOT_HINTS[key]
+    return BOOT_HINTS["mailaddr"]
 
 
 USUAL_SYNC = {

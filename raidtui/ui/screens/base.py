@@ -5,13 +5,13 @@ from typing import Any, ClassVar, TypeVar, cast
 
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
-from textual.binding import Binding, BindingType
 
 from raidtui.core.units import Units
 from raidtui.ui.paths import in_practice
-from raidtui.ui.render.cells import ASCII, Line, of_terminal, wrap
+from raidtui.ui.render.cells import ASCII, Line, of_terminal, wrapped
 from raidtui.ui.textual_private import PaintedOnceScreen
 from raidtui.ui.widgets.bars import KeyBar, StepHeader
+from raidtui.ui.widgets.bindings import bindings, bound
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.sizes import HIGH, MIN_HEIGHT, MIN_WIDTH, WIDE
 from raidtui.ui.wizard import Wizard
@@ -29,7 +29,8 @@ TOO_SMALL = (
 )
 
 
-HELP_KEY = Binding("f1,question_mark", "app.help", "help", show=True, id="help", key_display="?")
+HELP_KEY = bound("f1,question_mark", "app.help", "help", "help", key_display="?")
+QUIT_KEY = bound("q", "app.leave", "quit", "quit", "Quit; asks first if something is selected")
 
 
 class BaseScreen(PaintedOnceScreen[Result]):
@@ -42,12 +43,12 @@ class BaseScreen(PaintedOnceScreen[Result]):
     TERMS: ClassVar[tuple[str, ...]] = ()
     HORIZONTAL_BREAKPOINTS = _WIDTHS
     VERTICAL_BREAKPOINTS = _HEIGHTS
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("u", "app.units", "units", show=True, id="units", tooltip="MB and TB, or MiB and TiB"),
-        Binding("R", "app.runs", "runs", show=True, id="runs", tooltip="All runs: watch, open, compare, resume"),
-        Binding("p", "app.picture", "picture", show=False, id="picture", tooltip="Write an SVG picture of the screen"),
+    BINDINGS = bindings(
+        bound("u", "app.units", "units", "units", "MB and TB, or MiB and TiB"),
+        bound("R", "app.runs", "runs", "runs", "All runs: watch, open, compare, resume"),
+        bound("p", "app.picture", "picture", "picture", "Write an SVG picture of the screen", show=False),
         HELP_KEY,
-    ]
+    )
 
     def compose(self) -> ComposeResult:
         self.know_size()
@@ -114,7 +115,7 @@ class BaseScreen(PaintedOnceScreen[Result]):
 
     @property
     def too_small(self) -> bool:
-        return self.app.size.width < MIN_WIDTH or self.app.size.height < MIN_HEIGHT
+        return self.window_width < MIN_WIDTH or self.window_height < MIN_HEIGHT
 
     @property
     def listens(self) -> bool:
@@ -127,7 +128,26 @@ class BaseScreen(PaintedOnceScreen[Result]):
         return 0, ""
 
     def units_changed(self) -> None:
-        pass
+        self.fit_window()
+
+    def action_back(self) -> None:
+        self.dismiss()
+
+    @property
+    def window_width(self) -> int:
+        return self.app.size.width
+
+    @property
+    def window_height(self) -> int:
+        return self.app.size.height
+
+    @property
+    def low(self) -> bool:
+        return self.window_height < HIGH
+
+    def lines(self, name: str) -> Lines:
+        """Those of this id."""
+        return self.query_one(f"#{name}", Lines)
 
     @property
     def picture_name(self) -> str:
@@ -136,7 +156,7 @@ class BaseScreen(PaintedOnceScreen[Result]):
 
     def paragraph(self, text: str, look: str = "") -> list[Line]:
         """Wrapped to the window."""
-        return [((f" {line}", look),) for line in wrap(text, max(20, self.app.size.width - 3))]
+        return wrapped(text, max(20, self.window_width - 3), look, " ")
 
     @property
     def wizard(self) -> Wizard:

@@ -1,10 +1,6 @@
 """Chunk size, with the disks that requests use; layout and bitmap behind keys."""
 
-from typing import ClassVar
-
-import msgspec
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 
 from raidtui.core.advice.proposals import proposed_chunk_bytes
 from raidtui.core.raid.after_crash import AFTER_CRASH, of_level
@@ -25,6 +21,7 @@ from raidtui.ui.render.walk.chunk_rows import (
 )
 from raidtui.ui.render.walk.drawing import Drawn, chunk_words, drawing_lines, legend
 from raidtui.ui.screens.panels import PanelStep
+from raidtui.ui.widgets.bindings import bindings, bound
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import OptionPick, PickList
 
@@ -45,10 +42,10 @@ class ChunkScreen(PanelStep):
         " protection."
     )
     TERMS = ("md", "chunk", "stripe", "parity", "near, far", "DDF", "bitmap", "write hole", "journal")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("l", "turn_to('layout')", "layout", id="chunk.layout", tooltip="Position of copies or parity"),
-        Binding("b", "turn_to('bitmap')", "bitmap", id="chunk.bitmap", tooltip="After a crash: bitmap, log or journal"),
-    ]
+    BINDINGS = bindings(
+        bound("l", "turn_to('layout')", "layout", "chunk.layout", "Position of copies or parity"),
+        bound("b", "turn_to('bitmap')", "bitmap", "chunk.bitmap", "After a crash: bitmap, log or journal"),
+    )
 
     def __init__(self) -> None:
         super().__init__()
@@ -109,14 +106,14 @@ class ChunkScreen(PanelStep):
             self.change(chunk=chunk_text(self._sizes[index]))
 
     def on_option_pick_taken(self, pick_taken: OptionPick.Taken) -> None:
-        self.change(**{pick_taken.pick.id or "": pick_taken.key})
+        self.change(**{pick_taken.pick_list.id or "": pick_taken.key})
 
     # --- below ----------------------------------------------------------------------------------------------------
 
     def fill(self) -> None:
-        self.query_one("#legend", Lines).show([self._legend()])
-        self.query_one("#drawing", Lines).show(self._drawing())
-        self.query_one("#why", Lines).show(self._why())
+        self.lines("legend").show([self._legend()])
+        self.lines("drawing").show(self._drawing())
+        self.lines("why").show(self._why())
 
     def _legend(self) -> Line:
         return chunk_legend(self.view) if self._chunk_rows else ()
@@ -133,9 +130,7 @@ class ChunkScreen(PanelStep):
         return why_chunk(self.view, self._chunk_rows, self._proposed, self.units, self.beside - self.edge)
 
     def blocker(self) -> str:
-        draft = self.draft
-        can, reason = possible(draft.level_or_suggested, draft.layout_or_default, draft.array_disks, draft.chunk_bytes)
-        return "" if can else reason
+        return self.draft.impossible
 
     def detail(self) -> tuple[str, str]:
         if blocker := self.blocker():
@@ -161,14 +156,10 @@ class ChunkScreen(PanelStep):
 
     def _bitmaps(self) -> list[Option]:
         names = of_level(self.draft.level_or_suggested)
-        if self.draft.after != "keep":
+        if not self.draft.is_kept:
             names = [name for name in names if not AFTER_CRASH[name].disks]
         return [Option(name, *words.BITMAPS[name], self._problem(name)) for name in names]
 
     def _problem(self, bitmap: str) -> str:
         """Why this bitmap is impossible; a journal takes a disk."""
-        disks = msgspec.structs.replace(self.draft, bitmap=bitmap).array_disks
-        can, reason = possible(
-            self.draft.level_or_suggested, self.draft.layout_or_default, disks, self.draft.chunk_bytes
-        )
-        return "" if can else reason
+        return self.draft.having(bitmap=bitmap, level=self.draft.level_or_suggested).impossible

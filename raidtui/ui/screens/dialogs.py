@@ -7,15 +7,16 @@ A question answered by typing a word. Enter on nothing and Escape are no; anothe
 
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
-from typing import ClassVar
+from typing import Any
 
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.app import App, ComposeResult
 from textual.widgets import Input
 
+from raidtui.ui.confirmation import Prompt
 from raidtui.ui.paths import path_text
-from raidtui.ui.render.cells import Line, wrap
+from raidtui.ui.render.cells import Line
 from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.widgets.bindings import bindings, bound
 from raidtui.ui.widgets.lines import Lines, Listing
 
 
@@ -23,9 +24,9 @@ class DetailsScreen(BaseScreen[None]):
     """`lay_out`: lines for a width; called again by `refill`."""
 
     HELP = "All there is to read here; the arrow and page keys scroll. Nothing is changed."
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,left,q,d,enter", "back", "back", id="details.back", key_display="esc", tooltip="Back"),
-    ]
+    BINDINGS = bindings(
+        bound("escape,left,q,d,enter", "back", "back", "details.back", "Back", key_display="esc"),
+    )
 
     def __init__(self, lay_out: Callable[[int], Sequence[Line]]) -> None:
         super().__init__()
@@ -46,24 +47,19 @@ class DetailsScreen(BaseScreen[None]):
     def units_changed(self) -> None:
         self.refill()
 
-    def action_back(self) -> None:
-        self.dismiss(None)
-
     def _indented(self, width: int) -> list[Line]:
         return [((" ", ""), *line) for line in self._lay_out(max(20, width - 2))]
 
 
 class _Name(Input):
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "write", id="path.write", tooltip="Write the file")
-    ]
+    BINDINGS = bindings(bound("enter", "submit", "write", "path.write", "Write the file"))
 
 
 class PathScreen(BaseScreen[str]):
     """Returns the name or "". A missing suffix is taken from the proposed name."""
 
     HELP = "Type a file name, or keep the default, and press Enter. Existing files are never overwritten."
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "no", "back", id="path.no", tooltip="Write nothing")]
+    BINDINGS = bindings(bound("escape", "no", "back", "path.no", "Write nothing"))
 
     def __init__(self, question: str, default: str) -> None:
         super().__init__()
@@ -82,8 +78,7 @@ class PathScreen(BaseScreen[str]):
 
     def fit_window(self) -> None:
         text = f"A name without a folder goes to {path_text(Path.cwd())}."
-        lines = wrap(text, max(20, self.app.size.width - 3))
-        self.query_one("#folder", Lines).show([((f" {line}", "dim"),) for line in lines])
+        self.lines("folder").show(self.paragraph(text, "dim"))
 
     def on_input_submitted(self, submitted: Input.Submitted) -> None:
         submitted.stop()
@@ -99,12 +94,11 @@ class TypedScreen(BaseScreen[bool]):
     """True only for `expected`; False for nothing; else asked again."""
 
     HELP = "Type the given word and press Enter. Escape, or Enter alone, means no."
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "no", "no", id="typed.no")]
+    BINDINGS = bindings(bound("escape", "no", "no", "typed.no"))
 
-    def __init__(self, question: str, expected: str) -> None:
+    def __init__(self, asked: Prompt) -> None:
         super().__init__()
-        self._question = question
-        self._expected = expected
+        self._question, self._expected = asked.question, asked.expected
 
     def content(self) -> ComposeResult:
         yield Lines(id="asked")
@@ -118,9 +112,8 @@ class TypedScreen(BaseScreen[bool]):
         self.set_focus(self.query_one(Input))  # at once: what is typed right behind is not lost
 
     def fit_window(self) -> None:
-        width = max(20, self.app.size.width - 3)
-        lines = [line for paragraph in self._question.splitlines() for line in wrap(paragraph, width)]
-        self.query_one("#asked", Lines).show_whole([(), *(((f" {line}", "strong"),) for line in lines)])
+        lines = [line for text in self._question.splitlines() for line in self.paragraph(text, "strong")]
+        self.lines("asked").show_whole([(), *lines])
 
     def on_input_submitted(self, submitted: Input.Submitted) -> None:
         submitted.stop()
@@ -129,8 +122,19 @@ class TypedScreen(BaseScreen[bool]):
             self.dismiss(bool(typed))
             return
         submitted.input.value = ""
-        self.query_one("#said", Lines).show([((f" Nothing was done: type exactly `{self._expected}`", "warn"),)])
+        self.lines("said").show([((f" Nothing was done: type exactly `{self._expected}`", "warn"),)])
         self.app.bell()
 
     def action_no(self) -> None:
         self.dismiss(False)
+
+
+def ask_typed(
+    app: App[Any], asked: Prompt, then: Callable[[], object], refused: Callable[[], object] = lambda: None
+) -> None:
+    """`then` is done if the word is typed, `refused` if not."""
+
+    def typed(agreed: bool | None) -> None:
+        (then if agreed else refused)()
+
+    app.push_screen(TypedScreen(asked), typed)

@@ -2,23 +2,22 @@
 
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input
 
 from raidtui.core.disks.disk import Disk, Usability
 from raidtui.ui.disk_view import DiskView, alike, free, level_sums
 from raidtui.ui.draft import all_toggled, toggled, with_disks
-from raidtui.ui.messages import RunFailed, RunsChanged
+from raidtui.ui.messages import RunFailed
 from raidtui.ui.render import disk_rows
-from raidtui.ui.render.cells import Line, Sheet, wrap
+from raidtui.ui.render.cells import Line, Sheet, wrapped
 from raidtui.ui.render.disk_rows import DiskEntry, DiskFacts, kind_of
 from raidtui.ui.run_rows import about, begun, order
 from raidtui.ui.screens.dialogs import DetailsScreen
 from raidtui.ui.screens.panels import StepScreen
+from raidtui.ui.widgets.bindings import bindings, bound
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.named_field import SearchField
 from raidtui.ui.widgets.pick_list import PickList
@@ -40,23 +39,19 @@ class DisksScreen(StepScreen):
         " by name, size, model, serial or ok (all words must match). Nothing is written before Review."
     )
     TERMS = ("array", "SMART", "parity", "overhead", "IOPS")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "choose", "select", id="disks.choose", tooltip="Select the highlighted row, or not"),
-        Binding(
-            "a", "alike", "all alike", id="disks.alike", tooltip="Select free disks of this model and size; again: none"
-        ),
-        Binding("A", "all", "all free", id="disks.all", tooltip="Select all listed free disks; again: none"),
-        Binding("right", "fold(True)", "unfold", id="disks.unfold", tooltip="Alike disks one by one"),
-        Binding(
-            "left", "fold(False)", "fold", show=False, id="disks.fold", tooltip="Alike disks as one row; else back"
-        ),
-        Binding("slash", "search", "search", id="disks.search", key_display="/", tooltip="Filter the list"),
-        Binding("s", "sort", "sort", id="disks.sort", tooltip="Sort by the next column"),
-        Binding("d", "details", "details", id="disks.details", tooltip="This disk: link, slot, SMART, results"),
-        Binding("r", "rescan", "rescan", id="disks.rescan", tooltip="Scan the machine again"),
-        Binding("o", "open", "open its run", id="disks.open", tooltip="The run that uses this disk or keeps its array"),
-        Binding("D", "take_down", "remove array", id="disks.take-down", tooltip="Remove the kept array; asks first"),
-    ]
+    BINDINGS = bindings(
+        bound("space", "choose", "select", "disks.choose", "Select the highlighted row, or not"),
+        bound("a", "alike", "all alike", "disks.alike", "Select free disks of this model and size; again: none"),
+        bound("A", "all", "all free", "disks.all", "Select all listed free disks; again: none"),
+        bound("right", "fold(True)", "unfold", "disks.unfold", "Alike disks one by one"),
+        bound("left", "fold(False)", "fold", "disks.fold", "Alike disks as one row; else back", show=False),
+        bound("slash", "search", "search", "disks.search", "Filter the list", key_display="/"),
+        bound("s", "sort", "sort", "disks.sort", "Sort by the next column"),
+        bound("d", "details", "details", "disks.details", "This disk: link, slot, SMART, results"),
+        bound("r", "rescan", "rescan", "disks.rescan", "Scan the machine again"),
+        bound("o", "open", "open its run", "disks.open", "The run that uses this disk or keeps its array"),
+        bound("D", "take_down", "remove array", "disks.take-down", "Remove the kept array; asks first"),
+    )
 
     def __init__(self) -> None:
         super().__init__()
@@ -115,9 +110,9 @@ class DisksScreen(StepScreen):
 
     def show_detail(self, text: str, look: str = "") -> None:
         """Refusals may be longer than the reserved lines."""
-        lines = self.query_one("#detail", Lines)
-        width = max(20, (lines.size.width or self.app.size.width) - 2)
-        lines.show_whole([((f" {line}", look),) for line in wrap(text, width)], least=_DETAIL_LINES)
+        lines = self.lines("detail")
+        width = max(20, (lines.size.width or self.window_width) - 2)
+        lines.show_whole(wrapped(text, width, look, " "), least=_DETAIL_LINES)
 
     def detail(self) -> tuple[str, str]:
         if self.wizard.scan_problem:
@@ -161,7 +156,7 @@ class DisksScreen(StepScreen):
         self.query_one(Shelf).present(self._disks, self._shown, self.draft.disks)
         levels = level_sums(self.draft, self.members, self.speed)
         for total in self.query(DiskTotal):
-            total.present(self.members, levels, (_SIDE - 4) if total.id == "sum" else self.app.size.width - 2)
+            total.present(self.members, levels, (_SIDE - 4) if total.id == "sum" else self.window_width - 2)
         self._show_facts()
         self.show_detail(*self.detail())
 
@@ -191,7 +186,7 @@ class DisksScreen(StepScreen):
 
     def _show_facts(self) -> None:
         if self._has_room:
-            facts, here = self.query_one("#facts", Lines), self._group
+            facts, here = self.lines("facts"), self._group
             lines = self._facts(here[0], _SIDE - 4) if here else []
             room = facts.size.height
             if len(lines) > room > 0:
@@ -217,13 +212,13 @@ class DisksScreen(StepScreen):
 
     # --- what becomes of a kept array ---------------------------------------------------------------------------
 
-    def on_runs_changed(self, changed: RunsChanged) -> None:
+    def on_runs_changed(self) -> None:
         self.action_rescan()
 
     def on_run_failed(self, failed: RunFailed) -> None:
         self.show_detail(failed.sentence, "bad")
 
-    def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
+    def on_pick_list_clicked(self) -> None:
         self.action_choose()
 
     def action_choose(self) -> None:

@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Container
 
 from raidtui.core.report.context import RunContext
@@ -19,6 +17,7 @@ from raidtui.ui.render.cells import ASCII, Sheet, of_terminal
 from raidtui.ui.render.chart_lines import Chart, ChartPiece, trial_of
 from raidtui.ui.render.result_rows import Order, Page
 from raidtui.ui.services import RunView
+from raidtui.ui.widgets.bindings import bindings, bound
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList
 
@@ -28,14 +27,14 @@ _MOST_ROWS = 12  # of a graph: each costs bytes of the first paint
 class FiguresTable(PickList):
     """Setups ranked, then one test of a sweep after the other; of one setup all its tests."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab", "turn_page(1)", "next table", id="results.table", tooltip="Next table of a sweep"),
-        Binding("shift+tab", "turn_page(-1)", "previous table", id="results.table-before", show=False),
-        Binding("s", "sort", "sort", id="results.sort", tooltip="Sort by the next column"),
-        Binding("S", "turn", "reverse", id="results.turn", show=False, tooltip="Reverse the order"),
-        Binding("b", "base(False)", "base", id="results.base", tooltip="Compare with this setup, in every test"),
-        Binding("B", "base(True)", "this cell", id="results.cell", tooltip="Compare with this one result"),
-    ]
+    BINDINGS = bindings(
+        bound("tab", "turn_page(1)", "next table", "results.table", "Next table of a sweep"),
+        bound("shift+tab", "turn_page(-1)", "previous table", "results.table-before", show=False),
+        bound("s", "sort", "sort", "results.sort", "Sort by the next column"),
+        bound("S", "turn", "reverse", "results.turn", "Reverse the order", show=False),
+        bound("b", "base(False)", "base", "results.base", "Compare with this setup, in every test"),
+        bound("B", "base(True)", "this cell", "results.cell", "Compare with this one result"),
+    )
 
     def __init__(self, view: RunView, run: RunContext, units: Units) -> None:
         super().__init__(self._sheet_of, id="figures")
@@ -114,7 +113,7 @@ class FiguresTable(PickList):
             return ""
         if self.is_ranked:
             return "Mean of all tests; ✓ best, or not significantly below it. tab: test by test, sorted, over a base"
-        return result_rows.describe(self.chosen, self.base, self.units, alone=result_rows.is_alone(self.page))
+        return result_rows.describe(self.chosen, self.base, alone=result_rows.is_alone(self.page))
 
     def action_turn_page(self, pages: int) -> None:
         count = len(self.pages) + self._run.ranks
@@ -172,10 +171,8 @@ class ChartsPane(Container):
     def fill(self, table: FiguresTable, width: int, height: int, *, across: bool) -> None:
         """For so much room; `across`: all three side by side."""
         low = self.screen.has_class("-low")
-        panels = [*self.query(Lines)]
         if not table.pages:
             return
-        drawn: list[tuple[Chart, int]]
         edge_wide, edge_high = (0, 1) if low else (4, 2)
         if across:
             late = width * 3 // 10
@@ -196,7 +193,7 @@ class ChartsPane(Container):
             (self._chart(number, table, wide - edge_wide, high - edge_high), high)
             for number, wide, high in zip(which, widths, heights, strict=True)
         ]
-        for at, panel in enumerate(panels):
+        for at, panel in enumerate(self.query(Lines)):
             panel.display = at < len(drawn)
             if not panel.display:
                 continue
@@ -213,7 +210,7 @@ class ChartsPane(Container):
             self.styles.grid_columns, self.styles.grid_rows = columns, rows
 
     def _chart(self, number: int, table: FiguresTable, width: int, height: int) -> Chart:
-        plan, state, glyphs = self._view.plan, self._view.state, of_terminal()
+        plan, state = self._view.plan, self._view.state
         name, row = table.chosen
         if number == 0:
             chunks = chart_lines.by_chunk(table.page, table.units, width, height) if self._run.is_sweep else None
@@ -222,12 +219,12 @@ class ChartsPane(Container):
             axis = chart_lines.pieces(plan, state, row.stage, width)
             slots, seen = self._seen(axis)
             high = max(3, min(_MOST_ROWS, height - 3))
-            return chart_lines.throughput(plan, state, axis, slots, seen, table.units, high, glyphs)
+            return chart_lines.throughput(plan, state, axis, slots, seen, table.units, high)
         if number == 1:
             rows = [one for one in self._run.comparison.rows if one.stage == row.stage]
             return chart_lines.latency(rows, width, height, logarithmic=self._logarithmic)
         if number == 2:
-            return chart_lines.against_median(plan, state, row.stage, width, height, glyphs)
+            return chart_lines.against_median(plan, state, row.stage, width, height)
         found = self._over_time(row, table.units)
         drawn = chart_lines.curves(found, (), width, max(5, height - chart_lines.legend_rows(found, width)))
         return Chart("Each disk, second by second", name, tuple(drawn) or ((("No samples of this test.", "dim"),),))

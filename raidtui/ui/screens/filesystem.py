@@ -2,10 +2,8 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.widget import Widget
 from textual.widgets import Input
@@ -22,6 +20,7 @@ from raidtui.ui.render.choice_rows import Option, between_options, reserved_opti
 from raidtui.ui.render.walk import space_rows
 from raidtui.ui.screens.dialogs import DetailsScreen
 from raidtui.ui.screens.panels import PanelStep
+from raidtui.ui.widgets.bindings import bindings, bound
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.named_field import NamedField, TypedLine
 from raidtui.ui.widgets.pick_list import OptionPick, PickList
@@ -44,10 +43,10 @@ class FilesystemScreen(PanelStep):
         " root and chown later), mount options, guard, names, LVM, LUKS, share of ext4 for root. z: every byte."
     )
     TERMS = ("stripe", "su, sw", "journal", "md", "initramfs", "mdadm.conf", "mode", "LVM, LUKS")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("m", "turn_to('form')", "mount", id="filesystem.mount", tooltip="Mount at boot, owner, LVM, LUKS"),
-        Binding("z,d", "details", "every byte", id="filesystem.details", tooltip="Every byte, alignment, command"),
-    ]
+    BINDINGS = bindings(
+        bound("m", "turn_to('form')", "mount", "filesystem.mount", "Mount at boot, owner, LVM, LUKS"),
+        bound("z,d", "details", "every byte", "filesystem.details", "Every byte, alignment, command"),
+    )
 
     def __init__(self) -> None:
         super().__init__()
@@ -124,7 +123,7 @@ class FilesystemScreen(PanelStep):
             field.mark(wrong=field.field_id in self._wrong)
         if self._is_kept:
             ask, draft = partial(self.wizard.services.why_not_here, self.wizard.answers), self.draft
-            self.wizard.ask(self, ask, partial(self._told, draft), lambda why: None)
+            self.wizard.ask(self, ask, partial(self._told, draft))
 
     def _told(self, draft: Draft, not_here: dict[str, str]) -> None:
         """Of what was typed meanwhile comes another answer. Review refuses what could not be asked for."""
@@ -194,7 +193,7 @@ class FilesystemScreen(PanelStep):
             pick.display = bool(filesystems.filesystem(self.draft.filesystem_or_default).reserved_options)
 
     def on_option_pick_taken(self, pick_taken: OptionPick.Taken) -> None:
-        self.change(**{pick_taken.pick.id or "": pick_taken.key})
+        self.change(**{pick_taken.pick_list.id or "": pick_taken.key})
         self._show_fields()
 
     def on_input_changed(self, changed: Input.Changed) -> None:
@@ -230,9 +229,9 @@ class FilesystemScreen(PanelStep):
         return space_rows.space_legend(self._proposed)
 
     def fill(self) -> None:
-        self.query_one("#legend", Lines).show([self._legend()])
-        self.query_one("#space", Lines).show(self._capacity())
-        self.query_one("#why", Lines).show(self._aligned(self.beside - self.edge))
+        self.lines("legend").show([self._legend()])
+        self.lines("space").show(self._capacity())
+        self.lines("why").show(self._aligned(self.beside - self.edge))
 
     def _capacity(self) -> list[Line]:
         key = self.draft.filesystem_or_default

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 
 from raidtui.core.units import both
 from raidtui.ui.render.cells import Line, Sheet, fit
@@ -14,14 +13,14 @@ from raidtui.ui.render.fleet_rows import FleetHost, counts_line, host_lines, hos
 from raidtui.ui.render.page_lines import page_lines
 from raidtui.ui.screens.base import HELP_KEY, BaseScreen
 from raidtui.ui.screens.dialogs import DetailsScreen
+from raidtui.ui.widgets.bindings import bindings, bound
 from raidtui.ui.widgets.lines import Lines, Listing
 from raidtui.ui.widgets.pick_list import PickList
-from raidtui.ui.widgets.sizes import HIGH
 
 if TYPE_CHECKING:
     from raidtui.core.fleet.fleet import Fleet
 
-_QUIT = Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; nothing has been changed")
+_QUIT = bound("q", "app.leave", "quit", "quit", "Leave; nothing has been changed")
 
 
 class FleetScreen(BaseScreen[None], inherit_bindings=False):
@@ -34,12 +33,12 @@ class FleetScreen(BaseScreen[None], inherit_bindings=False):
         " difference from the median of all hosts. `raidtui fleet FOLDER --html` adds charts, `--csv` has one line per"
         " host and test."
     )
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,right", "open", "open host", id="fleet.open", tooltip="This host's tests and disks"),
-        Binding("d", "report", "report", id="fleet.report", tooltip="All tables of the fleet's report"),
+    BINDINGS = bindings(
+        bound("enter,right", "open", "open host", "fleet.open", "This host's tests and disks"),
+        bound("d", "report", "report", "fleet.report", "All tables of the fleet's report"),
         HELP_KEY,
         _QUIT,
-    ]
+    )
 
     def __init__(self, folder: Path) -> None:
         super().__init__()
@@ -63,7 +62,7 @@ class FleetScreen(BaseScreen[None], inherit_bindings=False):
         self.fit_window()
 
     def _failed(self, sentence: str) -> None:
-        self.query_one("#fleet", Lines).show_whole(self.paragraph(sentence, "bad"))
+        self.lines("fleet").show_whole(self.paragraph(sentence, "bad"))
 
     @property
     def place(self) -> str:
@@ -72,9 +71,9 @@ class FleetScreen(BaseScreen[None], inherit_bindings=False):
     def fit_window(self) -> None:
         if self._fleet:
             self.show_place()
-            high = self.app.size.height >= HIGH
-            lines = self._summary(self._fleet, self.app.size.width - (4 if high else 2), high)
-            box = self.query_one("#fleet", Lines)
+            high = not self.low
+            lines = self._summary(self._fleet, self.window_width - (4 if high else 2), high)
+            box = self.lines("fleet")
             box.show_whole(lines)
             box.styles.height = len(lines) + (2 if high else 1)
             box.entitle("Do all hosts do the same?")
@@ -93,10 +92,10 @@ class FleetScreen(BaseScreen[None], inherit_bindings=False):
         kept = f", {fleet.kept} arrays kept with {both(fleet.kept_bytes)}" if fleet.kept else ""
         return [*lines, ((f"{both(fleet.raw_bytes)} raw{kept}", "dim"),)] if high else lines
 
-    def on_pick_list_moved(self, moved: PickList.Moved) -> None:
+    def on_pick_list_moved(self) -> None:
         self._show_row()
 
-    def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
+    def on_pick_list_clicked(self) -> None:
         self.action_open()
 
     @property
@@ -107,7 +106,7 @@ class FleetScreen(BaseScreen[None], inherit_bindings=False):
     def _show_row(self) -> None:
         if host := self._host:
             step = ((" ▸ Next: ", "*accent"), ("enter", "*accent"), (f"  tests and disks of {host.run.host}", ""))
-            self.query_one("#detail", Lines).show_whole([*self.paragraph(host.why or host.standing)[:3], step])
+            self.lines("detail").show_whole([*self.paragraph(host.why or host.standing)[:3], step])
 
     def action_open(self) -> None:
         if host := self._host:
@@ -129,11 +128,11 @@ class HostScreen(BaseScreen[None], inherit_bindings=False):
 
     STEP = "Fleet"
     HELP = FleetScreen.HELP
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,left,enter", "back", "all hosts", id="fleet.back", key_display="esc", tooltip="All hosts"),
+    BINDINGS = bindings(
+        bound("escape,left,enter", "back", "all hosts", "fleet.back", "All hosts", key_display="esc"),
         HELP_KEY,
         _QUIT,
-    ]
+    )
 
     def __init__(self, host: FleetHost) -> None:
         super().__init__()
@@ -149,6 +148,3 @@ class HostScreen(BaseScreen[None], inherit_bindings=False):
 
     def on_mount(self) -> None:
         self.query_one(Listing).focus()
-
-    def action_back(self) -> None:
-        self.dismiss(None)

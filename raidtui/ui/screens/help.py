@@ -1,15 +1,15 @@
 """Help of the screen below: its keys, its words, what it is; all words."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 
-from raidtui.ui.render.cells import Line, fit, wrap
+from raidtui.ui.render.cells import Line, fit, wrap, wrapped
 from raidtui.ui.render.words import WORDS
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.widgets.bars import key_name
+from raidtui.ui.widgets.bindings import bindings, bound
 from raidtui.ui.widgets.lines import Listing
 from raidtui.ui.widgets.named_field import SearchField
 
@@ -24,10 +24,10 @@ _MOVING = ("arrows, page keys", "move", "In a list or a text; home and end too")
 class HelpScreen(BaseScreen[None]):
     """Lists unavailable keys of the screen, too."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,enter,f1,question_mark", "leave", "back", id="help.back", key_display="esc"),
-        Binding("slash", "search", "search", id="help.search", key_display="/", tooltip="Words of all screens"),
-    ]
+    BINDINGS = bindings(
+        bound("escape,q,enter,f1,question_mark", "leave", "back", "help.back", key_display="esc"),
+        bound("slash", "search", "search", "help.search", "Words of all screens", key_display="/"),
+    )
 
     def __init__(self, about: BaseScreen[Any]) -> None:
         super().__init__()
@@ -70,10 +70,10 @@ class HelpScreen(BaseScreen[None]):
                 return _explained("Words", found, width) or [((" No word has that.", "dim"),)]
         rows = [*((", ".join(keys), *description_tooltip) for description_tooltip, keys in self._keys.items()), _MOVING]
         lines = [((" Keys", "head"),), *_keys(rows, width), *_explained("Words", terms, width), ()]
-        lines += [((f" {text}", ""),) for text in wrap(self._about.help_text, width - 3)]
+        lines += wrapped(self._about.help_text, width - 3, "", " ")
         lines += [()]
         for text in _COMMON:
-            lines += [((f" {line}", "dim"),) for line in wrap(text, width - 3)]
+            lines += wrapped(text, width - 3, "dim", " ")
         return lines + _explained("Other words", others, width)
 
 

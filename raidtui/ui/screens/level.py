@@ -1,12 +1,9 @@
 """Purpose, and every level with its results on these disks; impossible ones with the reason."""
 
 from functools import partial
-from typing import ClassVar
 
-import msgspec
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 
 from raidtui.core.advice.proposals import MOST_SURVIVED, USUALLY_SURVIVED, Advice
 from raidtui.core.raid.purposes import Workload
@@ -19,6 +16,7 @@ from raidtui.ui.render.walk.level_rows import LevelRow, headline, level_sheet, t
 from raidtui.ui.render.walk.why_lines import why_lines, why_page
 from raidtui.ui.screens.dialogs import DetailsScreen
 from raidtui.ui.screens.panels import PanelStep
+from raidtui.ui.widgets.bindings import bindings, bound
 from raidtui.ui.widgets.lines import Lines, WordRow
 from raidtui.ui.widgets.pick_list import PickList
 
@@ -41,42 +39,31 @@ class LevelScreen(PanelStep):
         " elsewhere."
     )
     TERMS = ("array", "JBOD", "chunk", "stripe", "parity", "degraded", "rebuild", "sequential", "IOPS")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "left", "purpose(-1)", "purpose", id="level.purpose-before", key_display="←→", tooltip="Purpose before"
-        ),
-        Binding("right", "purpose(1)", "purpose", id="level.purpose", show=False, tooltip="Next purpose"),
+    BINDINGS = bindings(
+        bound("left", "purpose(-1)", "purpose", "level.purpose-before", "Purpose before", key_display="←→"),
+        bound("right", "purpose(1)", "purpose", "level.purpose", "Next purpose", show=False),
         *(
-            Binding(
+            bound(
                 str(count),
                 f"survive({count})",
                 "survive",
-                id=f"level.survive-{count}",
+                f"level.survive-{count}",
+                f"Must survive {count} failed disk{'' if count == 1 else 's'}",
                 show=not count,
                 key_display=" ".join(map(str, range(MOST_SURVIVED + 1))),
-                tooltip=f"Must survive {count} failed disk{'' if count == 1 else 's'}",
             )
             for count in range(MOST_SURVIVED + 1)
         ),
-        Binding(
-            "c",
-            "go('Chunk')",
-            "any step",
-            id="level.chunk",
-            key_display="c f t",
-            tooltip="To Chunk: size, layout, bitmap",
-        ),
-        Binding("x", "fail", "simulate", id="level.fail", tooltip="Simulate a failed disk; nothing is done"),
-        Binding("X", "repair", "repair", id="level.repair", show=False, tooltip="Repair the disk of the simulation"),
-        Binding("left_square_bracket", "mark(-1)", "disk", id="level.mark-before", show=False, tooltip="Disk before"),
-        Binding("right_square_bracket", "mark(1)", "disk", id="level.mark", show=False, tooltip="Next disk"),
-        Binding(
-            "a", "all_levels", "all levels", id="level.all", tooltip="Beside groups: all levels, or the usual ones"
-        ),
-        Binding("d", "details", "why", id="level.details", tooltip="All reasons and figures of this level"),
-        Binding("f", "go('File system')", "file system", id="level.filesystem", show=False, tooltip="To File system"),
-        Binding("t", "go('Tests')", "tests", id="level.tests", show=False, tooltip="To Tests"),
-    ]
+        bound("c", "go('Chunk')", "any step", "level.chunk", "To Chunk: size, layout, bitmap", key_display="c f t"),
+        bound("x", "fail", "simulate", "level.fail", "Simulate a failed disk; nothing is done"),
+        bound("X", "repair", "repair", "level.repair", "Repair the disk of the simulation", show=False),
+        bound("left_square_bracket", "mark(-1)", "disk", "level.mark-before", "Disk before", show=False),
+        bound("right_square_bracket", "mark(1)", "disk", "level.mark", "Next disk", show=False),
+        bound("a", "all_levels", "all levels", "level.all", "Beside groups: all levels, or the usual ones"),
+        bound("d", "details", "why", "level.details", "All reasons and figures of this level"),
+        bound("f", "go('File system')", "file system", "level.filesystem", "To File system", show=False),
+        bound("t", "go('Tests')", "tests", "level.tests", "To Tests", show=False),
+    )
 
     def __init__(self) -> None:
         super().__init__()
@@ -107,7 +94,7 @@ class LevelScreen(PanelStep):
 
     @property
     def _has_purpose(self) -> bool:
-        return self.draft.after == "keep"
+        return self.draft.is_kept
 
     @property
     def _use(self) -> Workload:
@@ -139,7 +126,7 @@ class LevelScreen(PanelStep):
         self._propose(self._use, count)
 
     def _propose(self, use: Workload, survive: int) -> None:
-        draft = msgspec.structs.replace(self.draft, use=use, survive=survive)
+        draft = self.draft.having(use=use, survive=survive)
         self.wizard.draft = draft = proposed(draft, self.all_chosen, self.speed)
         self.query_one(PickList).place(self._choices.index(level_choice(draft)))
         self.refill()
@@ -202,15 +189,15 @@ class LevelScreen(PanelStep):
 
     def fill(self) -> None:
         self.query_one("#levels", PickList).entitle(*self._title)
-        self.query_one("#legend", Lines).display = self.aside and not self.low
+        self.lines("legend").display = self.aside and not self.low
         for row in self.query(WordRow):
             row.present(self._purposes())
-        self.query_one("#drawing", Lines).show(self._drawing())
-        self.query_one("#why", Lines).show(self._why())
+        self.lines("drawing").show(self._drawing())
+        self.lines("why").show(self._why())
 
     def show_detail(self, text: str, look: str = "") -> None:
         if self._failed and not self.view.problem:
-            self.query_one("#detail", Lines).show([self._failure()])
+            self.lines("detail").show([self._failure()])
         else:
             super().show_detail(text, look)
 
@@ -230,7 +217,7 @@ class LevelScreen(PanelStep):
 
     @property
     def beside(self) -> int:  # type: ignore[override]
-        return _WHY[self.app.size.width >= _WIDE]
+        return _WHY[self.window_width >= _WIDE]
 
     def _drawing(self) -> list[Line]:
         view, (width, height) = self.view, self._room
@@ -269,7 +256,7 @@ class LevelScreen(PanelStep):
         self.refill()
 
     def on_click(self, event: events.Click) -> None:
-        drawing = self.query_one("#drawing", Lines)
+        drawing = self.lines("drawing")
         if event.widget is drawing:
             disk = disk_at(self.view, self._names, *self._room, event.x - drawing.gutter.left)
             if disk is not None:

@@ -5,16 +5,15 @@
 
 import time
 from pathlib import Path
-from typing import ClassVar
 
 from textual.app import ComposeResult, SuspendNotSupported
-from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical
 
 from raidtui.core.plan import estimate
 from raidtui.core.run import progress
 from raidtui.core.run.samples import ARRAY, DeviceTimes, times
 from raidtui.core.units import format_duration
+from raidtui.ui.confirmation import Prompt
 from raidtui.ui.messages import RunFailed
 from raidtui.ui.paths import in_practice, path_text
 from raidtui.ui.render import live_disks, live_lines
@@ -32,12 +31,13 @@ from raidtui.ui.render.live_lines import (
 from raidtui.ui.render.parts import title_line
 from raidtui.ui.render.rates import Track, Unlike
 from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.screens.dialogs import ask_typed
 from raidtui.ui.services import Feed, RunView
 from raidtui.ui.terminal import tick_s
 from raidtui.ui.widgets.bars import StepHeader
+from raidtui.ui.widgets.bindings import bindings, bound
 from raidtui.ui.widgets.lines import Lines, Listing
 from raidtui.ui.widgets.run_axis import AxisSpace, RunAxis
-from raidtui.ui.widgets.sizes import HIGH
 
 
 class TimesScreen(BaseScreen[None]):
@@ -46,9 +46,9 @@ class TimesScreen(BaseScreen[None]):
     STEP = "Live"
     HELP = MEANINGS
     TERMS = ("queue depth", "IOPS", "page cache")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,i,left,q", "back", "back", id="times.back", key_display="esc", tooltip="Back to the panes"),
-    ]
+    BINDINGS = bindings(
+        bound("escape,i,left,q", "back", "back", "times.back", "Back to the panes", key_display="esc"),
+    )
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -73,15 +73,12 @@ class TimesScreen(BaseScreen[None]):
     def fit_window(self) -> None:
         self._show()
 
-    def units_changed(self) -> None:
-        self._show()
-
     def tick(self) -> None:
         self._feed = self._feed or self.wizard.services.feed(self._path, live=True)
         try:
             view = self._feed.poll()
         except (OSError, ValueError) as error:
-            self.query_one("#iostat", Lines).show([((f"{path_text(self._path)}: {error}", "bad"),)])
+            self.lines("iostat").show([((f"{path_text(self._path)}: {error}", "bad"),)])
             return
         if view is not None:
             self._view = view
@@ -90,12 +87,9 @@ class TimesScreen(BaseScreen[None]):
             self._track.take(view.history)
             self._show()
 
-    def action_back(self) -> None:
-        self.dismiss(None)
-
     def _show(self) -> None:
-        low, width = self.app.size.height < HIGH, self.app.size.width
-        box = self.query_one("#iostat", Lines)
+        low, width = self.low, self.window_width
+        box = self.lines("iostat")
         box.styles.height = 4 if low else 5
         ended = self._view is not None and self._view.state.ended
         box.entitle("Are the disks alike now?", "run ended: its last second; esc: Results" if ended else "iostat -x")
@@ -103,14 +97,14 @@ class TimesScreen(BaseScreen[None]):
             self._idle = idle_ways(self._devices(view))
             room = width - (2 if low else 4)
             box.show([without_what_is_cut(line, room) for line in self._summary(view, track)])
-        self.query_one("#times-heading", Lines).show([times_heading(width - 1, self.units, self._idle)])
+        self.lines("times-heading").show([times_heading(width - 1, self.units, self._idle)])
         self.query_one(Listing).refill()
 
     def _summary(self, view: RunView, track: Track) -> list[Line]:
         """What is done and how fast; whether the disks are alike; what they do not do."""
         plan, state = view.plan, view.state
         titles = titles_of(plan, state)
-        present = next((piece for piece in pieces_of(plan, state, self.app.size.width) if piece.present), None)
+        present = next((piece for piece in pieces_of(plan, state, self.window_width) if piece.present), None)
         self._seen = live_disks.seen_of(plan, state, track, present)
         names = [titles.get(slot, DiskTitle(slot)) for slot in track.members]
         verdict = live_disks.verdict_pieces(names, "", self._seen, present, self.units, track.has_rates)
@@ -173,33 +167,27 @@ class LiveScreen(BaseScreen[None]):
         " the results and removes the array."
     )
     TERMS = ("queue depth", "IOPS", "initial resync", "times over")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s", "stop", "stop", id="live.stop", tooltip="Stop the run; asks first"),
-        Binding("q,d", "detach", "detach", id="live.detach", key_display="q", tooltip="Leave; the run continues"),
-        Binding(
+    BINDINGS = bindings(
+        bound("s", "stop", "stop", "live.stop", "Stop the run; asks first"),
+        bound("q,d", "detach", "detach", "live.detach", "Leave; the run continues", key_display="q"),
+        bound(
             "q",
             "end_practice",
             "end practice",
-            id="live.end-practice",
-            tooltip="End the practice machine and this run; asks first",
+            "live.end-practice",
+            "End the practice machine and this run; asks first",
         ),
-        Binding("escape", "back", "runs", id="live.back", tooltip="List of runs; this one is not running"),
-        Binding("escape", "see_runs", "runs", show=False, id="live.runs", tooltip="List of runs; this one continues"),
-        Binding("up,k", "disk(-1)", "disk", id="live.disk-back", key_display="↑↓", tooltip="Model, serial, rates"),
-        Binding("down,j", "disk(1)", "disk", show=False, id="live.disk-on", tooltip="Model, serial, rates"),
-        Binding("g", "form", "rows, graphs, tiles", id="live.form", tooltip="How the disks are drawn"),
-        Binding("pagedown", "disks(1)", "next disks", id="live.disks-on", key_display="pgdn", tooltip="If not all fit"),
-        Binding("pageup", "disks(-1)", "previous disks", show=False, id="live.disks-back", tooltip="If not all fit"),
-        Binding(
-            "p",
-            "passphrase",
-            "enter passphrase",
-            id="live.passphrase",
-            tooltip="The run waits for it; cryptsetup reads it",
-        ),
-        Binding("i", "times", "iostat", id="live.times", tooltip="Latency and queue per disk"),
-        Binding("f,space", "freeze", "freeze", id="live.freeze", tooltip="Freeze the display; again: continue"),
-    ]
+        bound("escape", "back", "runs", "live.back", "List of runs; this one is not running"),
+        bound("escape", "see_runs", "runs", "live.runs", "List of runs; this one continues", show=False),
+        bound("up,k", "disk(-1)", "disk", "live.disk-back", "Model, serial, rates", key_display="↑↓"),
+        bound("down,j", "disk(1)", "disk", "live.disk-on", "Model, serial, rates", show=False),
+        bound("g", "form", "rows, graphs, tiles", "live.form", "How the disks are drawn"),
+        bound("pagedown", "disks(1)", "next disks", "live.disks-on", "If not all fit", key_display="pgdn"),
+        bound("pageup", "disks(-1)", "previous disks", "live.disks-back", "If not all fit", show=False),
+        bound("p", "passphrase", "enter passphrase", "live.passphrase", "The run waits for it; cryptsetup reads it"),
+        bound("i", "times", "iostat", "live.times", "Latency and queue per disk"),
+        bound("f,space", "freeze", "freeze", "live.freeze", "Freeze the display; again: continue"),
+    )
 
     def __init__(self, path: Path, feed: Feed) -> None:
         super().__init__()
@@ -265,9 +253,6 @@ class LiveScreen(BaseScreen[None]):
 
     def on_screen_resume(self) -> None:
         self._ended()
-
-    def units_changed(self) -> None:
-        self._show()
 
     def tick(self) -> None:
         """If the run's files have grown."""
@@ -353,14 +338,12 @@ class LiveScreen(BaseScreen[None]):
             )
 
     def action_stop(self) -> None:
-        from raidtui.ui.screens.dialogs import TypedScreen
-
         measures_existing = self._view is not None and self._view.plan.existing is not None
         left_words = "its test file is removed" if measures_existing else "its array is removed"
-        self.app.push_screen(TypedScreen(f"Stop the run? Its results are kept, {left_words}.", "stop"), self._stop)
+        ask_typed(self.app, Prompt(f"Stop the run? Its results are kept, {left_words}.", "stop"), self._stop)
 
-    def _stop(self, agreed: bool | None) -> None:
-        if agreed and not (self._view and self._view.state.ended):  # it may have ended while that was typed
+    def _stop(self) -> None:
+        if not (self._view and self._view.state.ended):  # it may have ended while that was typed
             self.wizard.stop_run(self, self.path)
 
     def _ended(self) -> bool:
@@ -381,23 +364,19 @@ class LiveScreen(BaseScreen[None]):
 
     @property
     def _side(self) -> int:
-        return _SIDE if self.app.size.width >= _SIDE_FROM else 0
-
-    @property
-    def _is_low(self) -> bool:
-        return self.app.size.height < HIGH
+        return _SIDE if self.window_width >= _SIDE_FROM else 0
 
     @property
     def _inner(self) -> int:
-        return self.app.size.width - self._side - (2 if self._is_low else 4)
+        return self.window_width - self._side - (2 if self.low else 4)
 
     def _show(self) -> None:
         view, track = self._view, self._track
         if view is None or track is None or self.too_small:
             return
-        window, had_pages = (self.app.size.width, self.app.size.height), self._axis.has_pages
+        window, had_pages = (self.window_width, self.window_height), self._axis.has_pages
         lines = window[1] - 3 - (0 if self._side else 1)  # but for top line, title, keys, a line of results
-        space = AxisSpace(window, self._inner, lines, self._is_low, bool(self._side))
+        space = AxisSpace(window, self._inner, lines, self.low, bool(self._side))
         self._axis.show(view.plan, view.state, track, space, self.units)
         self._live.set_class(bool(self._side), "-side")
         self._done.styles.width = self._side or "1fr"
@@ -409,15 +388,15 @@ class LiveScreen(BaseScreen[None]):
             self.set_timer(_READING_S, self.tick)
 
     def _show_titles(self, view: RunView, track: Track) -> None:
-        plan, state, width = view.plan, view.state, self.app.size.width - self._side
+        plan, state, width = view.plan, view.state, self.window_width - self._side
         now_s = max(track.wall_s, state.now_s)
         self._expected = self._expected or estimate.stages(plan)
         over, left = live_lines.left_words(plan, self._expected, state, now_s)
         title = live_lines.title_pieces(plan, state) if view.whole else [(plan.title, "*strong")]
         if self._frozen:
             title.insert(0, (" FROZEN ", "!*warn"))
-        words = without_what_is_cut(title, width - (3 if self._is_low else 6))
-        self._title.show([title_line(words, width, self._is_low)])
+        words = without_what_is_cut(title, width - (3 if self.low else 6))
+        self._title.show([title_line(words, width, self.low)])
         gone = f"{over} gone" if len(over) + len(" gone") < self._axis.form.label else over
         beside = max(len(over), len(left)) < self._axis.form.label  # else with the status
         self._axis.show_times((gone, left) if beside and view.whole else ("", ""), now_s)
@@ -439,12 +418,12 @@ class LiveScreen(BaseScreen[None]):
 
     def _done_lines(self, view: RunView, track: Track) -> list[Line]:
         """What was measured; above it the disk under the cursor."""
-        width = self._side or self.app.size.width
+        width = self._side or self.window_width
         lines: list[Line] = []
         if 0 <= (number := self._axis.cursor) < len(self._axis.titles):
             cells = live_disks.disk_pieces(self._axis.titles[number], track, track.members[number], self.units)
             lines = [without_what_is_cut(cells, width)]
-        room = self.app.size.height - 2 - (0 if self._side else self._axis.height + 1) - len(lines)
+        room = self.window_height - 2 - (0 if self._side else self._axis.height + 1) - len(lines)
         if room == 1:
             return [*lines, live_lines.done_line(view.plan, view.state, width, self.units)]
         return [*lines, *live_lines.trial_lines(view.plan, view.state, (width, room), self.units)]

@@ -95,6 +95,10 @@ class LookingScreen(BaseScreen[None]):
                 lambda why: self._estimated(draft, QuestionCost(problem=why)),
             )
 
+    def refuse(self, reason: str) -> None:
+        self.app.bell()
+        self.notify(reason, severity="warning", markup=False)
+
     def fit_window(self) -> None:
         self.refill()
 

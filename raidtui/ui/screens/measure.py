@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.widget import Widget
 from textual.widgets import Input
@@ -20,7 +19,7 @@ from raidtui.core.units import format_duration, format_round
 from raidtui.ui import sweeping
 from raidtui.ui.draft import MOST_SPARES, Draft, chosen, typed_wrongly
 from raidtui.ui.render import words
-from raidtui.ui.render.cells import Line, Sheet, wrap
+from raidtui.ui.render.cells import Line, Sheet, wrapped
 from raidtui.ui.render.choice_rows import Option, titled
 from raidtui.ui.render.review_lines import setups_lines, trial_lines, written_words
 from raidtui.ui.render.walk import set_rows
@@ -28,6 +27,7 @@ from raidtui.ui.render.walk.set_rows import SetOfTests, TickBox
 from raidtui.ui.screens.dialogs import DetailsScreen
 from raidtui.ui.screens.panels import PanelStep
 from raidtui.ui.sweeping import Box, BoxCost
+from raidtui.ui.widgets.bindings import bindings, bound
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.named_field import NamedField
 from raidtui.ui.widgets.pick_list import OptionPick, PickList
@@ -84,17 +84,17 @@ class MeasureScreen(PanelStep):
         "times over",
     )
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("o", "turn_to('form')", "options", id="measure.options", tooltip="Repetitions, resync, spares, mail"),
-        Binding("space", "tick", "tick", id="measure.tick", tooltip="Measure this level or chunk, or not"),
-        Binding("right", "beside(1)", show=False, id="measure.right", tooltip="To the chunks; else the next step"),
-        Binding("left", "beside(-1)", show=False, id="measure.left", tooltip="To the levels; else back"),
-        Binding("n", "option('repeat')", "passes", id="measure.repeat", show=False, tooltip="Repetitions"),
-        Binding("a", "option('after')", "keep, remove", id="measure.after", tooltip="What becomes of the array"),
-        Binding("s", "turn_to('sweep')", "sweep", id="measure.sweep", tooltip="Choose levels and chunks of a sweep"),
-        Binding("m", "option('mailaddr')", "mail", id="measure.mail", show=False, tooltip="Mail alerts"),
-        Binding("d", "details", "every test", id="measure.details", tooltip="Every test: options, time, bytes"),
-    ]
+    BINDINGS = bindings(
+        bound("o", "turn_to('form')", "options", "measure.options", "Repetitions, resync, spares, mail"),
+        bound("space", "tick", "tick", "measure.tick", "Measure this level or chunk, or not"),
+        bound("right", "beside(1)", "", "measure.right", "To the chunks; else the next step"),
+        bound("left", "beside(-1)", "", "measure.left", "To the levels; else back"),
+        bound("n", "option('repeat')", "passes", "measure.repeat", "Repetitions", show=False),
+        bound("a", "option('after')", "keep, remove", "measure.after", "What becomes of the array"),
+        bound("s", "turn_to('sweep')", "sweep", "measure.sweep", "Choose levels and chunks of a sweep"),
+        bound("m", "option('mailaddr')", "mail", "measure.mail", "Mail alerts", show=False),
+        bound("d", "details", "every test", "measure.details", "Every test: options, time, bytes"),
+    )
 
     def __init__(self) -> None:
         super().__init__()
@@ -137,7 +137,7 @@ class MeasureScreen(PanelStep):
 
     @property
     def _is_kept(self) -> bool:
-        return self.draft.builds == "chosen" and self.draft.after == "keep"
+        return self.draft.builds == "chosen" and self.draft.is_kept
 
     @property
     def _sets(self) -> list[tuple[str, Recipe]]:
@@ -151,7 +151,7 @@ class MeasureScreen(PanelStep):
     def _with(self, name: str) -> Draft:
         """The draft with this set of tests."""
         draft = self.draft
-        return draft if name == draft.recipe else msgspec.structs.replace(draft, recipe=name, repeat=None)
+        return draft if name == draft.recipe else draft.having(recipe=name, repeat=None)
 
     def _lay_out(self, width: int) -> Sheet:
         rows = []
@@ -204,7 +204,7 @@ class MeasureScreen(PanelStep):
     def _form(self) -> Iterator[Widget]:
         for row in self._options():
             yield OptionPick(row.title, row.values, row.taken(self.draft), id=row.field)
-        hint = words.boot_hint("mailaddr", self.wizard.scan.monitor)
+        hint = words.mail_hint(self.wizard.scan.monitor)
         yield NamedField(words.BOOT_NAMES["mailaddr"], self.draft.mailaddr, hint, id="mailaddr")
 
     @property
@@ -240,9 +240,9 @@ class MeasureScreen(PanelStep):
         self.set_focus(self.query_one(f"#{name}"))
 
     def on_option_pick_taken(self, pick_taken: OptionPick.Taken) -> None:
-        key = pick_taken.pick.id or ""
+        key = pick_taken.pick_list.id or ""
         value = _NUMBERS[key](pick_taken.key) if key in _NUMBERS else pick_taken.key
-        self._changed(msgspec.structs.replace(self.draft, **{key: value}))
+        self._changed(self.draft.having(**{key: value}))
         self._show_options()
         self.refresh_bindings()
 
@@ -250,7 +250,7 @@ class MeasureScreen(PanelStep):
         if changed.input.id and changed.value.strip() != getattr(self.draft, changed.input.id):
             self.change(**{changed.input.id: changed.value.strip()})
 
-    def on_input_blurred(self, blurred: Input.Blurred) -> None:
+    def on_input_blurred(self) -> None:
         """The plan checks whether the address can be."""
         if not typed_wrongly(self.draft):
             self._make_plan()
@@ -297,9 +297,8 @@ class MeasureScreen(PanelStep):
             self._make_next()
 
     def show_detail(self, text: str, look: str = "") -> None:
-        detail = self.query_one("#detail", Lines)
-        lines = wrap(text, max(20, self.app.size.width - 2))
-        detail.show_whole([((f" {line}", look),) for line in lines], least=_DETAIL)
+        detail = self.lines("detail")
+        detail.show_whole(wrapped(text, max(20, self.window_width - 2), look, " "), least=_DETAIL)
 
     def detail(self) -> tuple[str, str]:
         if (box := self._box_here()) is not None and (one := self._tick_box(box)).problem:
@@ -360,23 +359,23 @@ class MeasureScreen(PanelStep):
     # --- below ----------------------------------------------------------------------------------------------------
 
     def fill(self) -> None:
-        time, facts = self.query_one("#time", Lines), self.query_one("#facts", Lines)
+        time, facts = self.lines("time"), self.lines("facts")
         facts.entitle("Setups" if self._is_ticking else self._recipe.title)
         width, height = self.room("#facts")
-        time.show(set_rows.time_lines(self._plan, self.units, self.app.size.width - self.edge) if self._plan else [])
+        time.show(set_rows.time_lines(self._plan, self.units, self.window_width - self.edge) if self._plan else [])
         arrays = set_rows.arrays_lines(self._recipe, self.draft.axes, width) if self.draft.sweeps else []
         if self._is_ticking and self._plan:
             arrays = [*setups_lines(self._plan, width), ()]
         lines = [*arrays, *(set_rows.matrix_lines(self._recipe, self._plan, width) if self._plan else [])]
         if self.aside and not self._is_ticking:
-            summary: list[Line] = [((text, "dim"),) for text in wrap(self._recipe.summary, width)]
+            summary = wrapped(self._recipe.summary, width, "dim")
             lines = [*summary, (), *lines]
         elif not self.aside:
             lines = [*lines, *self._afterwards(width)]
         if len(lines) > height > 0:
             lines = [*lines[: height - 1], (("d: more" if self._is_ticking else "d, o: more", "dim"),)]
         facts.show(lines)
-        self.query_one("#why", Lines).show(self._afterwards(self.beside - self.edge))
+        self.lines("why").show(self._afterwards(self.beside - self.edge))
 
     def _afterwards(self, width: int) -> list[Line]:
         """What is behind `o`, as it is chosen."""
@@ -389,7 +388,7 @@ class MeasureScreen(PanelStep):
             if row.is_open:
                 yield row.short or row.title, next(o for o in row.values() if o.key == row.taken(self.draft))
         if self._is_kept:
-            hint = words.boot_hint("mailaddr", self.wizard.scan.monitor)
+            hint = words.mail_hint(self.wizard.scan.monitor)
             yield "Mail", Option("", self.draft.mailaddr or hint.partition(";")[0])
 
     def _afters(self) -> list[Option]:
@@ -452,7 +451,7 @@ class MeasureScreen(PanelStep):
     @property
     def _needs_sync(self) -> bool:
         """A kept array with an initial resync."""
-        return self.draft.after == "keep" and self.draft.raid.has_sync
+        return self.draft.is_kept and self.draft.raid.has_sync
 
     def _syncs(self) -> list[Option]:
         usual = Option("", "default", words.USUAL_SYNC[self.draft.after])

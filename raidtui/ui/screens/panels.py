@@ -6,9 +6,7 @@ A step of the selection: what it asks, and the way on. Filled by each step.
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-import msgspec
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.geometry import Size
 from textual.message import Message
@@ -19,13 +17,14 @@ from raidtui.core.advice.proposals import Advice
 from raidtui.core.disks.disk import Disk
 from raidtui.ui.draft import Draft, chosen
 from raidtui.ui.preview import advice_of, offered, preview, speed_of
-from raidtui.ui.render.cells import Line, wrap
+from raidtui.ui.render.cells import Line, wrapped
 from raidtui.ui.render.parts import join
 from raidtui.ui.render.walk.level_rows import so_far
-from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.screens.base import QUIT_KEY, BaseScreen
+from raidtui.ui.widgets.bindings import bindings, bound
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import OptionPick, PickList
-from raidtui.ui.widgets.sizes import HIGH, WIDE
+from raidtui.ui.widgets.sizes import WIDE
 
 
 class StepScreen(BaseScreen[None]):
@@ -39,12 +38,12 @@ class StepScreen(BaseScreen[None]):
     QUESTION: ClassVar[str] = ""
     _going_on = False  # from Enter until the next step is there, or is refused
     _fitted_to: Sequence[Size] = ()  # of the window and the widgets, when they were fitted last
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,right", "next", "next", id="step.next", priority=False, tooltip="Next step"),
-        Binding("escape,left,backspace", "back", "back", id="step.back", tooltip="Previous step"),
-        Binding("tab", "next_list", "next list", id="step.next-list", tooltip="Next list of this step"),
-        Binding("q", "app.leave", "quit", id="quit", tooltip="Quit; asks first if something is selected"),
-    ]
+    BINDINGS = bindings(
+        bound("enter,right", "next", "next", "step.next", "Next step"),
+        bound("escape,left,backspace", "back", "back", "step.back", "Previous step"),
+        bound("tab", "next_list", "next list", "step.next-list", "Next list of this step"),
+        QUIT_KEY,
+    )
 
     def blocker(self) -> str:
         """Why the next step is blocked, or ""."""
@@ -77,7 +76,7 @@ class StepScreen(BaseScreen[None]):
         return speed_of(self.members, self.wizard.scan.measured_speeds)
 
     def change(self, **answers: Any) -> None:
-        self.take(msgspec.structs.replace(self.draft, **answers))
+        self.take(self.draft.having(**answers))
 
     def take(self, draft: Draft) -> None:
         self.wizard.draft = draft
@@ -90,10 +89,8 @@ class StepScreen(BaseScreen[None]):
 
     def show_detail(self, text: str, look: str = "") -> None:
         """About the highlighted row, or an error."""
-        lines = self.query_one("#detail", Lines)
-        lines.show(
-            [((f" {line}", look),) for line in wrap(text, max(20, (lines.size.width or self.app.size.width) - 2))]
-        )
+        lines = self.lines("detail")
+        lines.show(wrapped(text, max(20, (lines.size.width or self.window_width) - 2), look, " "))
 
     def on_screen_resume(self) -> None:
         self._going_on = False
@@ -169,10 +166,10 @@ class PanelStep(StepScreen):
     _rooms: Sequence[Size] = ()  # of the panels at the foot, when they were filled last
     beside = 54  # columns of the panel at the right
     above = 0  # lines between the top line and the panels at the foot
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab", "next_list", "next list", id="step.next-list", show=False, tooltip="Next list of this step"),
-        Binding("v", "go('Review')", "review", id="step.review", tooltip="Straight to Review, with all proposals"),
-    ]
+    BINDINGS = bindings(
+        bound("tab", "next_list", "next list", "step.next-list", "Next list of this step", show=False),
+        bound("v", "go('Review')", "review", "step.review", "Straight to Review, with all proposals"),
+    )
 
     def content(self) -> ComposeResult:
         self.set_class(self.aside, "-aside")
@@ -200,16 +197,12 @@ class PanelStep(StepScreen):
         return self.wizard.removing or selected
 
     @property
-    def low(self) -> bool:
-        return self.app.size.height < HIGH
-
-    @property
     def aside(self) -> bool:
-        return self.app.size.width >= SIDE_BY_SIDE
+        return self.window_width >= SIDE_BY_SIDE
 
     @property
     def wide(self) -> bool:
-        return self.app.size.width >= WIDE
+        return self.window_width >= WIDE
 
     @property
     def detail_lines(self) -> int:
@@ -262,7 +255,7 @@ class PanelStep(StepScreen):
             pick.fit_height()
         for panel in self.query("#why"):
             panel.styles.width = self.beside
-        self.query_one("#question", Lines).show([self.asked()])
+        self.lines("question").show([self.asked()])
         for pick_list in self.query(PickList):
             pick_list.refill()
         table = self.turns[0]
@@ -280,8 +273,8 @@ class PanelStep(StepScreen):
         laid = [panel.size for panel in self.query(selector) if panel.size.width]
         if laid:
             return laid[0]
-        lines = self.app.size.height - 2 - self.above - (1 if self.low else 2)
-        return self.app.size.width - (self.beside if self.aside else 0) - self.edge, lines
+        lines = self.window_height - 2 - self.above - (1 if self.low else 2)
+        return self.window_width - (self.beside if self.aside else 0) - self.edge, lines
 
     # --- what takes the table's place -----------------------------------------------------------------------------
 

@@ -1,23 +1,21 @@
 """The recipes under the questions they answer, each with its time and bytes on the free disks."""
 
 from collections.abc import Iterable
-from typing import ClassVar
 
-import msgspec
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 
 from raidtui.ui import questions
 from raidtui.ui.draft import Draft
 from raidtui.ui.questions import Asking, Purpose, Question, QuestionCost
-from raidtui.ui.render.cells import Line, Sheet, wrap
+from raidtui.ui.render.cells import Line, Sheet, wrapped
+from raidtui.ui.screens.base import QUIT_KEY
 from raidtui.ui.screens.dialogs import DetailsScreen
 from raidtui.ui.screens.looking import LookingScreen
 from raidtui.ui.widgets.bars import StepHeader
+from raidtui.ui.widgets.bindings import bindings, bound
 from raidtui.ui.widgets.lines import Lines, Listing
 from raidtui.ui.widgets.pick_list import PickList
-from raidtui.ui.widgets.sizes import HIGH
 
 _NO_DISK = "No usable disk: no estimate."
 BESIDE = 100  # columns from which all of a recipe stands beside the list
@@ -41,15 +39,15 @@ class RecipesScreen(LookingScreen):
         "page cache",
         "times over",
     )
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,right", "next", "choose", id="recipes.choose", tooltip="Continue with this recipe"),
-        Binding("d", "details", "details", id="recipes.details", tooltip="Next steps, cost and every test"),
-        Binding("tab", "read", "list, text", id="recipes.read", tooltip="Switch between list and text"),
-        Binding("e", "every_step", "every step", id="recipes.every-step", tooltip="Show all steps, or only open ones"),
-        Binding("r", "look", "rescan", id="recipes.look", tooltip="Scan the machine again"),
-        Binding("escape,left", "back", "start", id="recipes.back", key_display="esc", tooltip="Back to Start"),
-        Binding("q", "app.leave", "quit", id="quit", tooltip="Quit; asks first if something is selected"),
-    ]
+    BINDINGS = bindings(
+        bound("enter,right", "next", "choose", "recipes.choose", "Continue with this recipe"),
+        bound("d", "details", "details", "recipes.details", "Next steps, cost and every test"),
+        bound("tab", "read", "list, text", "recipes.read", "Switch between list and text"),
+        bound("e", "every_step", "every step", "recipes.every-step", "Show all steps, or only open ones"),
+        bound("r", "look", "rescan", "recipes.look", "Scan the machine again"),
+        bound("escape,left", "back", "start", "recipes.back", "Back to Start", key_display="esc"),
+        QUIT_KEY,
+    )
 
     def __init__(self) -> None:
         super().__init__()
@@ -72,11 +70,11 @@ class RecipesScreen(LookingScreen):
         self.query_one(PickList).focus()
 
     def fit_window(self) -> None:
-        self.query_one("#explained").display = self.app.size.width >= BESIDE
+        self.query_one("#explained").display = self.window_width >= BESIDE
         super().fit_window()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return action != "read" or self.app.size.width >= BESIDE
+        return action != "read" or self.window_width >= BESIDE
 
     def action_every_step(self) -> None:
         self._every_step = not self._every_step
@@ -102,21 +100,19 @@ class RecipesScreen(LookingScreen):
         """With this question and the disks selected now."""
         disks = questions.likely_disks(self.wizard.draft, self.wizard.scan.disks)
         draft_asked = questions.asked(self.wizard.draft, question)
-        return msgspec.structs.replace(draft_asked, disks=tuple(disk.id for disk in disks))
+        return draft_asked.having(disks=tuple(disk.id for disk in disks))
 
     def refill(self) -> None:
         if not self.is_mounted:
             return
         beside = self.looking_words if self.looking else "Nothing is kept."
-        self.query_one("#question", Lines).show(
-            [((" What do you want to measure?", "*strong"), (f"   {beside}", "dim"))]
-        )
+        self.lines("question").show([((" What do you want to measure?", "*strong"), (f"   {beside}", "dim"))])
         self.query_one(PickList).refill()
         self.query_one(Listing).refill()
         if self._here:
             self.query_one(StepHeader).present(self.wizard.steps_for(self._likely(self._here)))
 
-    def on_pick_list_moved(self, moved: PickList.Moved) -> None:
+    def on_pick_list_moved(self) -> None:
         self.refill()
         self.query_one(Listing).scroll_to(y=0, animate=False)
         self.estimate_soon()
@@ -129,7 +125,7 @@ class RecipesScreen(LookingScreen):
 
     def _lay_out(self, width: int) -> Sheet:
         offered = questions.questions(self.wizard.recipes, self._every_step)
-        self._laid = questions.rows(offered, self.app.size.height >= HIGH)
+        self._laid = questions.rows(offered, not self.low)
         return questions.question_sheet(self._laid, self._asking, width, self.units)
 
     def _asking(self, question: Question) -> Asking:
@@ -152,10 +148,10 @@ class RecipesScreen(LookingScreen):
         problem = self.wizard.scan_problem
         if problem or self._here is None:
             text = problem or self.looking_words
-            return [((line, "bad" if problem else "dim"),) for line in wrap(text, width)]
+            return wrapped(text, width, "bad" if problem else "dim")
         return questions.question_lines(self._asking(self._here), width)
 
-    def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
+    def on_pick_list_clicked(self) -> None:
         self.query_one(PickList).focus()
 
     def action_next(self) -> None:
@@ -163,8 +159,7 @@ class RecipesScreen(LookingScreen):
         if question is None or self.looking:
             self.app.bell()
         elif reason := questions.short_of_disks(question, self.wizard.scan):
-            self.app.bell()
-            self.notify(reason, severity="warning", markup=False)
+            self.refuse(reason)
         else:
             self.wizard.draft = questions.asked(self.wizard.draft, question)
             self.wizard.go_on(self.STEP)

@@ -2,11 +2,9 @@
 
 from functools import cached_property, partial
 from pathlib import Path
-from typing import ClassVar
 
 import msgspec
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 
 from raidtui.core.answer.answer import words_of
@@ -14,20 +12,19 @@ from raidtui.core.plan.answers import Answers
 from raidtui.core.report.context import RunContext
 from raidtui.core.run.kept import permanence_due
 from raidtui.runs.directory import COMMISSIONING
-from raidtui.ui.messages import RunFailed, RunsChanged
+from raidtui.ui.messages import RunFailed
 from raidtui.ui.paths import in_practice, path_text, report_text, shown_default, written
 from raidtui.ui.render import results_lines as tabs
-from raidtui.ui.render.cells import Line, of_terminal
+from raidtui.ui.render.cells import Line
 from raidtui.ui.render.chart_lines import trial_of
 from raidtui.ui.screens.dialogs import DetailsScreen
 from raidtui.ui.screens.figures import ChartsPane, FiguresTable
 from raidtui.ui.screens.run_asking import RunAsking
 from raidtui.ui.services import Recipes, RunView, Scan, read_whole
 from raidtui.ui.widgets.bars import key_name
+from raidtui.ui.widgets.bindings import bindings, bound
 from raidtui.ui.widgets.lines import Lines, Listing
 from raidtui.ui.widgets.overview import CAPACITY, CHARTS, REPORT, RESULTS, WHY, Overview
-from raidtui.ui.widgets.pick_list import PickList
-from raidtui.ui.widgets.sizes import HIGH as HIGH_ROWS
 
 _NEXT = ("resume", "explain", "clear", "hand_over")  # named in the sentence with their keys
 _ROOMY = 160, 48  # columns and rows from which charts and capacity are beside the table
@@ -49,27 +46,25 @@ class ResultsScreen(RunAsking):
         *("superblock", "one disk", "baseline", "gain", "expected", "as expected", "throttling", "busiest CPU"),
         *("queue depth", "latency", "p99", "percentile", "setup", "pass", "ramp", "IOPS", "md", "kept"),
     )
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "next_step", "next step", show=False, id="results.next", tooltip="Do what Next names"),
-        Binding("1", "tab(1)", "tabs", id="results.tab-1", key_display="1-5", tooltip="Results: all figures"),
-        Binding("2", "tab(2)", "charts", show=False, id="results.tab-2", tooltip="Throughput, latency, disks"),
-        Binding("3", "tab(3)", "why", show=False, id="results.tab-3", tooltip="Causes, more findings, notes"),
-        Binding("4", "tab(4)", "capacity", show=False, id="results.tab-4", tooltip="Usable bytes and the rest"),
-        Binding("5", "tab(5)", "report", show=False, id="results.tab-5", tooltip="The whole report"),
-        Binding("space", "charts('turn')", "next chart", id="results.chart", tooltip="Next one"),
-        Binding("l", "charts('scale')", "logarithmic", id="results.scale", tooltip="Logarithmic or linear latencies"),
-        Binding(
-            "r", "resume", "resume", id="results.resume", tooltip="Remove leftovers, run missing tests; asks first"
-        ),
-        Binding("x", "explain", "explain", id="results.explain", tooltip="Find the bottleneck; asks first"),
-        Binding("e", "export", "export", id="results.export", tooltip="Write the report as Markdown"),
-        Binding("h", "hand_over", "handover", id="results.hand-over", tooltip="Handover document of the array"),
-        Binding("D", "clear", "remove", id="results.clear", tooltip="Remove the kept array; asks first"),
-        Binding("y", "copy", "copy", id="results.copy", tooltip="Copy the answer (terminal clipboard, OSC 52)"),
-        Binding("escape", "back", "runs", show=False, id="results.back", tooltip="First tab, then list of runs"),
-        Binding("n", "new", "new run", id="results.new", tooltip="Start over with the disks"),
-        Binding("q", "app.leave", "quit", id="quit", tooltip="Quit; the results are saved"),
-    ]
+    BINDINGS = bindings(
+        bound("enter", "next_step", "next step", "results.next", "Do what Next names", show=False),
+        bound("1", "tab(1)", "tabs", "results.tab-1", "Results: all figures", key_display="1-5"),
+        bound("2", "tab(2)", "charts", "results.tab-2", "Throughput, latency, disks", show=False),
+        bound("3", "tab(3)", "why", "results.tab-3", "Causes, more findings, notes", show=False),
+        bound("4", "tab(4)", "capacity", "results.tab-4", "Usable bytes and the rest", show=False),
+        bound("5", "tab(5)", "report", "results.tab-5", "The whole report", show=False),
+        bound("space", "charts('turn')", "next chart", "results.chart", "Next one"),
+        bound("l", "charts('scale')", "logarithmic", "results.scale", "Logarithmic or linear latencies"),
+        bound("r", "resume", "resume", "results.resume", "Remove leftovers, run missing tests; asks first"),
+        bound("x", "explain", "explain", "results.explain", "Find the bottleneck; asks first"),
+        bound("e", "export", "export", "results.export", "Write the report as Markdown"),
+        bound("h", "hand_over", "handover", "results.hand-over", "Handover document of the array"),
+        bound("D", "clear", "remove", "results.clear", "Remove the kept array; asks first"),
+        bound("y", "copy", "copy", "results.copy", "Copy the answer (terminal clipboard, OSC 52)"),
+        bound("escape", "back", "runs", "results.back", "First tab, then list of runs", show=False),
+        bound("n", "new", "new run", "results.new", "Start over with the disks"),
+        bound("q", "app.leave", "quit", "quit", "Quit; the results are saved"),
+    )
 
     def __init__(self, path: Path, view: RunView) -> None:
         super().__init__()
@@ -122,7 +117,7 @@ class ResultsScreen(RunAsking):
 
     @property
     def _is_roomy(self) -> bool:
-        return self.app.size.width >= _ROOMY[0] and self.app.size.height >= _ROOMY[1]
+        return self.window_width >= _ROOMY[0] and self.window_height >= _ROOMY[1]
 
     def fit_window(self) -> None:
         """Everything at its size, by the window's."""
@@ -130,9 +125,9 @@ class ResultsScreen(RunAsking):
             self.refresh_status()
         else:
             self.present(*self._told)
-        width, low, roomy = self.app.size.width, self.has_class("-low"), self._is_roomy
+        width, low, roomy = self.window_width, self.has_class("-low"), self._is_roomy
         on_table, now = self._tab == RESULTS, self._now
-        free = self.app.size.height - 2 - self._detail_high
+        free = self.window_height - 2 - self._detail_high
         gone = tabs.GONE if self.in_practice else tabs.elsewhere(self.is_demo, False)
         for cards in (on_table, False):  # without them where what is said below is long
             shown = (
@@ -144,15 +139,13 @@ class ResultsScreen(RunAsking):
             if free - high >= 2:
                 break
         left = max(2, free - high)
-        row, space, charts = self.query_one("#figures-row"), self.query_one("#space", Lines), self.query_one(ChartsPane)
+        row, space, charts = self.query_one("#figures-row"), self.lines("space"), self.query_one(ChartsPane)
         in_table = self.table.count + 3
         row.display = on_table
         across = roomy and bool(self.table.count)  # a proof has no figures, and its states in their place
         of_charts = min(_CHART_ROWS, left // 2) if on_table else left
         row.styles.height = left - of_charts if across else left
-        beside = (
-            tabs.capacity_lines(now, width * 2 // 5 - 5, of_terminal()) if across else tabs.below_lines(now, width - 5)
-        )
+        beside = tabs.capacity_lines(now, width * 2 // 5 - 5) if across else tabs.below_lines(now, width - 5)
         has_room = roomy or not self.table.count or (not low and left - in_table > 5)
         space.display = on_table and bool(beside) and has_room
         self.table.display = bool(self.table.count)
@@ -173,7 +166,7 @@ class ResultsScreen(RunAsking):
     def _detail_high(self) -> int:
         return max(0 if self.has_class("-low") else 2, len(self._detail_lines))
 
-    def on_pick_list_moved(self, moved: PickList.Moved) -> None:
+    def on_pick_list_moved(self) -> None:
         self._picked = True
         self.present(self.table.describe(), "dim")
 
@@ -253,7 +246,7 @@ class ResultsScreen(RunAsking):
         is_over = state.kept or state.is_complete(trial.id for trial in plan.trials)
         return permanence_due(plan, state) or not (is_over or state.differed)
 
-    def on_runs_changed(self, changed: RunsChanged) -> None:
+    def on_runs_changed(self) -> None:
         self._show_anew()
 
     def _show_anew(self, told: str = "", look: str = "") -> None:
@@ -353,7 +346,7 @@ class ResultsScreen(RunAsking):
 
     def refresh_status(self) -> None:
         """What of the array and the run is not done; in a high window where the report is."""
-        report, low = report_text(self.path, self.is_demo), self.app.size.height < HIGH_ROWS
+        report, low = report_text(self.path, self.is_demo), self.low
         elsewhere = tabs.elsewhere(self.is_demo, self._view.not_here)
         words = []
         if self._is_resumable:
@@ -371,7 +364,7 @@ class ResultsScreen(RunAsking):
         self._detail_lines = self.paragraph(text, look) if text else []
         if self._detail_high != before:
             self.fit_window()
-        detail = self.query_one("#detail", Lines)
+        detail = self.lines("detail")
         detail.display = bool(self._detail_high)
         detail.show_whole(self._detail_lines, least=self._detail_high)
 
@@ -381,7 +374,7 @@ class ResultsScreen(RunAsking):
             shown = self._view.plan, self._view.state, self.path.name, in_practice()
             return tabs.why_lines(self._now, width, tabs.kept_words(*shown) if is_waiting else "")
         if self._tab == CAPACITY:
-            return tabs.capacity_lines(self._now, width, of_terminal())
+            return tabs.capacity_lines(self._now, width)
         if self._tab != REPORT:
             return []
         elsewhere, report = tabs.elsewhere(self.is_demo, self._view.not_here), report_text(self.path, self.is_demo)

@@ -1,11 +1,8 @@
 """The whole plan, and its confirmation. Nothing starts without the typed answer."""
 
 from functools import partial
-from typing import ClassVar
 
-import msgspec
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Input
 
@@ -16,11 +13,11 @@ from raidtui.ui.draft import Draft
 from raidtui.ui.last_time import write_answers
 from raidtui.ui.messages import RunFailed
 from raidtui.ui.paths import in_practice
-from raidtui.ui.render.cells import Line, Piece, of_terminal, wrap
+from raidtui.ui.render.cells import Line, Piece, wrapped
 from raidtui.ui.render.review_lines import Review, review_of
-from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.screens.base import QUIT_KEY, BaseScreen
+from raidtui.ui.widgets.bindings import bindings, bound
 from raidtui.ui.widgets.lines import Lines, Listing
-from raidtui.ui.widgets.sizes import HIGH
 
 _NOTHING_YET = " Review: nothing has been written yet"
 _STARTING = " Review: starting the run…"
@@ -39,23 +36,21 @@ class ReviewScreen(BaseScreen[None]):
         " stalls for a second is rerun once; its writes come on top."
     )
     TERMS = ("recipe", "baseline", "fio", "md", "udev", "superblock", "initial resync", "times over", "kept")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "answer", "answer", id="review.answer", tooltip="Go to the prompt"),
-        Binding("up", "plan_by(-1)", "Up", show=False),
-        Binding("down", "plan_by(1)", "Down", show=False),
-        Binding("pageup", "plan_page(-1)", "Page up", show=False),
-        Binding("pagedown", "plan_page(1)", "Page down", show=False),
-        Binding("home", "plan_end(-1000000)", "Top", show=False, priority=True),
-        Binding("end", "plan_end(1000000)", "Bottom", show=False, priority=True),
-        Binding("m", "mount", "mount at boot", id="review.mount", tooltip="Mount the kept array at boot, or not"),
-        Binding("s", "steps", "all steps", id="review.steps", tooltip="Every step with its command; again: without"),
-        Binding("c", "capacity", "capacity", id="review.capacity", tooltip="Where the bytes of the disks go"),
-        Binding(
-            "w", "write", "write answers.toml", id="review.write", tooltip="Write an answer file for `raidtui run`"
-        ),
-        Binding("escape,left,backspace", "back", "back", id="review.back", tooltip="Back; nothing is started"),
-        Binding("q", "app.leave", "quit", id="quit", tooltip="Quit; asks first if something is selected"),
-    ]
+    BINDINGS = bindings(
+        bound("enter", "answer", "answer", "review.answer", "Go to the prompt"),
+        bound("up", "plan_by(-1)"),
+        bound("down", "plan_by(1)"),
+        bound("pageup", "plan_page(-1)"),
+        bound("pagedown", "plan_page(1)"),
+        bound("home", "plan_end(-1000000)", priority=True),
+        bound("end", "plan_end(1000000)", priority=True),
+        bound("m", "mount", "mount at boot", "review.mount", "Mount the kept array at boot, or not"),
+        bound("s", "steps", "all steps", "review.steps", "Every step with its command; again: without"),
+        bound("c", "capacity", "capacity", "review.capacity", "Where the bytes of the disks go"),
+        bound("w", "write", "write answers.toml", "review.write", "Write an answer file for `raidtui run`"),
+        bound("escape,left,backspace", "back", "back", "review.back", "Back; nothing is started"),
+        QUIT_KEY,
+    )
 
     def __init__(self) -> None:
         super().__init__()
@@ -159,7 +154,7 @@ class ReviewScreen(BaseScreen[None]):
     def action_mount(self) -> None:
         """What was proposed is taken back, or wished for: another plan."""
         draft, self._plan, self._making = self.wizard.draft, None, True
-        self.wizard.draft = msgspec.structs.replace(draft, permanent="" if draft.permanent else "yes")
+        self.wizard.draft = draft.having(permanent="" if draft.permanent else "yes")
         self._open_field()
         self._make()
 
@@ -201,7 +196,7 @@ class ReviewScreen(BaseScreen[None]):
         self.wizard.start_run(self, self._plan)
 
     def _head(self, text: str) -> None:
-        self.query_one("#question", Lines).show([((text, "strong"),)])
+        self.lines("question").show([((text, "strong"),)])
 
     def _open_field(self) -> None:
         """No typing before every disk to be erased was visible."""
@@ -224,8 +219,7 @@ class ReviewScreen(BaseScreen[None]):
         return review_of(
             plan,
             self.units,
-            (width, self.app.size.height >= HIGH),
-            of_terminal(),
+            (width, not self.low),
             untouched=others,
             practice=in_practice(),
             steps=self._with_steps,
@@ -250,30 +244,29 @@ class ReviewScreen(BaseScreen[None]):
         self._show()
 
     def _show(self) -> None:
-        width = max(20, self.app.size.width - 5)
+        width = max(20, self.window_width - 5)
         text, look = self._detail_shown
-        lines: list[Line] = [((f" {line}", look),) for line in wrap(text, width) if text]
-        self.query_one("#detail", Lines).show_whole([*lines, *self._question(width)], least=_DETAIL)
+        lines = wrapped(text, width, look, " ") if text else []
+        self.lines("detail").show_whole([*lines, *self._question(width)], least=_DETAIL)
 
     def _question(self, width: int) -> list[Line]:
         if self._plan is None or self._starting:
             return []
         if self._obstacles:
             text = "Cannot be started here: " + " ".join(self._obstacles)
-            return [((f" {line}", "bad"),) for line in wrap(text, width)]
+            return wrapped(text, width, "bad", " ")
         assert self._prompt
         if not self._was_read:
             text = "Disks hold something that will be lost: read their list to its end (Page Down), then type."
-            return [((f" {line}", "warn"),) for line in wrap(text, width)]
+            return wrapped(text, width, "warn", " ")
         prompt_before, prompt_after = (" Press Enter, then type  ", "")
         if self.query_one(Input).has_focus:
             prompt_before, prompt_after = " Type  ", "  and press Enter; anything else starts nothing."
         question = self._prompt.question
-        if self.app.size.width - 2 < len(f"{prompt_before}{self._prompt.expected}{prompt_after}"):
+        if self.window_width - 2 < len(f"{prompt_before}{self._prompt.expected}{prompt_after}"):
             question, prompt_after = f"{question} Anything else starts nothing.", "  and press Enter"
-        question_lines = wrap(question, width)
         return [
-            *(((f" {line}", "warn"),) for line in question_lines),
+            *wrapped(question, width, "warn", " "),
             ((prompt_before, ""), *self._phrase(self._prompt.expected), (prompt_after, "")),
         ]
 

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from raidtui.ui.confirmation import again, permanent
+from raidtui.ui.confirmation import Prompt, again, permanent
 from raidtui.ui.messages import NameAsked, RunFailed
 from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.screens.dialogs import ask_typed
 from raidtui.ui.services import Resumption
 
 
@@ -43,16 +44,12 @@ class RunAsking(BaseScreen[None]):
         self._ask_what_waits()
 
     def _ask_for_name(self, needed: NameAsked) -> None:
-        from raidtui.ui.screens.dialogs import TypedScreen
+        def go() -> None:
+            self.present("Starting its worker…", "accent")
+            needed.go()
 
-        def typed(agreed: bool | None) -> None:
-            if agreed:
-                self.present("Starting its worker…", "accent")
-                needed.go()
-            else:
-                self.present("Nothing was done.", "warn")
-
-        self.app.push_screen(TypedScreen(f"{needed.sentence}.", needed.name), typed)
+        asked = Prompt(f"{needed.sentence}.", needed.name)
+        ask_typed(self.app, asked, go, partial(self.present, "Nothing was done.", "warn"))
 
     def on_screen_resume(self) -> None:
         self._ask_what_waits()
@@ -63,19 +60,14 @@ class RunAsking(BaseScreen[None]):
             ask()
 
     def _type(self, path: Path, resumption: Resumption) -> None:
-        from raidtui.ui.screens.dialogs import TypedScreen
-
         members, host = resumption.members, self.wizard.host
         if resumption.kept:
             prompt = permanent(path.name, members, host)
         else:
             prompt = again(path.name, members, host, resumption.proof)
 
-        def typed(agreed: bool | None) -> None:
-            if agreed:
-                self.present("Adding boot entries…" if resumption.kept else "Starting its worker…", "accent")
-                self.wizard.resume_run(self, path, erases=not resumption.kept)
-            else:
-                self.refresh_status()
+        def resume() -> None:
+            self.present("Adding boot entries…" if resumption.kept else "Starting its worker…", "accent")
+            self.wizard.resume_run(self, path, erases=not resumption.kept)
 
-        self.app.push_screen(TypedScreen(prompt.question, prompt.expected), typed)
+        ask_typed(self.app, prompt, resume, self.refresh_status)

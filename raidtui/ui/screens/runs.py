@@ -3,19 +3,20 @@
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 
 from raidtui.runs.status import RunStatus
-from raidtui.ui.messages import RunFailed, RunsChanged
-from raidtui.ui.render.cells import Sheet, of_terminal, wrap
+from raidtui.ui.confirmation import Prompt
+from raidtui.ui.messages import RunFailed
+from raidtui.ui.render.cells import Sheet, wrapped
 from raidtui.ui.render.parts import join
 from raidtui.ui.run_rows import bars_beside, order, run_detail, run_sheet, tally
+from raidtui.ui.screens.dialogs import ask_typed
 from raidtui.ui.screens.looking import JudgingScreen
 from raidtui.ui.screens.run_asking import RunAsking
+from raidtui.ui.widgets.bindings import bindings, bound
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList
 
@@ -68,19 +69,19 @@ class RunsScreen(RunAsking, JudgingScreen):
         " marked runs test by test. Delete removes a run's folder with all results, once it has no array."
     )
     TERMS = ("kept", "interrupted", "elsewhere", "unreadable", "array")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,right", "watch", "open", id="runs.open", tooltip="Watch it, or show its results"),
-        Binding("r", "resume", "resume", id="runs.resume", tooltip="Remove leftovers, run missing tests; asks first"),
-        Binding("s", "stop", "stop", id="runs.stop", tooltip="Stop it and remove its array; asks first"),
-        Binding("space", "mark", "mark", id="runs.mark", tooltip="Mark two runs to compare"),
-        Binding("b", "compare", "compare", id="runs.compare", tooltip="Compare the two marked runs"),
-        Binding("K", "keep", "keep array", id="runs.keep", tooltip="Keep the array of an interrupted run"),
-        Binding("D", "clear", "remove", id="runs.clear", tooltip="Remove the array it keeps or left; asks first"),
-        Binding("F", "forget", "delete", id="runs.forget", tooltip="Delete its folder with all results; asks first"),
-        Binding("n", "new", "new run", id="runs.new", tooltip="Choose disks for a new run"),
-        Binding("escape,left", "back", "back", id="runs.back", key_display="esc", tooltip="Previous screen"),
-        Binding("q", "app.leave", "quit", id="quit", tooltip="Quit; asks first if that ends a run"),
-    ]
+    BINDINGS = bindings(
+        bound("enter,right", "watch", "open", "runs.open", "Watch it, or show its results"),
+        bound("r", "resume", "resume", "runs.resume", "Remove leftovers, run missing tests; asks first"),
+        bound("s", "stop", "stop", "runs.stop", "Stop it and remove its array; asks first"),
+        bound("space", "mark", "mark", "runs.mark", "Mark two runs to compare"),
+        bound("b", "compare", "compare", "runs.compare", "Compare the two marked runs"),
+        bound("K", "keep", "keep array", "runs.keep", "Keep the array of an interrupted run"),
+        bound("D", "clear", "remove", "runs.clear", "Remove the array it keeps or left; asks first"),
+        bound("F", "forget", "delete", "runs.forget", "Delete its folder with all results; asks first"),
+        bound("n", "new", "new run", "runs.new", "Choose disks for a new run"),
+        bound("escape,left", "back", "back", "runs.back", "Previous screen", key_display="esc"),
+        bound("q", "app.leave", "quit", "quit", "Quit; asks first if that ends a run"),
+    )
 
     def __init__(self, runs: tuple[RunStatus, ...] = ()) -> None:
         super().__init__()
@@ -140,7 +141,7 @@ class RunsScreen(RunAsking, JudgingScreen):
         self.refresh_bindings()
         self.refresh_status()
 
-    def on_pick_list_moved(self, moved: PickList.Moved) -> None:
+    def on_pick_list_moved(self) -> None:
         self.refresh_status()
 
     on_pick_list_clicked = on_pick_list_moved
@@ -156,7 +157,7 @@ class RunsScreen(RunAsking, JudgingScreen):
     def units_changed(self) -> None:
         self._show_beside()
 
-    def on_runs_changed(self, changed: RunsChanged) -> None:
+    def on_runs_changed(self) -> None:
         self._look_at_runs()
 
     def on_run_failed(self, failed: RunFailed) -> None:
@@ -186,7 +187,7 @@ class RunsScreen(RunAsking, JudgingScreen):
     def action_stop(self) -> None:
         if run := self._if_may("stop"):
             question = f"Stop {run.name}? Its results are kept, its array is removed."
-            self._ask(question, "stop", run, self._stop)
+            ask_typed(self.app, Prompt(question, "stop"), partial(self._stop, run.path))
 
     def action_keep(self) -> None:
         if run := self._if_may("keep"):
@@ -200,21 +201,18 @@ class RunsScreen(RunAsking, JudgingScreen):
     def action_forget(self) -> None:
         if run := self._if_may("forget"):
             question = f"Delete {run.name}? Its folder is deleted: results, report, copies of signatures."
-            self._ask(question, "forget", run, self._forget)
+            ask_typed(self.app, Prompt(question, "forget"), partial(self._forget, run.path))
 
     def action_new(self) -> None:
         self.wizard.new_run()
 
-    def action_back(self) -> None:
-        self.dismiss(None)
-
     def present(self, text: str, look: str) -> None:
         self._told = text, look
-        self.query_one("#detail", Lines).show_whole(self.paragraph(text, look), least=3)
+        self.lines("detail").show_whole(self.paragraph(text, look), least=3)
 
     def _show_beside(self) -> None:
         """The results of the run under the cursor, and what can be done with it."""
-        run, width = self._chosen, self.app.size.width
+        run, width = self._chosen, self.window_width
         beside = self.query_one("#beside")
         beside.display = width >= _WITH_BESIDE and (run is not None or not self._looked)
         wide, low = max(46, width * 2 // 5), self.has_class("-low")
@@ -222,15 +220,15 @@ class RunsScreen(RunAsking, JudgingScreen):
         if run is None or not beside.display:
             return
         may = [(key, words) for action, key, words in _DO if action not in _MAY or _MAY[action](run)]
-        actions, one = self.query_one("#do", Lines), self.query_one("#one", Lines)
+        actions, one = self.lines("do"), self.lines("one")
         actions.styles.height = len(may) + (1 if low else 2)
         actions.entitle("Actions")
         actions.show([join([(f"{key:<7}", "*accent"), (words, "")]) for key, words in may])
         one.entitle(run.setup)
-        high = self.app.size.height - 8 - len(may) - (2 if low else 4)
+        high = self.window_height - 8 - len(may) - (2 if low else 4)
         known, inner = self.judged.get(run.path), wide - (2 if low else 4)
-        lines = bars_beside(known, self.units, inner, high, of_terminal()) if known else []
-        one.show(lines or [((line, ""),) for line in wrap(run.sentence, inner)])
+        lines = bars_beside(known, self.units, inner, high) if known else []
+        one.show(lines or wrapped(run.sentence, inner))
 
     def refresh_status(self) -> None:
         self._show_beside()
@@ -265,15 +263,6 @@ class RunsScreen(RunAsking, JudgingScreen):
         self.app.bell()
         return None
 
-    def _ask(self, question: str, word: str, run: RunStatus, job: Callable[[Path], None]) -> None:
-        from raidtui.ui.screens.dialogs import TypedScreen
-
-        def typed(agreed: bool | None) -> None:
-            if agreed:
-                job(run.path)
-
-        self.app.push_screen(TypedScreen(question, word), typed)
-
     def _stop(self, path: Path) -> None:
         self.present("Stopping…", "accent")
         self.wizard.stop_run(self, path)
@@ -284,7 +273,7 @@ class RunsScreen(RunAsking, JudgingScreen):
 
     def _head(self) -> None:
         counted = f": {tally(self._runs)}." if self._runs else "."
-        self.query_one("#asked", Lines).show([((f" Runs on this machine{counted}", "strong"),)])
+        self.lines("asked").show([((f" Runs on this machine{counted}", "strong"),)])
 
     def _lay_out(self, width: int) -> Sheet:
         sheet, self._rows = run_sheet(self._runs, self._marked, self.judged, width)

@@ -2,14 +2,13 @@
 
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 
 from raidtui.ui.render.cells import Line
 from raidtui.ui.render.side_by_side_lines import SideBySide, side_by_side_lines
 from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.widgets.bindings import bindings, bound
 from raidtui.ui.widgets.lines import Lines, Listing
 
 
@@ -21,9 +20,9 @@ class SideBySideScreen(BaseScreen[None]):
         " number of repetitions needed is shown instead. Not worth repeating: results within 3 %, if a difference over"
         " 20 % is ruled out and over ten repetitions would be needed."
     )
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,left,q", "back", "back", id="side-by-side.back", key_display="esc", tooltip="List of runs"),
-    ]
+    BINDINGS = bindings(
+        bound("escape,left,q", "back", "back", "side-by-side.back", "List of runs", key_display="esc"),
+    )
 
     def __init__(self, first: Path, second: Path) -> None:
         super().__init__()
@@ -41,17 +40,14 @@ class SideBySideScreen(BaseScreen[None]):
 
     def _take(self, comparison: SideBySide) -> None:
         self._comparison = comparison
-        self.query_one("#detail", Lines).show([])
+        self.lines("detail").show([])
         self.query_one(Listing).refill()
 
     def _failed(self, sentence: str) -> None:
-        self.query_one("#detail", Lines).show([((f" {sentence}", "bad"),)])
+        self.lines("detail").show([((f" {sentence}", "bad"),)])
 
     def units_changed(self) -> None:
         self.query_one(Listing).refill()
-
-    def action_back(self) -> None:
-        self.dismiss(None)
 
     def _lay_out(self, width: int) -> list[Line]:
         return side_by_side_lines(self._comparison, self.units, width) if self._comparison else []

@@ -1,27 +1,25 @@
 """The first screen: build, measure or maintain; this machine's disks; what ran last."""
 
 from collections.abc import Iterable
-from typing import ClassVar
 
 import msgspec
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Container
 
 from raidtui.core.units import format_duration
 from raidtui.runs.status import RunStatus
 from raidtui.ui import questions, run_rows
 from raidtui.ui.draft import Draft
-from raidtui.ui.messages import RunsChanged
 from raidtui.ui.paths import DEMO, PRACTICE, in_practice
 from raidtui.ui.questions import RUNNING, Question
 from raidtui.ui.render import start_lines
-from raidtui.ui.render.cells import Line, of_terminal, wrap
+from raidtui.ui.render.cells import Line, wrapped
 from raidtui.ui.render.start_lines import Door
+from raidtui.ui.screens.base import QUIT_KEY
 from raidtui.ui.screens.looking import JudgingScreen, LookingScreen
 from raidtui.ui.widgets.bars import StepHeader
+from raidtui.ui.widgets.bindings import bindings, bound
 from raidtui.ui.widgets.lines import Lines
-from raidtui.ui.widgets.sizes import HIGH
 
 _BESIDE = 112  # columns from which the choices stand side by side
 _MOST_RECENT = 12  # runs that have room
@@ -51,27 +49,27 @@ class StartScreen(LookingScreen, JudgingScreen):
         " folder on it) in a.toml, then run `raidtui plan a.toml`. Nothing is written before you confirm on Review."
     )
     TERMS = ("array", "JBOD", "chunk", "initial resync", "fio", "IOPS", "queue depth", "kept")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,down,tab", "turn(1)", "choice", id="start.next", key_display="←→", tooltip="Next choice"),
-        Binding("left,up,shift+tab", "turn(-1)", "choice", show=False, id="start.previous", tooltip="Previous choice"),
-        Binding("enter", "open", "open", id="start.open", tooltip="Open this choice"),
+    BINDINGS = bindings(
+        bound("right,down,tab", "turn(1)", "choice", "start.next", "Next choice", key_display="←→"),
+        bound("left,up,shift+tab", "turn(-1)", "choice", "start.previous", "Previous choice", show=False),
+        bound("enter", "open", "open", "start.open", "Open this choice"),
         *(
-            Binding(
+            bound(
                 str(number),
                 f"door({number - 1})",
                 "directly",
-                id=f"start.{name}",
+                f"start.{name}",
+                f"Open the {name} choice",
                 show=number == 1,
                 key_display="1 2 3",
-                tooltip=f"Open the {name} choice",
             )
             for number, name in enumerate(("first", "second", "third"), 1)
         ),
-        Binding("w", "why", "why no disk", id="start.why", tooltip="Why each disk is not usable, and what to do"),
-        Binding("full_stop", "last_time", "as last time", id="start.last-time", key_display=".", tooltip="To Review"),
-        Binding("r", "look", "rescan", id="start.look", tooltip="Scan the machine again"),
-        Binding("q", "app.leave", "quit", id="quit", tooltip="Quit; asks first if something is selected"),
-    ]
+        bound("w", "why", "why no disk", "start.why", "Why each disk is not usable, and what to do"),
+        bound("full_stop", "last_time", "as last time", "start.last-time", "To Review", key_display="."),
+        bound("r", "look", "rescan", "start.look", "Scan the machine again"),
+        QUIT_KEY,
+    )
 
     def __init__(self) -> None:
         super().__init__()
@@ -104,7 +102,7 @@ class StartScreen(LookingScreen, JudgingScreen):
         self._look_at_runs()  # what ran since belongs here: it is the way back from a run, too
 
     def _look_at_runs(self) -> None:
-        self.wizard.ask(self, self.wizard.services.runs, self._take_runs, lambda why: None)
+        self.wizard.ask(self, self.wizard.services.runs, self._take_runs)
 
     def _take_runs(self, runs: tuple[RunStatus, ...]) -> None:
         self._listed = runs
@@ -114,7 +112,7 @@ class StartScreen(LookingScreen, JudgingScreen):
     def marks_changed(self) -> None:
         self.refill()
 
-    def on_runs_changed(self, changed: RunsChanged) -> None:
+    def on_runs_changed(self) -> None:
         self._look_at_runs()
 
     def _tried_practice(self, why_not: str) -> None:
@@ -130,12 +128,12 @@ class StartScreen(LookingScreen, JudgingScreen):
 
     @property
     def _low(self) -> bool:
-        return self.app.size.height < HIGH or self.app.size.width < _BESIDE
+        return self.low or self.window_width < _BESIDE
 
     @property
     def _inner(self) -> int:
         """Columns of a panel over the whole width."""
-        return self.app.size.width - (2 if self.app.size.height < HIGH else 4)
+        return self.window_width - (2 if self.low else 4)
 
     @property
     def _none_usable(self) -> bool:
@@ -165,16 +163,16 @@ class StartScreen(LookingScreen, JudgingScreen):
         if self._none_usable and not self._trying:
             self._trying = True
             self.wizard.ask(self, self.wizard.services.no_practice, self._tried_practice, self._tried_practice)
-        self.query_one("#question", Lines).show(self._question())
+        self.lines("question").show(self._question())
         for number, (lines, door) in enumerate(zip(self.query(DoorLines), self._doors, strict=True), 1):
             lines.styles.height = start_lines.HEIGHT_LOW if self._low else start_lines.HEIGHT
             lines.entitle(f"{number}  {door.name}, {door.subtitle}" if self._low else str(number))
             lines.set_class(bool(self.wizard.scan.unwell) and lines.id == "maintain", "-bad")
             lines.show(self._door_lines(self._names[number - 1], door))
-        shelf = self.query_one("#shelf", Lines)
-        shelf.styles.height = (5 if self.app.size.height < HIGH else 7) + len(self._unread_lines())
+        shelf = self.lines("shelf")
+        shelf.styles.height = (5 if self.low else 7) + len(self._unread_lines())
         shelf.show(self._shelf())
-        self.query_one("#recent", Lines).show(self._recent())
+        self.lines("recent").show(self._recent())
         self.query_one(StepHeader).present(self.wizard.step_names, self.place)
         self.refresh_bindings()
 
@@ -194,14 +192,13 @@ class StartScreen(LookingScreen, JudgingScreen):
         return [((" What do you want to do?", "*strong"), (f"   {beside}", look))]
 
     def _door_lines(self, name: str, door: Door) -> tuple[Line, ...]:
-        width = self._inner if self._low else self.app.size.width // 3 - 4
+        width = self._inner if self._low else self.window_width // 3 - 4
         focused = self.focused.id if self.is_mounted and self.focused else self._names[0]
         return start_lines.door_lines(door, width, self._low, focused == name)
 
     @property
     def _doors(self) -> tuple[Door, ...]:
-        glyphs = of_terminal()
-        placement, graph = start_lines.placement(glyphs), start_lines.graph(glyphs)
+        placement, graph = start_lines.placement(), start_lines.graph()
         count = len(questions.questions(self.wizard.recipes))
         runs = self._listed or ()
         kept = [run for run in runs if run.kept]
@@ -270,10 +267,10 @@ class StartScreen(LookingScreen, JudgingScreen):
         disks = self.wizard.scan.disks
         if not disks:
             text = self.wizard.scan_problem or ("No disks." if self.wizard.scanned else self.looking_words)
-            return tuple(((line, "dim"),) for line in wrap(text, self._inner))
+            return tuple(wrapped(text, self._inner, "dim"))
         if self._none_usable:
             return start_lines.why_not(disks, self._inner)
-        lines = start_lines.shelf_lines(disks, self._inner, self.app.size.height < HIGH, self.units, of_terminal())
+        lines = start_lines.shelf_lines(disks, self._inner, self.low)
         return (*lines, *self._unread_lines())
 
     def _unread_lines(self) -> tuple[Line, ...]:
@@ -283,7 +280,7 @@ class StartScreen(LookingScreen, JudgingScreen):
         last = self._last_time.title if self._last_time else ""
         runs = self._listed
         practice = not self._no_practice
-        high = self.app.size.height >= HIGH
+        high = not self.low
         return run_rows.recent_lines(runs, self.judged, last, self._inner, high, practice=practice)
 
     # --- what each would cost ---------------------------------------------------------------------------------
@@ -300,8 +297,7 @@ class StartScreen(LookingScreen, JudgingScreen):
         scan, draft = self.wizard.scan, self.wizard.first_draft()
         disks = tuple(disk.id for disk in questions.likely_disks(self.wizard.draft, scan.disks))
         return tuple(
-            msgspec.structs.replace(questions.asked(draft, question, scan.free_name), disks=disks)
-            for question in (questions.build(self.wizard.recipes, self.wizard.settings.recipe), quick)
+            questions.asked(draft, question, scan.free_name).having(disks=disks) for question in (self._build, quick)
         )
 
     def _takes(self, number: int, more: str = "") -> str:
@@ -313,6 +309,10 @@ class StartScreen(LookingScreen, JudgingScreen):
         return RUNNING if is_coming else "depends on the disks"
 
     # --- going on ---------------------------------------------------------------------------------------------
+
+    @property
+    def _build(self) -> Question:
+        return questions.build(self.wizard.recipes, self.wizard.settings.recipe)
 
     @property
     def _last_time(self) -> Question | None:
@@ -335,8 +335,7 @@ class StartScreen(LookingScreen, JudgingScreen):
             self.app.exit(return_code=0, result=DEMO)
         elif name == "measure" and self._none_usable:
             if self._no_practice:
-                self.app.bell()
-                self.notify(self._no_practice, severity="warning", markup=False)
+                self.refuse(self._no_practice)
             else:
                 self.app.exit(return_code=0, result=PRACTICE)
         elif self.looking or not self.wizard.recipes:
@@ -345,14 +344,10 @@ class StartScreen(LookingScreen, JudgingScreen):
             from raidtui.ui.screens.recipes import RecipesScreen
 
             self.app.push_screen(RecipesScreen())
-        elif reason := questions.short_of_disks(
-            questions.build(self.wizard.recipes, self.wizard.settings.recipe), self.wizard.scan
-        ):
-            self.app.bell()
-            self.notify(reason, severity="warning", markup=False)
+        elif reason := questions.short_of_disks(self._build, self.wizard.scan):
+            self.refuse(reason)
         else:
-            build = questions.build(self.wizard.recipes, self.wizard.settings.recipe)
-            self.wizard.draft = questions.asked(self.wizard.draft, build, self.wizard.scan.free_name)
+            self.wizard.draft = questions.asked(self.wizard.draft, self._build, self.wizard.scan.free_name)
             self.wizard.go_on(self.STEP)
 
     def action_why(self) -> None:

@@ -5,24 +5,22 @@ Disks and md arrays of a machine at work, without a run.
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 
 from raidtui.core.run import at_work
 from raidtui.core.run.at_work import ORDERS, Device, DeviceLine, Order
 from raidtui.core.run.samples import DeviceTimes, Sample, times
 from raidtui.core.units import Units, format_duration, shown_in
-from raidtui.ui.render.cells import Glyphs, Line, Piece, fit, of_terminal, round_top
+from raidtui.ui.render.cells import Line, Piece, fit, fit_right, round_top
 from raidtui.ui.render.live_disks import mega
 from raidtui.ui.render.live_lines import MEANINGS, times_heading, times_lines
 from raidtui.ui.render.parts import bar, big, column, columns_to_lines, join, title_line
 from raidtui.ui.screens.base import HELP_KEY, BaseScreen
 from raidtui.ui.services import AtWork
 from raidtui.ui.terminal import tick_s
+from raidtui.ui.widgets.bindings import bindings, bound
 from raidtui.ui.widgets.lines import Lines, Listing, Sliced
-from raidtui.ui.widgets.sizes import HIGH
 
 GAP = 3  # columns between the newest second and the oldest
 BARS_FROM = 118  # columns of the window
@@ -40,9 +38,7 @@ def widths(width: int) -> tuple[int, int, int]:
     return label, width - label - right, right
 
 
-def hero_lines(
-    seconds: Sequence[Pair], count: int, rows: int, width: int, units: Units, glyphs: Glyphs
-) -> tuple[Line, ...]:
+def hero_lines(seconds: Sequence[Pair], count: int, rows: int, width: int, units: Units) -> tuple[Line, ...]:
     """`seconds`: oldest first, of `count` that were ever seen. The newest overwrites the oldest at the cursor, so that
     one column changes.
     """
@@ -52,17 +48,17 @@ def hero_lines(
     head = (count - 1) % columns_wide
     columns: list[tuple[Piece, ...]] = [((" ", ""),) * rows for _ in range(columns_wide)]
     for back, pair in enumerate(reversed(shown)):
-        columns[(head - back) % columns_wide] = column(pair, top, rows, glyphs)
+        columns[(head - back) % columns_wide] = column(pair, top, rows)
     columns[(head + 1) % columns_wide] = (("│", "line"),) * rows
     graph = columns_to_lines(columns)
-    beside = _labels(seconds[-1] if seconds else (0.0, 0.0), label, rows, width, units, glyphs)
+    beside = _labels(seconds[-1] if seconds else (0.0, 0.0), label, rows, width, units)
     unit = shown_in("sequential", units)[0]
     scale = {0: f" {mega(top, units)}{f' {unit}' if width >= BARS_FROM else ''}", rows - 1: " 0"}
     lines = [join((*left, *graph[row], (scale.get(row, ""), "dim"))) for row, left in enumerate(beside)]
     return (*lines, join(((" " * label, ""), (_ago(len(shown), head, columns_wide), "dim"))))
 
 
-def _labels(now: Pair, label: int, rows: int, width: int, units: Units, glyphs: Glyphs) -> list[Line]:
+def _labels(now: Pair, label: int, rows: int, width: int, units: Units) -> list[Line]:
     read, write = now
     total, unit = mega(read + write, units), shown_in("sequential", units)[0]
     both = (
@@ -72,7 +68,7 @@ def _labels(now: Pair, label: int, rows: int, width: int, units: Units, glyphs: 
     if width >= BARS_FROM and rows >= 5:
         high = [
             (*((f" {text}", look) for text, look in line[:1]), (" " * (label - 1 - sum(len(t) for t, _ in line)), ""))
-            for line in big(total, "strong", glyphs)
+            for line in big(total, "strong")
         ]
         lines: list[Line] = [*high, ((fit(f" {unit}, all disks", label), "*strong"),), both]
     else:
@@ -125,12 +121,11 @@ def _tops(entries: Sequence[DeviceLine]) -> Mapping[bool, float]:
 
 def _heading(units: Units) -> Line:
     unit = shown_in("sequential", units)[0]
-    texts = [(" device", _NAME, False)]
-    texts += [(f"{name} {unit}", _RATE_BAR + _FIGURE + 1, False) for name in ("read", "write")]
-    texts += [(name, _COUNT, True) for name in ("r/s", "w/s")]
-    texts += [(name, _FIGURE + 1, True) for name in ("r_await", "w_await", "aqu-sz")]
-    texts += [("  %util", _BUSY_BAR + 8, False)]
-    return tuple((fit(text, cells, right=right), "dim") for text, cells, right in texts)
+    rates = [fit(f"{name} {unit}", _RATE_BAR + _FIGURE + 1) for name in ("read", "write")]
+    counts = [fit_right(name, _COUNT) for name in ("r/s", "w/s")]
+    waits = [fit_right(name, _FIGURE + 1) for name in ("r_await", "w_await", "aqu-sz")]
+    heads = (fit(" device", _NAME), *rates, *counts, *waits, fit("  %util", _BUSY_BAR + 8))
+    return (("".join(heads), "dim"),)
 
 
 def _line(one: DeviceLine, tops: Mapping[bool, float], units: Units) -> Line:
@@ -142,12 +137,12 @@ def _line(one: DeviceLine, tops: Mapping[bool, float], units: Units) -> Line:
     cells: list[Piece] = [name]
     for value, ramp, look in ((rates.read_bytes_per_s, "r5", "read"), (rates.write_bytes_per_s, "w5", "write")):
         cells += [*bar(value / top, _RATE_BAR, ramp)]
-        cells += [(fit(mega(value, units), _FIGURE, right=True), look if value else "dim"), (" ", "")]
-    cells += [(fit(f"{count or 0:.0f}", _COUNT, right=True), "") for count in (rates.reads_per_s, rates.writes_per_s)]
+        cells += [(fit_right(mega(value, units), _FIGURE), look if value else "dim"), (" ", "")]
+    cells += [(fit_right(f"{count or 0:.0f}", _COUNT), "") for count in (rates.reads_per_s, rates.writes_per_s)]
     waits = (one.times.read_await_ms, one.times.write_await_ms, one.times.queue)
-    cells += [(fit("-" if wait is None else f"{wait:.2f}", _FIGURE + 1, right=True), "") for wait in waits]
+    cells += [(fit_right("-" if wait is None else f"{wait:.2f}", _FIGURE + 1), "") for wait in waits]
     busy = "warn" if rates.util >= _BUSY else "one"
-    cells += [("  ", ""), *bar(rates.util, _BUSY_BAR, busy), (fit(f"{100 * rates.util:.0f} %", 6, right=True), "")]
+    cells += [("  ", ""), *bar(rates.util, _BUSY_BAR, busy), (fit_right(f"{100 * rates.util:.0f} %", 6), "")]
     return join((*cells, *_tail(one)))
 
 
@@ -196,15 +191,15 @@ class WatchScreen(BaseScreen[None], inherit_bindings=False):
         f" {MEANINGS} raidtui reads the kernel's counters only."
     )
     TERMS = ("queue depth", "IOPS")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("o", "order", "sort", id="watch.order", tooltip="By array, % busy, MB/s, latency"),
-        Binding("a", "arrays", "arrays only", id="watch.arrays", tooltip="Hide members and other disks"),
-        Binding("i", "figures", "figures only", id="watch.figures", tooltip="As iostat -x"),
-        Binding("f", "freeze", "freeze", id="watch.freeze", tooltip="Stop the display; nothing else stops"),
-        Binding("u", "app.units", "units", id="units", tooltip="MB and TB, or MiB and TiB"),
+    BINDINGS = bindings(
+        bound("o", "order", "sort", "watch.order", "By array, % busy, MB/s, latency"),
+        bound("a", "arrays", "arrays only", "watch.arrays", "Hide members and other disks"),
+        bound("i", "figures", "figures only", "watch.figures", "As iostat -x"),
+        bound("f", "freeze", "freeze", "watch.freeze", "Stop the display; nothing else stops"),
+        bound("u", "app.units", "units", "units", "MB and TB, or MiB and TiB"),
         HELP_KEY,
-        Binding("q", "app.leave", "quit", id="watch.quit", tooltip="Leave; nothing has been changed"),
-    ]
+        bound("q", "app.leave", "quit", "watch.quit", "Leave; nothing has been changed"),
+    )
 
     def __init__(self, machine: AtWork) -> None:
         super().__init__()
@@ -232,9 +227,6 @@ class WatchScreen(BaseScreen[None], inherit_bindings=False):
         self.set_interval(tick_s(), self.tick)
 
     def fit_window(self) -> None:
-        self._show(table=True)
-
-    def units_changed(self) -> None:
         self._show(table=True)
 
     def tick(self) -> None:
@@ -267,28 +259,28 @@ class WatchScreen(BaseScreen[None], inherit_bindings=False):
         return [one for one in found if one.device.level] if self._arrays_only else found
 
     def _show(self, *, table: bool) -> None:
-        size, glyphs = self.app.size, of_terminal()
-        rows = _ROWS_LOW if size.height < HIGH else _ROWS_HIGH
+        size = self.app.size
+        rows = _ROWS_LOW if self.low else _ROWS_HIGH
         label, columns, right = widths(size.width)
         hero = self.query_one("#watch-hero", Sliced)
         hero.styles.height = rows + 1
         hero.cut_at((0, label, *range(label + _SLICE, label + columns, _SLICE), size.width - right, size.width))
-        hero.show(hero_lines(tuple(self._seconds), self._count, rows, size.width, self.units, glyphs))
+        hero.show(hero_lines(tuple(self._seconds), self._count, rows, size.width, self.units))
         self._title()
         if table:
             self.query_one(Listing).refill()
 
     def _title(self) -> None:
-        width = self.app.size.width
+        width = self.window_width
         legend = (("read", "*read"), (" on top of ", "dim"), ("write", "*write"))
         shown = f"   last {min(len(self._seconds), widths(width)[1] - GAP)} s"
         title = [("All disks   ", "*strong"), *legend, (shown, "dim")]
         if self._frozen_at is not None:
             title = [(f" FROZEN {format_duration((self._ticks - self._frozen_at) * tick_s())} ", "*warn")]
-        self.query_one("#hero-title", Lines).show([title_line(title, width, low=True)])
+        self.lines("hero-title").show([title_line(title, width, low=True)])
         about = f"   by {self._order}" if self._order != "arrays" else ""
         heading = [(words(self._devices), "*strong"), (about, "dim")]
-        self.query_one("#disks-title", Lines).show([title_line(heading, width, low=True)])
+        self.lines("disks-title").show([title_line(heading, width, low=True)])
 
     def _lay_out(self, width: int) -> list[Line]:
         if not self._devices:

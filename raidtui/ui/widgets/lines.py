@@ -7,11 +7,9 @@ Scrollable lines of cells.
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise, zip_longest
-from typing import ClassVar
 
 from rich.cells import cell_len
 from textual import events
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.geometry import Region
 from textual.message import Message
@@ -21,6 +19,7 @@ from raidtui.ui.render.cells import Line, Piece, to_strip
 from raidtui.ui.render.choice_rows import WordGroup, words_line
 from raidtui.ui.render.parts import join
 from raidtui.ui.textual_private import SizedFirstView
+from raidtui.ui.widgets.bindings import bindings, bound
 from raidtui.ui.widgets.styles import CellWidget
 
 _GAP = 8  # equal cells between two changes
@@ -93,8 +92,8 @@ class Sliced(Horizontal):
     changes alone (the piece of an axis, figures) is a widget.
     """
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
-        super().__init__(id=id, classes=classes)
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
         self._cuts: tuple[int, ...] = ()
         self._slices: list[Lines] = []
 
@@ -128,29 +127,18 @@ class Sliced(Horizontal):
         for one, (first, end) in zip(slices, pairwise(cuts), strict=True):
             one.show([join(row[first:end]) for row in rows])
 
-    @property
-    def text(self) -> str:
-        """For tests."""
-        columns = [
-            [row.ljust(end - first) for row in one.text.split("\n")]
-            for one, first, end in zip(self._slices, self._cuts, self._cuts[1:], strict=False)
-        ]
-        most = max(map(len, columns), default=0)
-        columns = [[*rows, *[" " * len(rows[0])] * (most - len(rows))] for rows in columns]
-        return "\n".join("".join(row).rstrip() for row in zip(*columns, strict=False))
-
 
 class Listing(SizedFirstView, CellWidget, can_focus=True, inherit_bindings=False):
     """`lay_out`: lines for a width; called again if it changes."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "by(-1)", "Up", show=False),
-        Binding("down,j", "by(1)", "Down", show=False),
-        Binding("pageup", "page(-1)", "Page up", show=False),
-        Binding("pagedown,space", "page(1)", "Page down", show=False),
-        Binding("home", "by(-1000000)", "Top", show=False),
-        Binding("end", "by(1000000)", "Bottom", show=False),
-    ]
+    BINDINGS = bindings(
+        bound("up,k", "by(-1)"),
+        bound("down,j", "by(1)"),
+        bound("pageup", "page(-1)"),
+        bound("pagedown,space", "page(1)"),
+        bound("home", "by(-1000000)"),
+        bound("end", "by(1000000)"),
+    )
 
     class Shown(Message):
         """Lines further down than before are visible."""

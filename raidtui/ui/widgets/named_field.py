@@ -3,13 +3,11 @@
 A search field; posts its text as it changes.
 """
 
-from typing import ClassVar
-
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Input
 
+from raidtui.ui.widgets.bindings import bindings, bound
 from raidtui.ui.widgets.lines import Lines
 
 _NAME = 22
@@ -18,11 +16,11 @@ _NAME = 22
 class TypedLine(Input):
     """Up and down leave it; Enter continues."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "leave(-1)", "Up", show=False),
-        Binding("down", "leave(1)", "Down", show=False),
-        Binding("enter", "submit", "next", id="field.next", tooltip="Next step"),
-    ]
+    BINDINGS = bindings(
+        bound("up", "leave(-1)"),
+        bound("down", "leave(1)"),
+        bound("enter", "submit", "next", "field.next", "Next step"),
+    )
 
     def action_leave(self, by: int) -> None:
         (self.screen.focus_next if by > 0 else self.screen.focus_previous)()
@@ -52,10 +50,10 @@ class NamedField(Horizontal):
 class SearchField(Input):
     """Visible while used or not empty."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,down,tab", "leave", "to the list", id="search.leave", tooltip="To the list"),
-        Binding("escape", "close", "show all", id="search.close", tooltip="Clear the search"),
-    ]
+    BINDINGS = bindings(
+        bound("enter,down,tab", "leave", "to the list", "search.leave", "To the list"),
+        bound("escape", "close", "show all", "search.close", "Clear the search"),
+    )
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id, compact=True, placeholder="Search: all words must match")

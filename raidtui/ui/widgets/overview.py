@@ -11,7 +11,7 @@ from raidtui.core.answer.values import Penalties
 from raidtui.core.report.context import RunContext
 from raidtui.core.units import Units
 from raidtui.ui.render.card_lines import MOST_CARDS, Card, card, setup_cards
-from raidtui.ui.render.cells import Line, Piece, of_terminal
+from raidtui.ui.render.cells import Line
 from raidtui.ui.render.parts import spread, title_line
 from raidtui.ui.render.results_lines import heading, lead, outcome, sentence_lines
 from raidtui.ui.widgets.lines import Lines
@@ -25,7 +25,7 @@ class TabLine(Lines):
     """A click opens the tab under it."""
 
     def show_tabs(self, on: int, right: str, width: int) -> None:
-        pieces: list[Piece] = [(" ", "")]
+        pieces = [(" ", "")]
         for number, name in enumerate(TABS, 1):
             looks = ("!*accent", "!*accent") if number == on else ("*accent", "")
             pieces += [(f"{number}", looks[0]), (f"[{name}]" if number == on else f" {name} ", looks[1]), (" ", "")]
@@ -118,11 +118,11 @@ def _across(count: int, width: int, high: bool) -> int:
 
 def _cards(run: RunContext, units: Units, width: int, high: bool) -> list[Card]:
     """Of a sweep its best setups, where it ranks them; else the tests of the question."""
-    glyphs, edge = of_terminal(), 4 if high else 2
+    edge = 4 if high else 2
     if run.is_sweep:
         found = next((one for one in run.answer.findings if isinstance(one, Penalties)), None)
         count = 3 if found and high else 2
-        return setup_cards(run.ranking.ranked, found, units, width // count - edge, high, glyphs) if run.ranks else []
+        return setup_cards(run.ranking.ranked, found, units, width // count - edge, high) if run.ranks else []
     rows = main_rows(run.answer, run.comparison.rows, MOST_CARDS)
     room = width // _across(len(rows), width, high) - edge
-    return [card(row, units, room, high, glyphs, run.ranking.doubted) for row in rows]
+    return [card(row, units, room, high, run.ranking.doubted) for row in rows]

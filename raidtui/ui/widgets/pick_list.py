@@ -5,11 +5,9 @@ A titled list; the highlighted option is taken.
 
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
-from typing import ClassVar
 
 from rich.style import Style
 from textual import events
-from textual.binding import Binding, BindingType
 from textual.geometry import Offset, Region
 from textual.message import Message
 from textual.strip import Strip
@@ -19,6 +17,7 @@ from raidtui.ui.render import roles
 from raidtui.ui.render.cells import Row, Sheet, to_strip
 from raidtui.ui.render.choice_rows import Option, option_sheet
 from raidtui.ui.textual_private import SizedFirstView
+from raidtui.ui.widgets.bindings import bindings, bound
 from raidtui.ui.widgets.named_field import TypedLine
 from raidtui.ui.widgets.sizes import HIGH
 from raidtui.ui.widgets.styles import CellWidget, cursor
@@ -36,24 +35,20 @@ _PATTERNS = {
 class PickList(SizedFirstView, CellWidget, can_focus=True, inherit_bindings=False):
     """Equally high rows under a fixed heading. `lay_out`: sheet for a width."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "move(-1)", "Up", show=False),
-        Binding("down,j", "move(1)", "Down", show=False),
-        Binding("pageup", "page(-1)", "Page up", show=False),
-        Binding("pagedown", "page(1)", "Page down", show=False),
-        Binding("home", "edge(-1)", "First", show=False),
-        Binding("end", "edge(1)", "Last", show=False),
-    ]
+    BINDINGS = bindings(
+        bound("up,k", "move(-1)"),
+        bound("down,j", "move(1)"),
+        bound("pageup", "page(-1)"),
+        bound("pagedown", "page(1)"),
+        bound("home", "edge(-1)"),
+        bound("end", "edge(1)"),
+    )
 
     class Moved(Message):
         def __init__(self, pick_list: "PickList", index: int) -> None:
             super().__init__()
             self.pick_list = pick_list
             self.index = index
-
-        @property
-        def control(self) -> "PickList":
-            return self.pick_list
 
     class Clicked(Moved):
         pass
@@ -231,15 +226,10 @@ _MOST_ROWS, _MOST_ROWS_HIGH = 7, 16  # more than these scroll in place; in a hig
 class OptionPick(PickList):
     """`options` is called at each layout: it may depend on other answers."""
 
-    class Taken(Message):
-        def __init__(self, pick: "OptionPick", key: str) -> None:
-            super().__init__()
-            self.pick = pick
-            self.key = key
-
-        @property
-        def control(self) -> "OptionPick":
-            return self.pick
+    class Taken(PickList.Moved):
+        def __init__(self, pick: "OptionPick") -> None:
+            super().__init__(pick, pick.cursor)
+            self.key = pick.option.key
 
     def __init__(
         self, heading: str, options: Callable[[], Sequence[Option]], taken: str, *, id: str, classes: str | None = None
@@ -255,7 +245,7 @@ class OptionPick(PickList):
         return options[min(self.cursor, len(options) - 1)]
 
     def tell_moved(self) -> None:
-        self.post_message(self.Taken(self, self.option.key))
+        self.post_message(self.Taken(self))
 
     def action_page(self, by: int) -> None:
         """Scrolls the form; keeps the option."""

@@ -10,7 +10,7 @@ from raidtui.core.run.state import RunState
 from raidtui.core.units import Units
 from raidtui.ui.render import axis, live_disks, live_lines
 from raidtui.ui.render.axis import AxisPiece
-from raidtui.ui.render.cells import of_terminal, round_top
+from raidtui.ui.render.cells import round_top
 from raidtui.ui.render.live_disks import DiskTitle, Form, FormKind
 from raidtui.ui.render.rates import AxisColumn, Columns, Look, Track, Unlike
 from raidtui.ui.widgets.lines import Lines, Sliced
@@ -39,7 +39,6 @@ class RunAxis(Vertical):
         self.status, self.heading = Lines(id="status"), Lines(id="disks-title")
         self._hero, self._axis, self._disks = Sliced(id="hero"), Lines(id="axis"), Sliced(id="disks")
         self._look = look
-        self._glyphs = of_terminal()
         self._columns: Columns | None = None
         self._wanted: FormKind | None = None
         self.form = Form("rows", 1, 1, 1, 21, 12)
@@ -139,7 +138,7 @@ class RunAxis(Vertical):
     def _draw(self, now_s: float, track: Track, space: AxisSpace, units: Units) -> None:
         """All pieces if anything but the present one has changed."""
         assert self._columns is not None
-        form, glyphs, seen, present = self.form, self._glyphs, self.seen, self.present
+        form, seen, present = self.form, self.seen, self.present
         pieces = list(zip(self._pieces, self._places, strict=True))
         drawn = [self._columns.of(piece, place[1], now_s, track.newest) for piece, place in pieces]
         tops = self._tops(drawn)
@@ -147,17 +146,17 @@ class RunAxis(Vertical):
         is_all, self._drawn = drawn_for != self._drawn, drawn_for
         figure = track.now(present) if track.has_rates else None
         shape = (form.label, self._graph)
-        self._hero.show_slice(0, live_lines.figure_lines(figure, present, shape, units, glyphs))
+        self._hero.show_slice(0, live_lines.figure_lines(figure, present, shape, units))
         used = 0
         for number, ((piece, place), columns) in enumerate(zip(pieces, drawn, strict=True), 1):
             gap, used = place[0] - used, sum(place)
             if not is_all and not piece.present:
                 continue
-            lines = live_disks.graph_lines(piece, columns, place, gap, tops[piece.is_random], self._graph, glyphs)
+            lines = live_disks.graph_lines(columns, place, gap, tops[piece.is_random], self._graph)
             self._hero.show_slice(number, lines)
             if form.kind != "tiles":
                 disks = len(self.titles)
-                lines = live_disks.piece_lines(form, piece, columns, place, gap, self._first, disks, glyphs)
+                lines = live_disks.piece_lines(form, piece, columns, place, gap, self._first, disks)
                 self._disks.show_slice(number + 1, lines)
         kinds = (any(not piece.is_random for piece in self._pieces), any(piece.is_random for piece in self._pieces))
         self._hero.show_slice(-1, live_lines.scale_lines(tops, kinds, (form.right, self._graph), units))
@@ -169,9 +168,7 @@ class RunAxis(Vertical):
             return
         self._looks += 1
         if is_all or form.shown <= _CALM or self._looks % 2:  # so many change with every look at every other one
-            tiles = live_disks.tile_lines(
-                form, titles, first, space.width, seen, present, track, units, self.cursor, glyphs
-            )
+            tiles = live_disks.tile_lines(form, titles, first, space.width, seen, present, track, units, self.cursor)
             self._disks.show(tiles)
 
     def _tops(self, drawn: list[tuple[AxisColumn | None, ...]]) -> tuple[float, float]:

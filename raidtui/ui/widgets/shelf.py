@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from raidtui.core.disks.disk import Disk, State
 from raidtui.ui.render import disk_rows
-from raidtui.ui.render.cells import of_terminal
 from raidtui.ui.render.disk_rows import LevelSum
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.sizes import HIGH
@@ -37,7 +36,7 @@ class DiskTotal(Lines):
     def present(self, disks: Sequence[Disk], levels: Sequence[LevelSum], width: int) -> None:
         raw_bytes = sum(disk.size_bytes for disk in disks)
         if not self._small:
-            self.show(disk_rows.sum_lines(raw_bytes, len(disks), levels, width, of_terminal()))
+            self.show(disk_rows.sum_lines(raw_bytes, len(disks), levels, width))
             return
         texts = disk_rows.packed(disk_rows.sum_words(raw_bytes, len(disks), levels), width, 2)
         self.show([((f" {text}", "" if at else "strong"),) for at, text in enumerate(texts)])

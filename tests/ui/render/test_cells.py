@@ -4,12 +4,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from raidtui.ui.render.cells import fit, fit_end, plain, wrap
+from raidtui.ui.render.cells import fit, fit_end, fit_right, plain, wrap
 
 
 @given(st.text(), st.integers(0, 60))
 def test_fitted_text_has_exactly_its_width_and_no_controls(text: str, width: int) -> None:
-    for fitted in (fit(text, width), fit(text, width, right=True)):
+    for fitted in (fit(text, width), fit_right(text, width)):
         assert cell_len(fitted) == width
         assert fitted == plain(fitted)
 

@@ -10,7 +10,7 @@ from raidtui.core.run.samples import Sample
 from raidtui.core.units import Units
 from raidtui.demo.recording import load
 from raidtui.runs.follow import View, samples_at, window
-from raidtui.ui.render.cells import MONO, UNICODE
+from raidtui.ui.render.cells import MONO
 from raidtui.ui.render.chart_lines import (
     _moved,
     against_median,
@@ -23,6 +23,7 @@ from raidtui.ui.render.chart_lines import (
     when,
 )
 from tests.replay import RUNS
+from tests.ui.glyphs import drawn_in
 from tests.ui.pages import page_of, sweep_view, texts
 
 RAID5, RAID10 = load(RUNS / "raid5-of-3"), load(RUNS / "raid10-of-6")
@@ -63,7 +64,8 @@ def test_each_test_is_a_piece_of_the_axis_with_its_mean_below(name: str, done: i
     assert len(axis) == done and all(len(piece.times_s) == len(axis[0].times_s) for piece in axis)
     slots, seen = _seen(RUNS / name, [time_s for piece in axis for time_s in piece.times_s])
     assert slots == recording.header.slots and None not in seen.values()
-    chart = throughput(recording.plan, state, axis, slots, seen, Units.DECIMAL, 8, MONO)
+    with drawn_in(MONO):
+        chart = throughput(recording.plan, state, axis, slots, seen, Units.DECIMAL, 8)
     lines = texts(chart.lines)
     assert len(lines) == 8 + 3 and max(map(len, lines)) <= 116 and chart.beside == "12 of 12 tests, mean below"
     assert "MB/s" in lines[0] and "IOPS" in lines[1] and "one disk" in lines[-1] and "array" in lines[-1]
@@ -90,15 +92,16 @@ def test_where_not_all_tests_have_room_the_heading_counts_them() -> None:
     view = sweep_view()
     axis = pieces(view.plan, view.state, 1, 78)
     assert axis and len(axis) < len([trial for stage in view.plan.stages for trial in stage.trials])
-    chart = throughput(view.plan, view.state, axis, (), {}, Units.DECIMAL, 5, UNICODE)
+    chart = throughput(view.plan, view.state, axis, (), {}, Units.DECIMAL, 5)
     assert chart.beside == f"{len(axis)} of {len(view.state.trials)} tests, mean below"
-    assert throughput(view.plan, view.state, (), (), {}, Units.DECIMAL, 5, UNICODE).lines == ()
+    assert throughput(view.plan, view.state, (), (), {}, Units.DECIMAL, 5).lines == ()
 
 
 @pytest.mark.parametrize("width, columns", [(46, 8), (24, 4)])
 def test_each_disk_stands_beside_the_median_of_its_test(width: int, columns: int) -> None:
     state = RAID10.view().state
-    chart = against_median(RAID10.plan, state, len(RAID10.plan.stages) - 1, width, 20, MONO)
+    with drawn_in(MONO):
+        chart = against_median(RAID10.plan, state, len(RAID10.plan.stages) - 1, width, 20)
     lines = texts(chart.lines)
     rows = [line.split() for line in lines[2:] if line]
     assert [row[0] for row in rows] == [disk.name for disk in RAID10.plan.disks]

@@ -6,7 +6,7 @@ from rich.cells import cell_len
 from raidtui.core.disks.disk import Disk, State, Usability, Verdict
 from raidtui.core.disks.machine import Bus
 from raidtui.core.units import Units
-from raidtui.ui.render.cells import ASCII, UNICODE, Line, plain
+from raidtui.ui.render.cells import ASCII, Line, plain
 from raidtui.ui.render.disk_rows import (
     SHOWN,
     DiskFacts,
@@ -20,6 +20,7 @@ from raidtui.ui.render.disk_rows import (
     sum_lines,
     sum_words,
 )
+from tests.ui.glyphs import drawn_in
 from tests.ui.machines import HOSTILE, MIXED, OLD_DATA, disk, rack, unread
 from tests.ui.pages import texts
 
@@ -91,10 +92,11 @@ def test_only_free_disks_are_grouped_and_none_of_another_state_is_among_them() -
 
 def test_the_total_and_the_levels_are_told_large_and_in_lines() -> None:
     levels = [LevelSum("RAID 6", 24 * 10**12, 2), LevelSum("RAID 5", 28 * 10**12, 1)]
-    large = texts(sum_lines(32 * 10**12, 8, levels, 42, ASCII))
+    with drawn_in(ASCII):
+        large = texts(sum_lines(32 * 10**12, 8, levels, 42))
     assert large[1].split() == ["32.0", "TB"] and large[2].strip() == "= 29.1 TiB, 8 disks"
     assert "RAID 6  24.0 TB = 21.8 TiB" in large and any(line.endswith("survives any 2") for line in large)
-    assert all(len(line) <= 42 for line in texts(sum_lines(32 * 10**12, 8, levels, 42, UNICODE)))
+    assert all(len(line) <= 42 for line in texts(sum_lines(32 * 10**12, 8, levels, 42)))
     assert packed(sum_words(32 * 10**12, 8, levels), 80, 2) == [
         "Total 32.0 TB = 29.1 TiB, 8 disks · RAID 6 24.0 TB = 21.8 TiB, survives 2",
         "RAID 5 28.0 TB = 25.5 TiB, survives 1",

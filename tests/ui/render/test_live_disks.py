@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from raidtui.core.units import Units
 from raidtui.ui.render.axis import AxisPiece
-from raidtui.ui.render.cells import MONO, UNICODE
+from raidtui.ui.render.cells import MONO
 from raidtui.ui.render.live_disks import (
     DiskTitle,
     Form,
@@ -18,6 +18,7 @@ from raidtui.ui.render.live_disks import (
     verdict_pieces,
 )
 from raidtui.ui.render.rates import AxisColumn, Track, Unlike
+from tests.ui.glyphs import drawn_in
 from tests.ui.pages import texts
 
 ROWS = Form("rows", 1, 4, 4, 21, 12)
@@ -48,37 +49,35 @@ def test_every_form_fits_and_shows_a_disk(disks: int, room: int, width: int, wan
 
 
 def test_a_row_is_as_warm_as_its_disk_was_fast_and_its_ramp_is_the_direction() -> None:
-    lines = piece_lines(ROWS, OVER, COLUMNS, (10, 5), 1, 0, 4, UNICODE)
+    lines = piece_lines(ROWS, OVER, COLUMNS, (10, 5), 1, 0, 4)
     assert [line[1][1] if len(line) > 1 else "" for line in lines] == ["/r6", "/r4", "", "/w6"]
     assert all(sum(len(text) for text, _ in line) == 5 for line in lines)  # gap, four cells; a blank behind
-    assert [line.strip() for line in texts(piece_lines(ROWS, OVER, COLUMNS, (10, 5), 1, 0, 4, MONO))] == [
-        "████",
-        "▒▒▒▒",
-        "",
-        "████",
-    ]
+    with drawn_in(MONO):
+        lines = piece_lines(ROWS, OVER, COLUMNS, (10, 5), 1, 0, 4)
+    assert [line.strip() for line in texts(lines)] == ["████", "▒▒▒▒", "", "████"]
 
 
 def test_a_failed_test_is_hatched_not_blank() -> None:
     failed = AxisPiece("t", "array", ("x",), 10.0, "read", began_s=1.0, ended_s=9.0, fault="fio died")
     assert (
-        texts(piece_lines(ROWS, failed, COLUMNS, (10, 5), 1, 0, 4, UNICODE))
+        texts(piece_lines(ROWS, failed, COLUMNS, (10, 5), 1, 0, 4))
         == [" " + "\N{BOX DRAWINGS LIGHT DIAGONAL UPPER RIGHT TO LOWER LEFT}" * 4] * 4
     )
 
 
 def test_two_disks_a_row_are_half_blocks_or_where_there_are_none_halves_of_the_piece() -> None:
     halves = Form("halves", 1, 4, 2, 21, 14)
-    first, second = piece_lines(halves, OVER, COLUMNS, (10, 5), 0, 0, 4, UNICODE)
+    first, second = piece_lines(halves, OVER, COLUMNS, (10, 5), 0, 0, 4)
     assert first == (("▀▀▀▀", "r6/r4"),) and second == (("▄▄▄▄", "w6"),)
-    assert texts(piece_lines(halves, OVER, COLUMNS, (10, 5), 0, 0, 4, MONO)) == ["██▒▒", "  ██"]
+    with drawn_in(MONO):
+        assert texts(piece_lines(halves, OVER, COLUMNS, (10, 5), 0, 0, 4)) == ["██▒▒", "  ██"]
 
 
 def test_a_tile_has_the_rate_now_and_a_mark_where_it_differs() -> None:
     titles = [DiskTitle("sda"), DiskTitle("sdb")]
     seen = Unlike((20e6, 12e6), 20e6, {1: -0.4}, True)
     lines = tile_lines(
-        Form("tiles", 2, 8, 2, 21, 12, 4, 7), titles, 0, 14, seen, None, Track(("a", "b")), Units.DECIMAL, -1, UNICODE
+        Form("tiles", 2, 8, 2, 21, 12, 4, 7), titles, 0, 14, seen, None, Track(("a", "b")), Units.DECIMAL, -1
     )
     assert texts(lines) == ["▏sda   ▏sdb   ", "▏   20 ▏▼  12 "]
 
@@ -110,5 +109,5 @@ def test_without_a_sample_no_disk_is_said_to_be_gone() -> None:
     titles = [DiskTitle("sda"), DiskTitle("sdb")]
     seen = Unlike((None, 20e6), absent="")
     form = Form("tiles", 2, 8, 2, 21, 12, 4, 7)
-    lines = tile_lines(form, titles, 0, 14, seen, None, Track(("a", "b")), Units.DECIMAL, -1, UNICODE)
+    lines = tile_lines(form, titles, 0, 14, seen, None, Track(("a", "b")), Units.DECIMAL, -1)
     assert texts(lines) == ["▏sda   ▏sdb   ", "▏      ▏   20 "]

@@ -10,7 +10,7 @@ from raidtui.core.run.events import StageStarted, TrialStarted
 from raidtui.core.run.state import fold_all
 from raidtui.core.units import Units, format_bytes
 from raidtui.ui.render.axis import AxisPiece
-from raidtui.ui.render.cells import ASCII, UNICODE
+from raidtui.ui.render.cells import ASCII
 from raidtui.ui.render.live_lines import (
     figure_lines,
     left_words,
@@ -22,6 +22,7 @@ from raidtui.ui.render.live_lines import (
 )
 from tests.builders import sweeps
 from tests.builders.journals import started
+from tests.ui.glyphs import drawn_in
 from tests.ui.pages import texts
 
 
@@ -121,12 +122,13 @@ def test_the_rate_now_has_its_unit_its_direction_and_the_other_one(
     pair: tuple[float, float] | None, rw: str, said: list[str]
 ) -> None:
     piece = AxisPiece("t", "array", ("x",), 10.0, rw)
-    small = texts(figure_lines(pair, piece, (15, 4), Units.DECIMAL, UNICODE))
+    small = texts(figure_lines(pair, piece, (15, 4), Units.DECIMAL))
     brief = [f"W {said[3].split()[0]}"] if said[3:] else []
     assert [line.strip() for line in small if line.strip()] == [*said[:3], *brief]
-    high = texts(figure_lines(pair, piece, (21, 7), Units.DECIMAL, ASCII))
+    with drawn_in(ASCII):
+        high = texts(figure_lines(pair, piece, (21, 7), Units.DECIMAL))
     assert [line.strip() for line in high if line.strip()] == [said[0], " ".join(said[1:3]), *said[3:]]
-    assert len(figure_lines(pair, piece, (21, 9), Units.DECIMAL, UNICODE)) == 9
+    assert len(figure_lines(pair, piece, (21, 9), Units.DECIMAL)) == 9
 
 
 def test_both_scales_are_named_where_both_are_used() -> None:

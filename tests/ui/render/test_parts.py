@@ -7,6 +7,7 @@ from rich.cells import cell_len
 
 from raidtui.ui.render import parts
 from raidtui.ui.render.cells import ASCII, MONO, UNICODE, Glyphs, Line
+from tests.ui.glyphs import drawn_in
 
 SETS = st.sampled_from((UNICODE, MONO, ASCII))
 
@@ -17,12 +18,13 @@ def text(line: Line) -> str:
 
 @given(st.floats(-1, 2), st.integers(0, 60), SETS)
 def test_bars_have_the_width_asked(share: float, width: int, glyphs: Glyphs) -> None:
-    assert cell_len(text(parts.bar(share, width, "ok"))) == width
     split = ((share / 3, "data"), (share / 3, "parity"))
-    assert cell_len(text(parts.split_bar(split, width, glyphs))) == width
+    with drawn_in(glyphs):
+        assert cell_len(text(parts.bar(share, width, "ok"))) == width
+        assert cell_len(text(parts.split_bar(split, width))) == width
     if width:
         assert cell_len(text(parts.expected_bar(share, width))) == width
-        assert cell_len(text(parts.pattern_bar(share, width, "▒", "one"))) == width
+        assert cell_len(text(parts.one_disk_bar(share, width))) == width
 
 
 def test_a_bar_is_half_a_line_high_and_ends_to_half_a_cell() -> None:
@@ -46,26 +48,29 @@ def test_heat_is_brighter_or_denser_and_nothing_when_idle() -> None:
 def test_a_column_has_its_rows_and_the_faster_is_not_lower(
     read: float, write: float, rows: int, glyphs: Glyphs
 ) -> None:
-    column = parts.column((read, write), 2e9, rows, glyphs)
+    with drawn_in(glyphs):
+        column = parts.column((read, write), 2e9, rows)
+        twice = parts.column((2 * read, 2 * write), 2e9, rows)
     assert len(column) == rows and all(cell_len(char) == 1 for char, _ in column)
 
     def filled(pieces: tuple[tuple[str, str], ...]) -> int:
         return sum(char != " " or look != "" for char, look in pieces)
 
-    assert filled(column) <= filled(parts.column((2 * read, 2 * write), 2e9, rows, glyphs))
+    assert filled(column) <= filled(twice)
 
 
 def test_both_directions_are_stacked_and_a_small_one_is_not() -> None:
-    looks = [look for _, look in parts.column((50.0, 50.0), 100.0, 4, UNICODE)]
+    looks = [look for _, look in parts.column((50.0, 50.0), 100.0, 4)]
     assert looks == ["/r5", "/r5", "/w5", "/w5"]
-    assert {look[1] for _, look in parts.column((97.0, 3.0), 100.0, 4, UNICODE)} == {"r"}
+    assert {look[1] for _, look in parts.column((97.0, 3.0), 100.0, 4)} == {"r"}
 
 
 @pytest.mark.parametrize("number", ["1.28k", "569", "0", "1,234", "98.5M", "–"])
 def test_big_figures_are_three_lines_of_one_width(number: str) -> None:
-    lines = parts.big(number, "ok", UNICODE)
+    lines = parts.big(number, "ok")
     assert len(lines) == 3 and len({len(text(line)) for line in lines}) == 1
-    assert number in "".join(map(text, parts.big(number, "ok", ASCII)))
+    with drawn_in(ASCII):
+        assert number in "".join(map(text, parts.big(number, "ok")))
 
 
 def test_a_title_line_fills_its_width() -> None:

@@ -48,9 +48,7 @@ def test_a_cell_without_a_figure_comes_last_whichever_end_is_first() -> None:
     page = page_of(View(plan, state, (), (), False))
     for rising in (False, True):
         assert in_order(page, Order("array", rising), page.named[0][1])[-1][0] == "Sequential write"
-    assert "FAILED" in text_of(page, 80)[1] and "no space" in describe(
-        page.named[0], page.named[1], Units.DECIMAL, alone=False
-    )
+    assert "FAILED" in text_of(page, 80)[1] and "no space" in describe(page.named[0], page.named[1], alone=False)
 
 
 def test_one_cell_over_another_names_the_base() -> None:
@@ -58,7 +56,7 @@ def test_one_cell_over_another_names_the_base() -> None:
     (one, first), (two, second) = page.named[5], page.named[2]
     assert first.array.value and second.array.value
     share = first.array.value / second.array.value - 1
-    assert describe((one, first), (two, second), Units.DECIMAL, alone=False).startswith(
+    assert describe((one, first), (two, second), alone=False).startswith(
         f"{one} vs {two} (base): n.s. ({numbers.percent(share + 1)}"  # each was measured once
     )
     shown = text_of(page, 80, base=2)
@@ -76,7 +74,7 @@ def test_reads_are_not_compared_with_writes() -> None:
     read = page.named[1][0]
     assert "over base" not in text_of(page, 120)[0]
     assert "over base" in text_of(one_way(page), 120)[0]
-    unlike = describe(page.named[1], page.named[0], Units.DECIMAL, alone=False)
+    unlike = describe(page.named[1], page.named[0], alone=False)
     assert f"{read} vs" not in unlike
 
 
@@ -85,7 +83,7 @@ def test_differences_that_repetitions_cannot_tell_are_marked() -> None:
     assert "n.s." not in text_of(apart, 80)[2]
     assert " n.s." in text_of(together, 80)[2]
     assert "21 %" in text_of(together, 180)[2]  # 35 of 168
-    assert " n.s. (" in describe(together.named[1], together.named[0], Units.DECIMAL, alone=False)
+    assert " n.s. (" in describe(together.named[1], together.named[0], alone=False)
 
 
 def test_columns_without_any_figure_are_left_out_and_more_stand_where_there_is_room() -> None:

@@ -29,6 +29,7 @@ from tests.recordings.reports import kept
 from tests.replay import recorded
 from tests.runs.rig import plan_permanent
 from tests.ui.followed import ended
+from tests.ui.glyphs import drawn_in
 from tests.ui.pages import shown, texts
 
 
@@ -137,7 +138,8 @@ def test_emulated_disks_are_a_badge_in_the_heading(width: int, badge: str) -> No
 
 @pytest.mark.parametrize("glyphs", [UNICODE, MONO, ASCII], ids=["unicode", "mono", "ascii"])
 def test_capacity_adds_up_to_the_disks(glyphs: Glyphs) -> None:
-    lines = texts(capacity_lines(recorded("raid10-of-6"), 70, glyphs))
+    with drawn_in(glyphs):
+        lines = texts(capacity_lines(recorded("raid10-of-6"), 70))
     text = "\n".join(lines)
     for told in ("usable          1.60 GB = 1.49 GiB", "mirror copies   1.60 GB = 1.49 GiB", "metadata        12.6 MB",
                  "disks           3.22 GB = 3.00 GiB", "survives any 1", "xfs             1.54 GB"):  # fmt: skip
@@ -153,7 +155,7 @@ def test_the_room_below_a_table_has_the_causes_of_what_differs_and_the_bytes() -
 
 
 def test_each_setup_of_a_sweep_has_its_bytes() -> None:
-    text = "\n".join(texts(capacity_lines(RunContext(*kept.load("levels-94")), 78, MONO)))
+    text = "\n".join(texts(capacity_lines(RunContext(*kept.load("levels-94")), 78)))
     assert text.count(" usable ") == 8 and "✗ survives no failed disk" in text
 
 

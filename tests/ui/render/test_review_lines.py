@@ -10,22 +10,23 @@ from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.summary import space_words
 from raidtui.core.units import Units
-from raidtui.ui.render.cells import MONO, UNICODE, Line
+from raidtui.ui.render.cells import MONO, Line
 from raidtui.ui.render.review_lines import review_of
 from tests.builders import sweeps
 from tests.runs.rig import plan_permanent
+from tests.ui.glyphs import drawn_in
 from tests.ui.pages import texts
 
 
 def review_lines(plan: Plan, units: Units, width: int) -> tuple[Line, ...]:
     """All of it."""
-    return review_of(plan, units, (width, False), UNICODE, steps=True, capacity=True).lines
+    return review_of(plan, units, (width, False), steps=True, capacity=True).lines
 
 
 @pytest.mark.parametrize("width, large", [(80, False), (120, True)])
 def test_review_begins_with_the_result_then_what_is_erased_then_the_time(width: int, large: bool) -> None:
     plan = sweeps.plan("quick", 6, level="6", filesystem="xfs")
-    review = review_of(plan, Units.DECIMAL, (width, large), UNICODE, untouched=("sdx", "sdy"))
+    review = review_of(plan, Units.DECIMAL, (width, large), untouched=("sdx", "sdy"))
     lines = texts(review.lines)
     heads = [line.strip("─ ").split("  ")[0] for line in lines if line.startswith("─")]
     assert heads == [
@@ -41,7 +42,8 @@ def test_review_begins_with_the_result_then_what_is_erased_then_the_time(width: 
     assert lines[review.to_see - 1] == " Untouched: sdx, sdy"
     assert not any("# " in line for line in lines)  # commands are behind s
     assert all(len(line) <= width for line in lines)
-    without = texts(review_of(plan, Units.DECIMAL, (width, large), MONO, untouched=("sdx", "sdy")).lines)
+    with drawn_in(MONO):
+        without = texts(review_of(plan, Units.DECIMAL, (width, large), untouched=("sdx", "sdy")).lines)
     words = [re.findall(r"[A-Za-z0-9.]+", " ".join(one)) for one in (lines, without)]
     assert words[0] == words[1]
 
@@ -49,10 +51,10 @@ def test_review_begins_with_the_result_then_what_is_erased_then_the_time(width: 
 def test_the_resync_is_told_with_whether_the_array_can_be_used_meanwhile() -> None:
     plan = sweeps.plan("quick", 6, level="6", filesystem="xfs")
     synced = replace(plan, estimated_s={"sync": 3600.0, "trial": 100.0}, estimate_s=4000.0)
-    said = " ".join(texts(review_of(synced, Units.DECIMAL, (120, True), UNICODE).lines))
+    said = " ".join(texts(review_of(synced, Units.DECIMAL, (120, True)).lines))
     assert "initial resync 1 h 00 min" in said and "md allows use of an array during its initial resync" in said
     alone = replace(plan, estimated_s={"trial": 100.0})
-    assert "md allows" not in " ".join(texts(review_of(alone, Units.DECIMAL, (120, True), UNICODE).lines))
+    assert "md allows" not in " ".join(texts(review_of(alone, Units.DECIMAL, (120, True)).lines))
 
 
 def test_the_rule_by_which_disks_were_chosen_stands_above_them() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from raidtui.core.arrays.monitor import Monitor
-from raidtui.ui.render.words import BOOT_NAMES, boot_hint
+from raidtui.ui.render.words import BOOT_HINTS, mail_hint
 
 ROOM = 50  # cells of such a field beside its name, at 120 columns
 
@@ -17,6 +17,6 @@ ROOM = 50  # cells of such a field beside its name, at 120 columns
     ],
 )
 def test_whom_alarms_reach_as_it_is_now_stands_where_nothing_is_typed(monitor: Monitor, hint: str) -> None:
-    assert boot_hint("mailaddr", monitor).startswith(hint)
-    assert boot_hint("mount_mode", monitor).startswith("0755: ")
-    assert all(len(boot_hint(key, monitor)) <= ROOM for key in BOOT_NAMES)
+    assert mail_hint(monitor).startswith(hint)
+    assert BOOT_HINTS["mount_mode"].startswith("0755: ")
+    assert all(len(shown) <= ROOM for shown in (*BOOT_HINTS.values(), mail_hint(monitor)))

@@ -160,7 +160,7 @@ async def test_a_second_way_back_takes_no_other_screen_away() -> None:
 
 async def test_a_key_that_comes_before_the_next_screen_has_its_widgets_does_nothing() -> None:
     async with opened_on("Tests", rack(4), SMALL, level="5") as (app, pilot):
-        app.go_to(ReviewScreen())
+        app.push_screen(ReviewScreen())
         assert not await app.run_action("plan_by(1)", app.screen)
         await ready(pilot)
         assert isinstance(app.screen, ReviewScreen) and await app.run_action("plan_by(1)", app.screen)

@@ -11,6 +11,7 @@ from raidtui.runs.directory import NotDone
 from raidtui.runs.removing import Removal
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.confirmation import Prompt
 from raidtui.ui.screens.dialogs import TypedScreen
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.services import RunView
@@ -127,6 +128,6 @@ async def test_where_the_screen_that_asked_is_gone_the_app_tells_that_it_was_not
     services = RecordedServices(missing=(NEEDED,))
     app = wizard(services)
     async with opened(app) as pilot:
-        app.remove_run(TypedScreen("never shown", "word"), RUN)
+        app.remove_run(TypedScreen(Prompt("never shown", "word")), RUN)
         await ready(pilot)
         assert [note.message for note in app._notifications] == [SENTENCE] and services.cleaned == []

@@ -10,8 +10,8 @@ from raidtui.core.advice.wording import speed_source
 from raidtui.core.raid.filesystems import data_disks
 from raidtui.core.raid.placement import Placements, RequestShape, full_queue_iops
 from raidtui.core.units import KIB, MIB, Units, change, format_bytes, format_iops, format_rate, format_round
-from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, of_terminal, wrap
-from raidtui.ui.render.parts import bar, join
+from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, fit_right, of_terminal, wrapped
+from raidtui.ui.render.parts import bar, join, signs
 
 REQUESTS = (4 * KIB, 64 * KIB, MIB)
 _MANY = 8  # disks, more of which are a bar
@@ -60,22 +60,20 @@ def chunk_sheet(rows: Sequence[ChunkRow], view: LevelPreview, proposed: int, wid
     heads += [(f"{text} request" if is_wide else text, requests) for text in ("4K", "64K", "1M")]
     heading = [(fit(text, wide), "dim") for text, wide in heads]
     heading += [
-        (fit(text, wide + max(0, of_bar - 2), right=True) + "  " * bool(of_bar), "dim")
+        (fit_right(text, wide + max(0, of_bar - 2)) + "  " * bool(of_bar), "dim")
         for text, wide in zip(_RATES, rates, strict=True)
     ]
     top = max((row.read_iops for row in rows), default=1.0) or 1.0
-    glyphs = of_terminal()
     laid = []
     for row in rows:
         is_chosen = row.chunk_bytes == view.chunk_bytes
         strong = "*strong" if is_chosen else ""
-        signs = ("▸" if is_chosen else " ") + (glyphs.proposed if row.chunk_bytes == proposed else " ") + " "
-        cells: list[Piece] = [(signs, "accent"), (fit(format_round(row.chunk_bytes), name), strong)]
+        cells = [signs(is_chosen, row.chunk_bytes == proposed), (fit(format_round(row.chunk_bytes), name), strong)]
         cells.append((fit(format_round(row.stripe_bytes), stripe), strong))
         for used in row.used:
             cells += _tiles(used, view.disks, requests, strong)
         for iops, look, wide in zip((row.read_iops, row.write_iops), ("r5", "w5"), rates, strict=True):
-            cells += [*bar(iops / top, of_bar - 2, look), (fit(format_iops(iops), wide, right=True), strong)]
+            cells += [*bar(iops / top, of_bar - 2, look), (fit_right(format_iops(iops), wide), strong)]
             cells.append(("  " if of_bar else "", ""))
         laid.append(Row((join(cells),)))
     return Sheet(join(heading), tuple(laid))
@@ -99,7 +97,7 @@ def chunk_verdict(rows: Sequence[ChunkRow], proposed: int) -> tuple[str, str]:
 
 def _tiles(used: frozenset[int], disks: int, width: int, look: str) -> list[Piece]:
     """A tile a disk and their number; of many disks a bar."""
-    number = fit(str(len(used)), 3, right=True)
+    number = fit_right(str(len(used)), 3)
     if disks > _MANY:
         return [
             *bar(len(used) / disks, _MANY, "r5", "·"),
@@ -154,5 +152,5 @@ def why_chunk(view: LevelPreview, rows: Sequence[ChunkRow], proposed: int, units
     head = (f"{format_round(proposed)} proposed", "*strong")
     lines: list[Line] = [((f"{of_terminal().proposed} ", "accent"), head, (f" ({reason})", "dim"))]
     for title, texts in paragraphs:
-        lines += [((title, "*accent"),), *(((line, ""),) for text in texts for line in wrap(text, width)), ()]
+        lines += [((title, "*accent"),), *(line for text in texts for line in wrapped(text, width)), ()]
     return lines[:-1]

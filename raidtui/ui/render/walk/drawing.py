@@ -7,7 +7,7 @@ from raidtui.core.advice.preview import LevelPreview
 from raidtui.core.raid.placement import Kind, StoredBlock, block, disk_parts, has_rows
 from raidtui.core.raid.redundancy import next_survived, spare_left
 from raidtui.core.units import KIB, MIB, format_round
-from raidtui.ui.render.cells import Glyphs, Line, Piece, fit, of_terminal, wrap
+from raidtui.ui.render.cells import Line, Piece, fit, of_terminal, wrapped
 from raidtui.ui.render.parts import join, swatch
 
 _MOST_CELL, _MOST_NAMED, _ADDRESS, _SPACED_ROWS, _MOST_ROWS, _NARROW = 9, 6, 7, 10, 11, 2
@@ -59,11 +59,11 @@ def drawing_lines(
     if laid is None:
         return []
     heads = _names(_short(names) if laid.is_narrow else names, drawn, laid)
-    lines: list[Line] = [join(((" " * laid.indent, ""), *heads))]
+    lines = [join(((" " * laid.indent, ""), *heads))]
     if _APART in laid.columns:
         lines = [join(((" " * laid.indent, ""), *_brackets(view, laid))), *lines]
     if not laid.rows:
-        return [*lines, *(((text, "dim"),) for text in wrap(_WITHOUT_ROWS[view.key], width))][:height]
+        return [*lines, *wrapped(_WITHOUT_ROWS[view.key], width, "dim")][:height]
     label = _label_of(view, drawn)
     for number, section in enumerate(laid.rows):
         if number:
@@ -137,7 +137,6 @@ def legend(view: LevelPreview, drawn: Drawn | None = None) -> Line:
     """What the cells are, as they are drawn."""
     if view.capacity is None or not has_rows(view.key):
         return ()
-    glyphs = of_terminal()
     rows = range(disk_parts(view.key, view.layout, view.disks) + 1)
     kinds = {
         _block(view, disk, row % 2, row // 2).kind
@@ -159,7 +158,7 @@ def legend(view: LevelPreview, drawn: Drawn | None = None) -> Line:
         kinds.add(Kind.COPY)
     for kind, text in words.items():
         if kind in kinds:
-            pieces += [swatch(_ROLES[kind], glyphs), (f" {text}  ", "dim")]
+            pieces += [swatch(_ROLES[kind]), (f" {text}  ", "dim")]
     return join(pieces)
 
 
@@ -232,9 +231,9 @@ def _cell(
     chunk_bytes: int | None,
 ) -> tuple[Piece, Piece]:
     """A chunk and the gap behind it."""
-    glyphs, gap = of_terminal(), (" ", "")
+    gap = (" ", "")
     if disk is None:
-        return (fit(glyphs.gap, cell - 1), "dim"), gap
+        return (fit(of_terminal().gap, cell - 1), "dim"), gap
     if disk == _APART:
         return (" " * (cell - 1), ""), gap
     stored = row[disk]
@@ -243,23 +242,23 @@ def _cell(
     role = _ROLES[stored.kind]
     first = drawn.addresses and stored.kind is Kind.DATA and stored.number * (chunk_bytes or MIB) < MIB
     if cell == _NARROW:
-        return (_one(stored, first, glyphs), _look(role, first, glyphs)), gap
+        return (_one(stored, first), _look(role, first)), gap
     text = label(stored)
-    if not glyphs.grounds:
+    if not of_terminal().grounds:
         text = _FRAMES.get(role, "{}").format(text)
-    return (fit(("»" if first else " ") + text, cell - 1), _look(role, first, glyphs)), gap
+    return (fit(("»" if first else " ") + text, cell - 1), _look(role, first)), gap
 
 
-def _one(stored: StoredBlock, first: bool, glyphs: Glyphs) -> str:
+def _one(stored: StoredBlock, first: bool) -> str:
     if stored.kind in (Kind.PARITY, Kind.SECOND_PARITY):
         return str(stored.kind.value)
     if stored.copy:
         return "'"
-    return "»" if first else " " if glyphs.grounds else "■"
+    return "»" if first else " " if of_terminal().grounds else "■"
 
 
-def _look(role: str, first: bool, glyphs: Glyphs) -> str:
-    if not glyphs.grounds:
+def _look(role: str, first: bool) -> str:
+    if not of_terminal().grounds:
         return "!" if role == "data" else ""
     return "on/r6" if first else f"ink/{role}"
 

@@ -11,8 +11,8 @@ from raidtui.core.advice.proposals import Advice, are_many_and_large, failing, t
 from raidtui.core.raid.levels import LAYOUTS_10, layout_summary
 from raidtui.core.raid.placement import parity_only_disks
 from raidtui.core.units import both, format_bytes, format_duration
-from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, of_terminal
-from raidtui.ui.render.parts import bar, join, split_bar, swatch
+from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, fit_right, of_terminal
+from raidtui.ui.render.parts import bar, join, signs, split_bar, swatch
 
 _MARKS, _NAME, _USABLE, _SURVIVES, _REBUILD = 3, 11, 9, 10, 11
 _WIDE = 110  # columns from which a split has its blanks
@@ -57,7 +57,7 @@ def level_sheet(rows: Sequence[LevelRow], width: int) -> Sheet:
     heads = [("", _MARKS), ("level", name_width), (f"of {format_bytes(raw)}", cap + _USABLE), ("survives", _SURVIVES)]
     heading = [(fit(text, wide), "dim") for text, wide in heads]
     heading += [
-        (fit(text, wide) if wide >= _WITH_BAR else fit(text + " ", wide, right=True), "dim")
+        (fit(text, wide) if wide >= _WITH_BAR else fit_right(text + " ", wide), "dim")
         for (text, _), wide in zip(_RATES, rates, strict=True)
     ]
     top = max((max(_figures(row.view)) for row in rows if row.view.prediction), default=1.0) or 1.0
@@ -76,24 +76,21 @@ def _figures(view: LevelPreview) -> tuple[float, float, float]:
 
 def _row(level_row: LevelRow, widths: tuple[int, int, int], rates: Sequence[int], top: float, raw_bytes: int) -> Row:
     """`widths`: of the line, the name and the bar of `raw_bytes`."""
-    view, glyphs, (width, name_width, cap) = level_row.view, of_terminal(), widths
+    view, (width, name_width, cap) = level_row.view, widths
     name = fit(level_row.name(width), name_width)
     strong = "*strong" if level_row.chosen else ""
-    marks = ("▸" if level_row.chosen else " ") + (glyphs.proposed if level_row.proposed else " ") + " "
-    cells: list[Piece] = [(marks, "accent")]
+    cells = [signs(level_row.chosen, level_row.proposed)]
     if view.capacity is None:
         cells += [(name, "dim"), (fit(view.problem, max(1, width - _MARKS - name_width)), "dim")]
         return Row((join(cells),), possible=False)
     shares = [(share * view.raw_bytes / raw_bytes, role) for share, role in capacity_shares(view)]
-    cells += [(name, strong), *split_bar(shares, cap, glyphs)]
-    cells += [(fit(format_bytes(view.capacity.array_bytes), _USABLE - 1, right=True) + " ", strong), *_pips(view)]
+    cells += [(name, strong), *split_bar(shares, cap)]
+    cells += [(fit_right(format_bytes(view.capacity.array_bytes), _USABLE - 1) + " ", strong), *_pips(view)]
     for value, wide, (_, look) in zip(_figures(view), rates, _RATES, strict=True):
         room = wide - _FIGURE
         cells += bar(value / top, room, look) if wide >= _WITH_BAR else ((" " * room, ""),)
         words = times_words(value) if view.prediction else "–"
-        cells.append(
-            (fit(f" {words}", _FIGURE) if wide >= _WITH_BAR else fit(words, _FIGURE - 1, right=True) + " ", strong)
-        )
+        cells.append((fit(f" {words}", _FIGURE) if wide >= _WITH_BAR else fit_right(words, _FIGURE - 1) + " ", strong))
     rebuild = format_duration(view.rebuild.duration_s) if view.rebuild else "none"
     return Row((join((*cells, (fit(rebuild, _REBUILD), ""))),))
 
@@ -122,10 +119,9 @@ def times_words(value: float) -> str:
 
 
 def table_legend() -> Line:
-    glyphs = of_terminal()
     return join((
-        (f"  {glyphs.proposed} ", "accent"), ("proposed   ", "dim"), swatch("data", glyphs), (" usable  ", "dim"),
-        swatch("mirror", glyphs), (" copies  ", "dim"), swatch("parity", glyphs), (" parity   ", "dim"), ("●", "ok"),
+        (f"  {of_terminal().proposed} ", "accent"), ("proposed   ", "dim"), swatch("data"), (" usable  ", "dim"),
+        swatch("mirror"), (" copies  ", "dim"), swatch("parity"), (" parity   ", "dim"), ("●", "ok"),
         (" any failure  ", "dim"), ("○", "ok"), (" 1 more in some cases   × one disk", "dim"),
     ))  # fmt: skip
 

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from itertools import groupby
 
 import msgspec
 
@@ -12,8 +11,9 @@ from raidtui.core.plan.model import Plan, Target, Trial
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.summary import axes_words
 from raidtui.core.units import Units, format_bytes, format_duration, format_round
-from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, of_terminal, wrap
-from raidtui.ui.render.parts import bar, join, split_bar, swatch
+from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, fit_right, wrap, wrapped
+from raidtui.ui.render.parts import bar, join, signs, split_bar, swatch
+from raidtui.ui.render.review_lines import tests_of
 
 _MARKS, _TESTS, _TIME, _BYTES = 3, 6, 13, 11
 _FIXED = _MARKS + _TESTS + _TIME + _BYTES + 1
@@ -42,31 +42,24 @@ def sets_sheet(sets: Sequence[SetOfTests], units: Units, width: int) -> Sheet:
     title = min(34, max((len(one.recipe.title) for one in sets), default=8) + 2)
     of_bar = min(_MOST_BAR, max(0, width - _FIXED - title)) if len(sets) > 1 else 0
     of_bar = of_bar if of_bar > len(_SCALE) else 0
-    heads = [("", _MARKS, False), ("", title, False)]
-    heads += [
-        ("tests", _TESTS, True),
-        (f" {_SCALE}" if of_bar else "", of_bar + 1, False),
-        ("until done", _TIME, True),
-        ("written", _BYTES, True),
-    ]
-    heading = join((fit(text, wide, right), "dim") for text, wide, right in heads)
+    heads = " " * (_MARKS + title) + fit_right("tests", _TESTS) + fit(f" {_SCALE}" if of_bar else "", of_bar + 1)
+    heads += fit_right("until done", _TIME) + fit_right("written", _BYTES)
     longest = max((one.plan.estimate_s for one in sets if one.plan), default=1.0)
-    return Sheet(heading, tuple(_row(one, title, of_bar, longest, units) for one in sets))
+    return Sheet(((heads, "dim"),), tuple(_row(one, title, of_bar, longest, units) for one in sets))
 
 
 def _row(one: SetOfTests, title: int, of_bar: int, longest: float, units: Units) -> Row:
-    glyphs, strong = of_terminal(), "*strong" if one.chosen else ""
-    signs = ("▸" if one.chosen else " ") + (glyphs.proposed if one.proposed else " ") + " "
-    cells: list[Piece] = [(signs, "accent"), (fit(one.recipe.title, title), strong)]
+    strong = "*strong" if one.chosen else ""
+    cells = [signs(one.chosen, one.proposed), (fit(one.recipe.title, title), strong)]
     if one.plan is None:
         words = one.problem.partition(";")[0] if one.problem else "estimating"
         return Row((join((*cells, (fit(words, _FIXED + of_bar - _MARKS), "dim"))),), possible=not one.problem)
     seconds = one.plan.estimate_s
     share = math.log(max(1.0, seconds / _BRIEFEST_S) + 1) / math.log(max(1.0, longest / _BRIEFEST_S) + 1)
-    cells += [(fit(str(len(one.plan.trials)), _TESTS, right=True) + " ", strong)]
+    cells += [(fit_right(str(len(one.plan.trials)), _TESTS) + " ", strong)]
     cells += bar(share, of_bar, "r4")
     written = format_bytes(one.plan.written_bytes, units)
-    cells += [(fit(format_duration(seconds), _TIME, right=True), strong), (fit(written, _BYTES, right=True), strong)]
+    cells += [(fit_right(format_duration(seconds), _TIME), strong), (fit_right(written, _BYTES), strong)]
     return Row((join(cells),))
 
 
@@ -80,13 +73,13 @@ def time_lines(plan: Plan, units: Units, width: int) -> list[Line]:
         ("tests", "data", tests),
     )
     named = [part for part in parts if part[2] > 0]
-    total, glyphs = sum(seconds for _, _, seconds in named) or 1.0, of_terminal()
-    drawn = split_bar([(seconds / total, role) for _, role, seconds in named], width, glyphs)
+    total = sum(seconds for _, _, seconds in named) or 1.0
+    drawn = split_bar([(seconds / total, role) for _, role, seconds in named], width)
     sums: list[Piece] = []
     for name, role, seconds in named:
         synced = format_bytes(sum(stage.sync_bytes for stage in plan.stages), units)
         words = f" (writes {synced})   " if name == "resync" else "   "
-        sums += [swatch(role, glyphs), (f" {name} ", "dim"), (format_duration(seconds), "*strong"), (words, "dim")]
+        sums += [swatch(role), (f" {name} ", "dim"), (format_duration(seconds), "*strong"), (words, "dim")]
     return [join(drawn), join(sums)]
 
 
@@ -95,9 +88,9 @@ def arrays_lines(recipe: Recipe, ticked: Sequence[Axes], width: int) -> list[Lin
     tables = ticked or recipe.sweeps
     if not tables:
         return []
-    texts = [text for axes in tables for text in wrap(axes_words(axes), width)]
+    lines = [line for axes in tables for line in wrapped(axes_words(axes), width)]
     by = "as ticked" if ticked else "set by the recipe"
-    return [((f"Arrays, {by}", "*accent"),), *(((text, ""),) for text in texts), ()]
+    return [((f"Arrays, {by}", "*accent"),), *lines, ()]
 
 
 class TickBox(msgspec.Struct, frozen=True):
@@ -114,7 +107,7 @@ def boxes_sheet(boxes: Sequence[TickBox], units: Units, width: int) -> Sheet:
     name = max(len(one.name) for one in boxes)
     tests = _BOX_TESTS if width >= _BOX + name + _BOX_TESTS + _BOX_TIME + _BOX_BYTES else 0
     columns = (("tests", tests), ("time", _BOX_TIME), ("written", _BOX_BYTES))
-    heads: list[Piece] = [(" " * (_BOX + name), ""), *((fit(text, wide, right=True), "dim") for text, wide in columns)]
+    heads = [(" " * (_BOX + name), ""), *((fit_right(text, wide), "dim") for text, wide in columns)]
     rows = []
     for one in boxes:
         look = "dim" if one.problem else "strong" if one.ticked else ""
@@ -125,7 +118,7 @@ def boxes_sheet(boxes: Sequence[TickBox], units: Units, width: int) -> Sheet:
         elif one.costs:
             count, seconds, written = one.costs
             texts = (str(count), format_duration(seconds), format_bytes(written, units))
-            cells += [(fit(text, wide, right=True), look) for text, (_, wide) in zip(texts, columns, strict=True)]
+            cells += [(fit_right(text, wide), look) for text, (_, wide) in zip(texts, columns, strict=True)]
         rows.append(Row((join(cells),), possible=not one.problem))
     return Sheet(join(heads), tuple(rows))
 
@@ -143,24 +136,20 @@ def matrix_lines(recipe: Recipe, plan: Plan, width: int) -> list[Line]:
             )
             for state, seconds in zip(proof.states, times, strict=True)
         ]
-    jobs = {job.name: job for job in recipe.job}
-    tests = {
-        name: list(group) for name, group in groupby(sorted(plan.trials, key=_job_of), key=_job_of) if name in jobs
-    }
+    tests = tests_of(recipe, plan.trials)
     targets = list(dict.fromkeys(_TARGETS[trial.target] for trial in plan.trials))
-    asks = {name: _asks(own[-1]) for name, own in tests.items()}
     wide = {target: max(_CELL, len(target) + 2) for target in targets}
     fixed = sum(wide.values()) + _EACH
-    asked = max(map(len, asks.values()), default=0) + 2
+    asked = max((len(_asks(own)) for _, own in tests), default=0) + 2
     asked = asked if width >= fixed + _LEAST_TITLE + asked else 0
     title = max(10, min(_MOST_TITLE, width - fixed - asked))
     heads = [(" " * (title + asked), ""), (fit("each", _EACH), "dim")]
-    lines: list[Line] = [join((*heads, *((fit(target, wide[target]), "dim") for target in targets)))]
-    for name in (name for name in jobs if name in tests):
-        pieces: list[Piece] = [(fit(jobs[name].title or name, title), "*strong"), (fit(asks[name], asked), "dim")]
-        pieces.append((fit(_lasts(tests[name]), _EACH), ""))
+    lines = [join((*heads, *((fit(target, wide[target]), "dim") for target in targets)))]
+    for job, own in tests:
+        pieces = [(fit(job.title or job.name, title), "*strong"), (fit(_asks(own), asked), "dim")]
+        pieces.append((fit(_lasts(own), _EACH), ""))
         for target in targets:
-            often = sum(_TARGETS[trial.target] == target for trial in tests[name])
+            often = sum(_TARGETS[trial.target] == target for trial in own)
             pieces.append(
                 (fit(f"● {often}×" if often > 1 else "●" if often else "–", wide[target]), "" if often else "dim")
             )
@@ -168,8 +157,9 @@ def matrix_lines(recipe: Recipe, plan: Plan, width: int) -> list[Line]:
     return lines
 
 
-def _asks(trial: Trial) -> str:
+def _asks(trials: Sequence[Trial]) -> str:
     """Block size and queue depth of the last target."""
+    trial = trials[-1]
     size = format_round(trial.bs_bytes).replace(" KiB", "K").replace(" MiB", "M") if trial.bs_bytes else ""
     depth = (trial.iodepth or 1) * (trial.numjobs or 1)
     return f"{size} QD{depth}".strip()
@@ -178,10 +168,6 @@ def _asks(trial: Trial) -> str:
 def _lasts(trials: Sequence[Trial]) -> str:
     seconds = sorted({trial.runtime_s or 0.0 for trial in trials})
     return " to ".join(f"{one:g}" for one in (seconds[0], *seconds[1:][-1:])) + " s" if seconds[0] else "by size"
-
-
-def _job_of(trial: Trial) -> str:
-    return trial.family or trial.recipe_job
 
 
 def chosen_lines(rows: Sequence[tuple[str, str, str]], width: int) -> list[Line]:

@@ -10,8 +10,8 @@ from raidtui.core.raid.filesystems import FileSystem, Geometry
 from raidtui.core.raid.layers import LAYERS
 from raidtui.core.raid.space import SpaceEntry, SpacePart, Story, df_words, disks_words
 from raidtui.core.units import MINUS, Units, format_bytes, format_round
-from raidtui.ui.render.cells import Line, Piece, Row, Sheet, fit, of_terminal, wrap
-from raidtui.ui.render.parts import join, split_bar
+from raidtui.ui.render.cells import Line, Row, Sheet, fit, fit_right, of_terminal, wrapped
+from raidtui.ui.render.parts import join, signs, split_bar
 
 _MARKS, _NAME, _TB, _TIB, _DF, _META = 3, 7, 10, 11, 7, 11
 _FIXED = _MARKS + _NAME + _TB + _TIB + _DF + _META
@@ -61,14 +61,13 @@ def offered() -> list[FileSystem]:
 def filesystem_sheet(rows: Sequence[SpaceRow], width: int) -> Sheet:
     """One line each: usable by all after its own metadata and what is kept for root; what it is good for."""
     heads = (("TB", _TB), ("TiB", _TIB), ("df -h", _DF), ("metadata", _META))
-    heading = [(" " * (_MARKS + _NAME), ""), *((fit(text, cells, True), "dim") for text, cells in heads)]
+    heading = [(" " * (_MARKS + _NAME), ""), *((fit_right(text, cells), "dim") for text, cells in heads)]
     return Sheet(join(heading), tuple(_row(row, width) for row in rows))
 
 
 def _row(row: SpaceRow, width: int) -> Row:
-    glyphs, strong = of_terminal(), "*strong" if row.chosen else ""
-    signs = ("▸" if row.chosen else " ") + (glyphs.proposed if row.proposed else " ") + " "
-    cells: list[Piece] = [(signs, "accent"), (fit(row.key, _NAME), "dim" if row.problem else strong)]
+    strong = "*strong" if row.chosen else ""
+    cells = [signs(row.chosen, row.proposed), (fit(row.key, _NAME), "dim" if row.problem else strong)]
     if row.problem:
         return Row(
             (join((*cells, (fit(row.problem.partition(";")[0], width - _MARKS - _NAME), "dim"))),), possible=False
@@ -81,7 +80,7 @@ def _row(row: SpaceRow, width: int) -> Row:
         ("–" if row.story.df_bytes is None else df_words(row.story.df_bytes, 1024), _DF),
         (format_bytes(own) if own else "–", _META),
     )
-    cells += [(fit(text, wide, right=True), strong) for text, wide in figures]
+    cells += [(fit_right(text, wide), strong) for text, wide in figures]
     summary, room = filesystems.filesystem(row.key).summary, width - _FIXED - 2
     words = next((text for text in (summary, summary.partition(";")[0]) if len(text) <= room), "")
     return Row((join((*cells, (f"  {words}", ""))),))
@@ -97,7 +96,7 @@ def space_legend(proposed: str) -> Line:
 def waterfall(account: Story, width: int) -> list[Line]:
     """From the labels to `df`, in TB and TiB; a loss is drawn at the right of what is left."""
     fall = width - _LABEL - 2 * _FIGURE - 2
-    units = f"{fit('TB = 10^12', _FIGURE, right=True)}{fit('TiB = 2^40', _FIGURE, right=True)}"
+    units = f"{fit_right('TB = 10^12', _FIGURE)}{fit_right('TiB = 2^40', _FIGURE)}"
     lines: list[Line] = [((" " * _LABEL, ""), (units, "dim"))]
     raw = account.entries[0].size_bytes or 1
     left = raw
@@ -108,7 +107,7 @@ def waterfall(account: Story, width: int) -> list[Line]:
             each = disks_words(account.disk_bytes)
             name = each if len(each) < _LABEL else f"{len(account.disk_bytes)} disks"
         sign = MINUS if entry.lost else ""
-        figures = [fit(sign + format_bytes(entry.size_bytes, each), _FIGURE, right=True) for each in Units]
+        figures = [fit_right(sign + format_bytes(entry.size_bytes, each), _FIGURE) for each in Units]
         is_sum = not entry.lost and entry.part is not SpacePart.RESERVED
         drawn: Line = ()
         if fall >= _LEAST_FALL:
@@ -139,7 +138,7 @@ def _at(before: float, share: float, role: str, width: int) -> Line:
     """A bar that begins at this share of the width."""
     first = round(before * width)
     cells = min(width, round((before + share) * width)) - first
-    return ((" " * first, ""), *split_bar(((1.0, role),), max(0, cells), of_terminal())[:1]) if cells > 0 else ()
+    return ((" " * first, ""), *split_bar(((1.0, role),), max(0, cells))[:1]) if cells > 0 else ()
 
 
 def _name_of(entry: SpaceEntry, account: Story) -> str:
@@ -170,7 +169,7 @@ def capacity_page(account: Story, width: int, height: int) -> list[Line]:
         way = [line for line in way if not line[0][0].startswith(rounded)]
     if len(way) + len(told) < height:
         return [*way, (), *told]
-    brief: list[Line] = [join((*told[0][:2], ("   ", ""), *told[1][:2], (" (df rounds up)", "dim")))] if told else []
+    brief = [join((*told[0][:2], ("   ", ""), *told[1][:2], (" (df rounds up)", "dim")))] if told else []
     told = told if len(way) + len(told) == height else brief
     return [*(way if len(way) + len(told) <= height else way[1:]), *told][:height]
 
@@ -184,16 +183,13 @@ def alignment_lines(key: str, shape: Geometry, width: int, reserved_percent: int
     if shape.stride_blocks:
         share, disks = format_round(shape.su_bytes), shape.sw_disks
         full = f"{disks} data disk{'' if disks == 1 else 's'} × {share} = {format_round(shape.su_bytes * disks)}"
-        lines += [((text, "*strong"),) for text in wrap(row.geometry_words(shape), width)]
+        lines += wrapped(row.geometry_words(shape), width, "*strong")
         lines.append(((full, ""),))
     else:
         lines.append(((f"{shape.block_bytes} B blocks; the array has no stripes", ""),))
     argv = filesystems.mkfs_argv(key, "/dev/md/NAME", "UUID", shape, reserved_percent=reserved_percent)
-    wrapped = wrap(" ".join(argv), width - 2)
-    lines += [(), (("Command", "*accent"),)]
-    lines += [(("  " * bool(number) + text, ""),) for number, text in enumerate(wrapped)]
-    grow = row.grow.split(" {")[0]
-    return [*lines, (), (("Grow  ", "*accent"), (grow or "–", ""))]
+    lines += [(), (("Command", "*accent"),), *wrapped(" ".join(argv), width - 2, "", "  ", "")]
+    return [*lines, (), (("Grow  ", "*accent"), (row.grow.split(" {")[0] or "–", ""))]
 
 
 def exact_lines(account: Story) -> list[Line]:
@@ -202,7 +198,7 @@ def exact_lines(account: Story) -> list[Line]:
     for entry in account.entries:
         name = _name_of(entry, account)
         lines.append(
-            ((fit(name, 36), "dim"), (fit(f"{MINUS if entry.lost else ''}{entry.size_bytes:,} B", 26, right=True), ""))
+            ((fit(name, 36), "dim"), (fit_right(f"{MINUS if entry.lost else ''}{entry.size_bytes:,} B", 26), ""))
         )
     return lines
 

@@ -6,7 +6,7 @@ from raidtui.core.advice.proposals import MOST_HDDS_OF_PARITY, Advice, failing
 from raidtui.core.raid.confidence import Confidence
 from raidtui.core.raid.levels import copies
 from raidtui.core.units import MINUS, Units, format_bytes, format_iops, format_rate
-from raidtui.ui.render.cells import Line, Piece, fit, of_terminal, wrap
+from raidtui.ui.render.cells import Line, Piece, fit, fit_right, of_terminal, wrapped
 from raidtui.ui.render.parts import join
 from raidtui.ui.render.walk.level_rows import level_sentences, survives_words, times_words
 
@@ -53,14 +53,14 @@ def _rates(view: LevelPreview, units: Units) -> list[Line]:
         ("random 4K", "rand", [(f"{format_iops(rate)} IOPS", rate / speed.iops) for rate in small]),
     )
     uppers = {name for name, value in expected.confidence.items() if value is Confidence.UPPER}
-    heads = "".join(fit(head, _FIGURE + _TIMES, right=True) for head in ("read", "write"))
+    heads = "".join(fit_right(head, _FIGURE + _TIMES) for head in ("read", "write"))
     lines: list[Line] = [(("Expected  ", "*accent"), (heads, "dim"))]
     for name, kind, figures in rows:
-        pieces: list[Piece] = [(fit(name, 10), "dim")]
+        pieces = [(fit(name, 10), "dim")]
         for direction, (figure, times) in zip(("read", "write"), figures, strict=True):
             if any(upper.startswith(f"{kind}_{direction}") for upper in uppers):
                 figure = _AT_MOST + figure
-            pieces += [(fit(figure, _FIGURE, right=True), "*strong"), (fit(times_words(times), _TIMES, right=True), "")]
+            pieces += [(fit_right(figure, _FIGURE), "*strong"), (fit_right(times_words(times), _TIMES), "")]
         lines.append(tuple(pieces))
     return lines
 
@@ -118,7 +118,7 @@ def capacity_lines(view: LevelPreview) -> list[Line]:
     if view.capacity is None:
         return []
     lost, usable = view.capacity.lost, view.capacity.array_bytes
-    units = (fit("TB = 10^12", _NAME + _FIGURE - 8, right=True), fit("TiB = 2^40", _FIGURE, right=True))
+    units = (fit_right("TB = 10^12", _NAME + _FIGURE - 8), fit_right("TiB = 2^40", _FIGURE))
     lines: list[Line] = [(("Capacity", "*accent"), ("".join(units), "dim"))]
     overhead = lost.metadata_bytes + lost.rounding_bytes
     losses = (("copies", lost.mirror_bytes), ("parity", lost.parity_bytes), ("larger disks", lost.unequal_bytes),
@@ -131,7 +131,7 @@ def capacity_lines(view: LevelPreview) -> list[Line]:
 def sized(name: str, size: int, look: str, about: str = "") -> Line:
     """A name and bytes in both units; a loss has a minus."""
     sign = about + (MINUS if size < 0 else "")
-    figures = (fit(sign + format_bytes(abs(size), units), _FIGURE, right=True) for units in Units)
+    figures = (fit_right(sign + format_bytes(abs(size), units), _FIGURE) for units in Units)
     return ((fit(name, _NAME), "*strong" if look else "dim"), *((figure, look) for figure in figures))
 
 
@@ -154,4 +154,4 @@ def why_page(view: LevelPreview, advice: Advice | str | None, units: Units, widt
 
 
 def _wrapped(text: str, look: str, width: int) -> list[Line]:
-    return [((line, look),) for line in wrap(text, width)] if text else []
+    return wrapped(text, width, look) if text else []
