@@ -17,7 +17,7 @@ from raidtui.core.answer.mark import (
     AtAGlance,
     glance,
 )
-from raidtui.core.answer.numbers import lower, named
+from raidtui.core.answer.numbers import lower, named, upper
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.tunables import TUNABLES
 from raidtui.core.results.ablation import most_deviating, suspects_of, trial_of
@@ -47,7 +47,7 @@ def sentence(answer: Answer, comparison: Comparison, doubted: Set[Tested] = NO_T
             f"All {len(known)} results as expected" if len(known) > 1 else f"{test_title(known[0][0])} as expected"
         )
         return AtAGlance(sign, all_words, grade)
-    texts = [_told(row, one) for row, one in off]
+    texts = [f"{lower(test_title(row))} {one.words.removesuffix(' expected')}" for row, one in off]
     shared = texts[0].partition(" ")[0] + " "
     texts[1:] = [text.removeprefix(shared) for text in texts[1:]]
     head = ""
@@ -60,7 +60,7 @@ def sentence(answer: Answer, comparison: Comparison, doubted: Set[Tested] = NO_T
     while shown < len(texts) and len(f"{head}{', '.join(texts[: shown + 1])}".split()) + 2 <= MOST_WORDS:
         shown += 1
     words = head + named(texts, shown)
-    return AtAGlance(sign, words[:1].upper() + words[1:], grade)
+    return AtAGlance(sign, upper(words), grade)
 
 
 def _worst_first(seen: tuple[ResultRow, AtAGlance]) -> tuple[int, float]:
@@ -68,10 +68,6 @@ def _worst_first(seen: tuple[ResultRow, AtAGlance]) -> tuple[int, float]:
     row, one = seen
     ratio = (row.deviation or 0.0) + 1
     return -WORST.index(one.grade), log(ratio) if ratio > 0 and row.array.value else -1e9
-
-
-def _told(row: ResultRow, one: AtAGlance) -> str:
-    return f"{lower(test_title(row))} {one.words.removesuffix(' expected')}"
 
 
 def suspects(rows: Sequence[ResultRow], most: int) -> str:

@@ -136,8 +136,7 @@ def fstab_of(path: str, content: bytes, *, noauto: bool = False) -> tuple[MountL
 
 
 def _unescaped(field: bytes) -> str:
-    text = field.decode(errors="replace")
-    return clean(_OCTAL.sub(lambda match: chr(int(match[1], 8)), text))
+    return clean(_OCTAL.sub(lambda match: chr(int(match[1], 8)), field.decode(errors="replace")))
 
 
 def mount_unit_of(path: str, content: bytes) -> tuple[MountLine, ...]:

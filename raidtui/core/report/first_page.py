@@ -55,11 +55,11 @@ def _best(run: RunContext) -> Iterator[str]:
     if not run.ranks or not ranking.common:
         return
     best, *others = [setup for setup in ranking.ranked if setup.place]
-    ranks = {(row.job, row.direction) for grid in ranking.common for row in grid.rows}
+    ranks = {row.test for grid in ranking.common for row in grid.rows}
     figures = [
         f"{numbers.lower(test_title(row))} {numbers.figure(row.array.value, unit_of(row))}"
         for row in best.rows
-        if (row.job, row.direction) in ranks
+        if row.test in ranks
     ]
     tied = [setup for setup in others if setup.of_best.conclusion != "different"]
     undecided = left_open(tied)
@@ -141,7 +141,7 @@ def ranked(run: RunContext) -> Iterator[Block]:
 
 
 def _figure(setup: Ranked, test: ResultRow, ranking: Ranking) -> str:
-    row = next((row for row in setup.rows if (row.job, row.direction) == (test.job, test.direction)), None)
+    row = next((row for row in setup.rows if row.test == (test.job, test.direction)), None)
     if row is None:
         return ""
     return figure_cell(row.array, shown_in(row.kind)[1]) + mark(row, ranking)
@@ -422,5 +422,4 @@ def _watched(state: RunState) -> Iterator[tuple[str, Words]]:
     if smartd := monitor.smartd_words(state.watch):
         yield "SMART", smartd
     if recoveries := [described(recovery) for recovery in state.watch.recoveries.values()]:
-        counted = dict.fromkeys(recoveries)
-        yield "Error recovery", "; ".join(f"{recoveries.count(words)} × {words}" for words in counted)
+        yield "Error recovery", "; ".join(f"{recoveries.count(words)} × {words}" for words in dict.fromkeys(recoveries))

@@ -85,8 +85,8 @@ def _slower(test: job.Kind, figures: Mapping[tuple[job.Kind, DirectionName], flo
 
 def _figures(trial: Trial, state: RunState) -> Iterator[tuple[tuple[job.Kind, DirectionName], float]]:
     """Of each way of a test that went well; of random ones only in small blocks."""
-    measured, test = state.measured(trial.id), job.kind(trial.rw)
-    if measured is None or measured.status != "ok" or (test == "random" and (trial.bs_bytes or 0) > _SMALL_BYTES):
+    measured, test = state.complete(trial.id), job.kind(trial.rw)
+    if measured is None or (test == "random" and (trial.bs_bytes or 0) > _SMALL_BYTES):
         return
     for way in job.directions(trial.rw):
         if value := value_of(measured, way, test):
@@ -178,11 +178,10 @@ def kind_of(members: Sequence[Member], flash: bool) -> CurveSource:
 
 def disk_curves(reads: DepthCurve, writes: DepthCurve, kind: CurveSource) -> DiskCurves:
     """Both directions, completed below what was measured."""
-    shallowest = min(curve.points[0][0] for curve in (reads, writes))
     return DiskCurves(
         completed(reads, kind, writes=False),
         completed(writes, kind, writes=True),
         CurveSource.MEASURED,
         tuple(sorted({depth for curve in (reads, writes) for depth, _ in curve.points})),
-        kind if shallowest > 1 else None,
+        kind if min(curve.points[0][0] for curve in (reads, writes)) > 1 else None,
     )

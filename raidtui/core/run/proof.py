@@ -52,8 +52,7 @@ def result(plan: Plan, state: RunState) -> ProofResult | None:
     stage = plan.stages[number]
     assert stage.proof
     built = built_steps(state, number)
-    since_s = built[0].started_at_s if built else float("inf")
-    ends = _verified(stage, state, since_s)
+    ends = _verified(stage, state, built[0].started_at_s if built else float("inf"))
     differed = tuple(event for event in state.differed if event.stage == number)  # at any clock: no array follows it
     return ProofResult(stage.proof, stage.proof.states[: len(ends)], ends[-1] if ends else 0.0, differed, state.cut)
 
@@ -285,18 +284,17 @@ def expected_array(plan: Plan, state: RunState, index: int) -> ExpectedArray:
     possible = (after,) if is_done else (before, after)
     begun = {step.role for step in window}
     verified = len(proved.verified)
-    at_rest = pattern.at_rest(
-        stage.proof,
-        verified,
-        filled=verified > 0 or "measure" in begun,
-        writing="fill" in begun,
-        cuts=state.cut.tags if state.cut else (),
-    )
     standings = [_standings(steps) for steps in possible]
     return ExpectedArray(
         standings={member: frozenset().union(*(one[member] for one in standings)) for member in standings[0]},
         slots=_slots(after),
-        passes=at_rest,
+        passes=pattern.at_rest(
+            stage.proof,
+            verified,
+            filled=verified > 0 or "measure" in begun,
+            writing="fill" in begun,
+            cuts=state.cut.tags if state.cut else (),
+        ),
         verified=verified,
         is_cleared=verified == len(stage.proof.states)
         or (state.cut is not None and (state.cut.is_skipped or state.cut.found > 0)),
