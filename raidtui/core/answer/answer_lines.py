@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from raidtui.core.answer import faults, numbers
+from raidtui.core.answer import faults
 from raidtui.core.answer.effects import distance, supported
 from raidtui.core.answer.numbers import (
     DASH,
     between,
+    brief,
     figure,
     floored,
     lower,
@@ -81,7 +82,7 @@ def lines(finding: Finding) -> Iterable[str]:
         case Gains():
             return _gains(finding)
         case Limited(gain, cpu):
-            cause = numbers.brief(cpu) if cpu else "shared resource"
+            cause = brief(cpu) if cpu else "shared resource"
             return [f"All disks at once: {share(gain.ratio)} of {gain.base}, {lower(gain.test)}; limit: {cause}"]
         case Tails():
             return _tails(finding)
@@ -306,12 +307,12 @@ def _noise(found: Model) -> str:
 
 def causes(off: Expected) -> list[str]:
     """`cause: CPU (busiest core 88 %)`, each by itself; what nothing shows is unknown."""
-    texts = [f"cause: {numbers.brief(limit)}" for limit in off.limits]
+    texts = [f"cause: {brief(limit)}" for limit in off.limits]
     if off.above:
         texts.append(f"limit above the disks ({', '.join(off.above)}), busiest disk at {share(off.idle)}")
     elif off.idle is not None:
         texts.append(f"busiest disk at {share(off.idle)}")
-    suspects = [numbers.brief(suspect) for suspect in off.suspects]
+    suspects = [brief(suspect) for suspect in off.suspects]
     if off.limits and all(isinstance(limit, Shared) and limit.of is not None for limit in off.limits):
         return [*texts, "rest: cause unknown"]
     return texts or [f"cause unknown (suspect: {_first(suspects, 9)})" if suspects else "cause unknown"]
@@ -420,7 +421,7 @@ def _explained(found: Explained) -> list[str]:
         f"{head}: cause: {name}; {effect.subject}: {percent(effect.share or 1.0)}"
         for name, effect in zip(found.proven, found.effects, strict=False)
     ]
-    told += [f"{head}: cause: {text}" for text in [*found.slow, *map(numbers.brief, found.evident)]]
+    told += [f"{head}: cause: {text}" for text in [*found.slow, *map(brief, found.evident)]]
     if not told:
         why = "above expected, cause unknown" if found.above_expected else ""
         told = [f"{head}: {why or ('as expected, no limit' if found.as_expected else 'cause unknown')}"]

@@ -9,12 +9,11 @@ from statistics import median
 
 import msgspec
 
-from raidtui.core.answer import numbers
 from raidtui.core.answer.beyond_disks import less_than_one
 from raidtui.core.answer.effects import unit_of
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.mark import SLOWER, glance
-from raidtui.core.answer.numbers import DASH, TIMES, figure, lower, pair, percent
+from raidtui.core.answer.numbers import DASH, TIMES, brief, figure, lower, pair, percent
 from raidtui.core.answer.values import DisksJudged, Effect, Fault, FaultName, Method, Over, Rank
 from raidtui.core.plan.trials import options_of
 from raidtui.core.results.analysis import ResultRow, test_title
@@ -270,7 +269,7 @@ def _slow(fault: Fault) -> str:
 
 
 def _limit(fault: Fault) -> str:
-    shown = (*((numbers.brief(fault.cause),) if fault.cause else ()), *fault.evidence)
+    shown = (*((brief(fault.cause),) if fault.cause else ()), *fault.evidence)
     return (
         f"All disks at once slower than one: {_own(fault)} vs {_base(fault)}, {lower(fault.test)} ({'; '.join(shown)})"
     )

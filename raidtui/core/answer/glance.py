@@ -5,7 +5,7 @@ measures. Screens have their verdicts from here; the limits are those of `core/r
 from collections.abc import Callable, Sequence, Set
 from math import log
 
-from raidtui.core.answer import faults, numbers
+from raidtui.core.answer import faults
 from raidtui.core.answer.answer import Answer
 from raidtui.core.answer.beyond_disks import Tested
 from raidtui.core.answer.mark import (
@@ -17,7 +17,7 @@ from raidtui.core.answer.mark import (
     AtAGlance,
     glance,
 )
-from raidtui.core.answer.numbers import lower, named, upper
+from raidtui.core.answer.numbers import brief, lower, named, upper
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.tunables import TUNABLES
 from raidtui.core.results.ablation import most_deviating, suspects_of, trial_of
@@ -93,7 +93,7 @@ def suspects(rows: Sequence[ResultRow], most: int) -> str:
 def _spelled(cause: Cause | Suspect) -> str:
     if isinstance(cause, TunableValue):
         return TUNABLES[cause.tunable].spelled
-    return numbers.brief(cause).partition(" (")[0]
+    return brief(cause).partition(" (")[0]
 
 
 def explained(plan: Plan, state: RunState, comparison: Comparison, said: str = "", most: int = 3) -> str:

@@ -8,10 +8,9 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from math import ceil, log
 
-from raidtui.core.answer import numbers
 from raidtui.core.answer.expected import row_of
 from raidtui.core.answer.facts import AnswerFacts
-from raidtui.core.answer.numbers import TIMES, lower
+from raidtui.core.answer.numbers import TIMES, brief, lower
 from raidtui.core.answer.values import (
     NEAR,
     AnswerValue,
@@ -199,7 +198,7 @@ def _not_explained(run: Run) -> Next | None:
     if not run.plan.answers.explain or row is None:
         return None
     if row.causes.evident:
-        return run.again(row, f"remeasure once this is mended: {numbers.brief(row.causes.evident[0])}")
+        return run.again(row, f"remeasure once this is mended: {brief(row.causes.evident[0])}")
     return Next("measure each disk at several depths", "raidtui recipes show disk-baseline")
 
 

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from raidtui.core.arrays.array import WRITE_MOSTLY, Array, KnownDisk, Role
 from raidtui.core.disks.disk import marks
 from raidtui.core.disks.selection import DiskRule
-from raidtui.core.plan import confirmation, parsed_setup, slots
+from raidtui.core.plan import parsed_setup, slots
 from raidtui.core.plan.answers import Answers, PlanRefused, Setup, given_fields
-from raidtui.core.plan.confirmation import ToErase
+from raidtui.core.plan.confirmation import ToErase, to_erase
 from raidtui.core.plan.fields import FIELDS
 from raidtui.core.plan.kept.permanence import folder_of, mount_point
 from raidtui.core.plan.model import Plan, Shape, Stage
@@ -266,7 +266,7 @@ def planned(plan: Plan) -> Ensured:
     ]
     lines_after = [*_lines(parts), *(f"{disk}: member {number}, erased" for number, disk in enumerate(disks))]
     return Ensured(
-        erase=confirmation.to_erase(plan.members),
+        erase=to_erase(plan.members),
         diff=Diff(_text(lines_before), _text([*lines_after, *_of_boot(plan)])),
         plan=plan,
     )

@@ -22,7 +22,6 @@ from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.plan.parsed_setup import level_of, level_title
 from raidtui.core.plan.summary import axes_words
 from raidtui.core.raid.levels import layout_summary
-from raidtui.core.report import facts
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.facts import setup_words
 from raidtui.core.report.series import proof, proof_covered, proof_line
@@ -383,7 +382,7 @@ def _ended(state: RunState) -> str:
 
 def _array(stage: Stage, state: RunState) -> Iterator[tuple[str, Words]]:
     if stage.array:
-        yield "Array", facts.setup_words(stage.array)
+        yield "Array", setup_words(stage.array)
         if state.kept:
             yield "Node, UUID", f"/dev/md/{stage.array.name}, {stage.array.uuid}"
         yield "Usable", both(stage.array.capacity.array_bytes)

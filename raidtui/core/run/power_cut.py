@@ -16,6 +16,7 @@ class PowerCut(msgspec.Struct, frozen=True):
 
     tag: str
     boot_id: str
+    began_at_s: float
     writing: bool = True
     acknowledged: int | None = None
     found: int = 0
@@ -36,7 +37,7 @@ class PowerCut(msgspec.Struct, frozen=True):
 def after(cut: PowerCut | None, event: PowerCutAwaited | PowerCutAnswered) -> PowerCut | None:
     if isinstance(event, PowerCutAwaited):
         tags = (*(cut.tags if cut else ()), event.tag)
-        return PowerCut(event.tag, event.boot_id, tags=tags, waits=event.waits is True)
+        return PowerCut(event.tag, event.boot_id, event.at_s, tags=tags, waits=event.waits is True)
     return cut and replace(
         cut,
         acknowledged=event.acknowledged,

@@ -16,8 +16,7 @@ from raidtui.core.plan.model import ArrayPlan, Member, Plan, Stage, Trial
 from raidtui.core.plan.roles import Role
 from raidtui.core.plan.slots import filled
 from raidtui.core.plan.steps import Command, Step, Wait, role_of
-from raidtui.core.proof import pattern
-from raidtui.core.proof.pattern import BlockDiffers, Passes, ProofPlan, ProofState
+from raidtui.core.proof.pattern import BlockDiffers, Passes, ProofPlan, ProofState, at_rest
 from raidtui.core.proof.witnessed import SHOWN_DIGITS
 from raidtui.core.run.events import BlocksDiffered
 from raidtui.core.run.power_cut import PowerCut
@@ -288,7 +287,7 @@ def expected_array(plan: Plan, state: RunState, index: int) -> ExpectedArray:
     return ExpectedArray(
         standings={member: frozenset().union(*(one[member] for one in standings)) for member in standings[0]},
         slots=_slots(after),
-        passes=pattern.at_rest(
+        passes=at_rest(
             stage.proof,
             verified,
             filled=verified > 0 or "measure" in begun,

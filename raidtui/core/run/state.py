@@ -17,7 +17,6 @@ from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import events
 from raidtui.core.run import power_cut as power_cut
-from raidtui.core.run.events import DataDiffered
 from raidtui.core.run.kernel import Message
 from raidtui.core.text import visible
 
@@ -97,7 +96,7 @@ class RunState(msgspec.Struct, frozen=True):
     mismatches: tuple[events.MismatchesCounted, ...] = ()
     grown: events.ArrayGrown | None = None
     differed: tuple[events.BlocksDiffered, ...] = ()
-    wrong: tuple[DataDiffered, ...] = ()  # of tests that are no proof
+    wrong: tuple[events.DataDiffered, ...] = ()  # of tests that are no proof
     cut: power_cut.PowerCut | None = None
     queues: tuple[events.QueuesRead, ...] = ()
     kernel: dict[str, tuple[Message, ...]] = {}  # what it said while a trial was measured, the last time
@@ -183,7 +182,7 @@ _ALL_KEPT: dict[type, str] = {
     events.MismatchesCounted: "mismatches",
     events.QueuesRead: "queues",
     events.TrialsRepeated: "asked_again",
-    DataDiffered: "wrong",
+    events.DataDiffered: "wrong",
 }
 _BY_STAGE: dict[type, str] = {
     events.ArrayBuilt: "arrays",

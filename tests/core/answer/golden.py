@@ -133,7 +133,7 @@ def _cut(number: int, why_not: str = "") -> Run:
     reads = {trial.id: Direction(iops=1.0, bytes_per_s=1e8, io_bytes=trial.span_bytes) for trial in made.trials}
     state = measured(sweeps.state(made), lambda trial, taken: {"read": reads[trial]})
     found_at_s = state.now_s if number else 0.0
-    cut = PowerCut("ab", "boot", False, acknowledged=number, found=number, found_at_s=found_at_s)
+    cut = PowerCut("ab", "boot", state.now_s, False, acknowledged=number, found=number, found_at_s=found_at_s)
     copies = CopiesAsked(copies=1, stripes=24107, left_out=2, why_not=why_not) if number else None
     return made, checked(made, replace(state, cut=replace(cut, copies=copies)))
 
