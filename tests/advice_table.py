@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from raidtui.core.advice.groups import Groups, groups_of, spares
+from raidtui.core.advice.groups import Groups, groups_of, spares, yearly
 from raidtui.core.advice.proposals import USUALLY_SURVIVED, Advice, Proposal, Wish, advise
-from raidtui.core.advice.wording import share_words, spare_words, yearly
+from raidtui.core.advice.wording import share_words, spare_words
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.summary import imagined
 from raidtui.core.raid.purposes import Workload
@@ -50,7 +50,7 @@ def calls() -> Iterator[Call]:
 
 
 def _loss(proposal: Proposal) -> str:
-    return share_words(yearly(proposal).share)
+    return share_words(yearly(proposal.preview).share)
 
 
 def _groups(call: Call) -> str:

@@ -7,7 +7,7 @@ from raidtui.core.advice.groups import Groups, divided, groups_of
 from raidtui.core.advice.proposals import Advice
 from raidtui.core.advice.wording import are_better, heading
 from raidtui.core.disks.disk import Disk
-from raidtui.core.plan.answers import After, Answers, Setup, given_fields, to_document
+from raidtui.core.plan.answers import Answers, Setup, given_fields, to_document
 from raidtui.core.raid.levels import split_name
 from raidtui.core.text import clean
 from raidtui.core.units import KIB, both, format_bytes
@@ -48,15 +48,13 @@ def recommended(advice: Advice, disks: Sequence[Disk]) -> tuple[dict[str, Any], 
     if found and found.count > 1 and are_better(found, best):
         return _grouped(advice, found, disks)
     row, chunk_bytes = best.preview.raid, best.preview.chunk_bytes
-    layout = best.preview.layout if row.key == "10" else ""
-    after: After = "keep" if row.md_name else "teardown"
     answers = Answers(
         disks=tuple(disk.id for disk in disks),
-        after=after,
+        after="keep" if row.md_name else "teardown",
         use=advice.wish.use,
         setup=Setup(
             level=best.preview.key,
-            layout=layout or "",
+            layout=(best.preview.layout or "") if row.key == "10" else "",
             chunk=f"{chunk_bytes // KIB}KiB" if chunk_bytes else "",
             filesystem=best.filesystem,
         ),

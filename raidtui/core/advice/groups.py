@@ -52,9 +52,13 @@ class Groups(msgspec.Struct, frozen=True):
         return self.view.disks
 
     def loss(self, afr: float | None = None) -> YearlyLoss:
-        view = self.view
-        afr = view.kind.afr if afr is None else afr
-        return yearly_loss(view.key, view.layout, view.disks, view.rebuild, afr, self.count)
+        return yearly(self.view, afr, self.count)
+
+
+def yearly(view: LevelPreview, afr: float | None = None, groups: int = 0) -> YearlyLoss:
+    """Of so many `groups` like this; 0: those it has."""
+    afr = view.kind.afr if afr is None else afr
+    return yearly_loss(view.key, view.layout, view.group_disks, view.rebuild, afr, groups or view.groups)
 
 
 def spares(disks: Sequence[Disk]) -> int:

@@ -4,7 +4,7 @@ import re
 import textwrap
 from collections.abc import Sequence
 
-from raidtui.core.advice.groups import Groups, groups_of
+from raidtui.core.advice.groups import Groups, groups_of, yearly
 from raidtui.core.advice.proposals import Advice, Failing, Reasons, rationale
 from raidtui.core.advice.wording import (
     BEGINNING,
@@ -18,7 +18,6 @@ from raidtui.core.advice.wording import (
     spares_to_buy,
     times_words,
     without_redundancy,
-    yearly,
 )
 from raidtui.core.disks.disk import Disk
 from raidtui.core.raid.confidence import MARK
@@ -127,11 +126,10 @@ def _cells(why: Reasons, afr: float | None) -> dict[str, str]:
     """One choice by the label of its rows."""
     holds, price, rebuild, speed = why.proposal.capacity, why.price, why.failing.rebuild, why.speed
     taken, kind = (price.mirror_bytes, "copies") if price.mirror_bytes else (price.parity_bytes, "parity")
-    cost = f"{kind}, {format_bytes(taken)} ({100 * taken / price.raw_bytes:.0f} %)" if taken else "no redundancy"
     return {
         "level": why.proposal.named,
         "usable": format_bytes(holds.array_bytes),
-        "cost": cost,
+        "cost": f"{kind}, {format_bytes(taken)} ({100 * taken / price.raw_bytes:.0f} %)" if taken else "no redundancy",
         "unused of larger disks": format_bytes(price.unequal_bytes) if price.unequal_bytes else _NONE,
         "disks that may fail": _may_fail(why.failing),
         "rebuild, at least": _marked(format_duration(rebuild.duration_s), "limit", rebuild.held_by_md)
@@ -140,7 +138,7 @@ def _cells(why: Reasons, afr: float | None) -> dict[str, str]:
         "rebuild reads": format_bytes(rebuild.read_bytes) if rebuild else _NONE,
         "bad sector, 1/10^15 bits": _unreadable(why, 0),
         "- 1/10^14, some desktop": _unreadable(why, 1) if why.proposal.preview.rotating else _NONE,
-        "data loss a year": share_words(yearly(why.proposal, afr).share),
+        "data loss a year": share_words(yearly(why.proposal.preview, afr).share),
         "sequential reads": at_most(why, "long_reads") + format_rate(why.times.long_reads * speed.bytes_per_s),
         "sequential writes": at_most(why, "long_writes") + format_rate(why.times.long_writes * speed.bytes_per_s),
         "small writes": at_most(why, "small_writes")

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.identity import emulator_of, sync_share
@@ -86,30 +87,29 @@ def preview_level(
 ) -> LevelPreview:
     """Members in order, or their partitions. `journal`: on an equally fast disk, which all writes pass first."""
     row = level(key)
-    raw = sum(disk.size_bytes for disk in disks)
-    bare = LevelPreview(key, row.name, len(disks), layout, chunk_bytes, raw, groups=groups)
+    sizes = [disk.size_bytes for disk in disks]
+    bare = LevelPreview(key, row.name, len(disks), layout, chunk_bytes, sum(sizes), groups=groups)
     if why_no := why_no_groups(row, groups, len(disks)):
-        return msgspec.structs.replace(bare, problem=why_no)
+        return replace(bare, problem=why_no)
     can, reason = possible(key, layout, bare.group_disks, chunk_bytes)
     if not can:
-        return msgspec.structs.replace(bare, problem=reason)
+        return replace(bare, problem=reason)
     speed = speed or assumed(disks)
     rotating = any(disk.rotational is not False for disk in disks)
     try:
-        sizes = [disk.size_bytes for disk in disks]
         holds = capacity(key, sizes, chunk_bytes, layout, partitioned=partitioned, parity_log=parity_log, groups=groups)
         expected = None
         if not row.no_model:
-            one = (speed.bytes_per_s, speed.iops)
-            expected = predict(key, len(disks), *one, layout, flash=not rotating, groups=groups)
+            expected = predict(
+                key, len(disks), speed.bytes_per_s, speed.iops, layout, flash=not rotating, groups=groups
+            )
         if expected and journal:
             through = journalled_bytes_per_s(key, len(disks), speed.bytes_per_s)
-            least = min(expected.seq_write_bytes_per_s, through)
-            expected = msgspec.structs.replace(expected, seq_write_bytes_per_s=least)
+            expected = replace(expected, seq_write_bytes_per_s=min(expected.seq_write_bytes_per_s, through))
     except ValueError as problem:
-        return msgspec.structs.replace(bare, problem=str(problem))
+        return replace(bare, problem=str(problem))
     pace = sync_share((emulator_of(disk.model) for disk in disks), parity=bool(row.parity_disks)) * speed.bytes_per_s
-    return msgspec.structs.replace(
+    return replace(
         bare,
         capacity=holds,
         prediction=expected,

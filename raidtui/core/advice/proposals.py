@@ -274,8 +274,7 @@ class Reasons(msgspec.Struct, frozen=True):
 
 
 def rationale(advice: Advice) -> Reasons:
-    second = _reasons(advice, advice.second, None) if advice.second else None
-    return _reasons(advice, advice.best, second)
+    return _reasons(advice, advice.best, _reasons(advice, advice.second, None) if advice.second else None)
 
 
 def times(view: LevelPreview) -> Times:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from raidtui.core.advice.groups import Groups, divided, groups_of, spares, zfs_command
+from raidtui.core.advice.groups import Groups, divided, groups_of, spares, yearly, zfs_command
 from raidtui.core.advice.preview import HELD, LevelPreview, PreviewSpeed, preview_level
 from raidtui.core.advice.proposals import Advice, Failing, Price, Proposal, Reasons, rationale
 from raidtui.core.disks.disk import Disk
@@ -18,7 +18,7 @@ from raidtui.core.raid.confidence import MARK
 from raidtui.core.raid.disk_kinds import HDD, NVME
 from raidtui.core.raid.levels import copies
 from raidtui.core.raid.purposes import COUNTS, Measure, Workload
-from raidtui.core.raid.redundancy import MD_LIMIT_BYTES_PER_S, UNDER_LOAD, Unreadable, YearlyLoss, yearly_loss
+from raidtui.core.raid.redundancy import MD_LIMIT_BYTES_PER_S, UNDER_LOAD, Unreadable
 from raidtui.core.units import both, format_bytes, format_duration, format_rate, format_round
 
 USES: dict[Workload, tuple[str, str]] = {
@@ -71,15 +71,16 @@ def second_best(advice: Advice, afr: float | None = None) -> str:
     if reasons.measure is Measure.LONG_READS:
         reads = times_words(runner_up.times.long_reads)
         sentence += f", sequential reads {at_most(runner_up, 'long_reads')}{reads}"
-    sentence += f"; loss {share_words(yearly(runner_up.proposal, afr).share)} a year"
-    risk = risk_words(runner_up.failing.risk, runner_up.failing.rebuild.read_bytes if runner_up.failing.rebuild else 0)
+    sentence += f"; loss {share_words(yearly(runner_up.proposal.preview, afr).share)} a year"
+    risk = risk_words(runner_up.failing)
     return f"{sentence}.{f' {risk}' if risk else ''}"
 
 
-def yearly_words(advice: Advice, afr: float | None = None, source: str = "") -> str:
+def yearly_words(advice: Advice, afr: float | None = None) -> str:
     """Loss by failing disks within a year; of an array with redundancy, also what md cannot repair."""
-    found, view = yearly(advice.best, afr), advice.best.preview
-    source = source or ("given" if afr is not None else f"{view.kind.title}, {view.kind.afr_source}")
+    view = advice.best.preview
+    found = yearly(view, afr)
+    source = "given" if afr is not None else f"{view.kind.title}, {view.kind.afr_source}"
     words = f"Loss by failing disks: {share_words(found.share)} a year (AFR {100 * found.afr:.3g} %, {source}"
     if not found.rebuild_s:
         return f"{words})."
@@ -90,16 +91,7 @@ def yearly_words(advice: Advice, afr: float | None = None, source: str = "") -> 
 
 
 def loss_words(view: LevelPreview) -> str:
-    return share_words(_yearly(view, None).share)
-
-
-def yearly(proposal: Proposal, afr: float | None = None) -> YearlyLoss:
-    return _yearly(proposal.preview, afr)
-
-
-def _yearly(view: LevelPreview, afr: float | None) -> YearlyLoss:
-    afr = view.kind.afr if afr is None else afr
-    return yearly_loss(view.key, view.layout, view.group_disks, view.rebuild, afr, view.groups)
+    return share_words(yearly(view).share)
 
 
 def share_words(share: float) -> str:
@@ -126,7 +118,7 @@ def group_lines(advice: Advice, disks: Sequence[Disk], afr: float | None = None)
 
 def are_better(found: Groups, proposal: Proposal, afr: float | None = None) -> bool:
     """Where their printed loss is."""
-    loss, wide = found.loss(afr).share, yearly(proposal, afr).share
+    loss, wide = found.loss(afr).share, yearly(proposal.preview, afr).share
     return loss < wide and share_words(loss) != share_words(wide)
 
 
@@ -186,13 +178,13 @@ def speed_source(speed: PreviewSpeed) -> str:
     return f"{speed.kind} assumed" if speed.kind else "as measured or given"
 
 
-def risk_words(risk: tuple[Unreadable, ...], read_bytes: int) -> str:
-    if not risk:
+def risk_words(why: Failing) -> str:
+    if not why.risk or not why.rebuild:
         return ""
-    first, second = risk
+    first, second = why.risk
     return (
         f"No redundancy during the rebuild: up to {100 * first.chance:.0f} of 100 rebuilds hit an unreadable sector"
-        f" ({format_bytes(read_bytes)}, upper limit at the maker's rate of 1 in {_power(first)} bits;"
+        f" ({format_bytes(why.rebuild.read_bytes)}, upper limit at the maker's rate of 1 in {_power(first)} bits;"
         f" {100 * second.chance:.0f} at {_power(second)}, some desktop drives)."
     )
 
@@ -206,7 +198,7 @@ def _gain(why: Reasons) -> str:
     opens_with = "long_reads" if why.measure is Measure.LONG_READS else "small_writes"
     if why.times.is_upper(opens_with):  # an upper limit is no gain
         return f"{beginning}: {both(holds.array_bytes)} usable."
-    if why.measure is Measure.LONG_READS:
+    if opens_with == "long_reads":
         reads, writes = (
             format_rate(times * why.speed.bytes_per_s) for times in (why.times.long_reads, why.times.long_writes)
         )
@@ -234,7 +226,7 @@ def _failing(why: Failing, speed: PreviewSpeed, proposal: Proposal) -> str:
         sentence += f" (one more in {why.luck.numerator} of {why.luck.denominator} cases)"
     if why.rebuild:
         sentence += f"; rebuild {rebuild_words(why, speed)}, reads {format_bytes(why.rebuild.read_bytes)}"
-    risk = risk_words(why.risk, why.rebuild.read_bytes if why.rebuild else 0)
+    risk = risk_words(why)
     return f"{sentence}.{f' {risk}' if risk else ''}"
 
 

@@ -18,7 +18,7 @@ from raidtui.core.answer.expected import expected_of
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.plan.model import Plan
 from raidtui.core.results import comparison
-from raidtui.core.results.analysis import Comparison, ResultRow, compare, test_title
+from raidtui.core.results.analysis import ResultRow, compare, test_title
 from raidtui.core.results.comparison import Entry, Matched
 from raidtui.core.results.figure import Figure, Usability
 from raidtui.core.run.state import RunState
@@ -50,7 +50,7 @@ class Value(msgspec.Struct, frozen=True, kw_only=True):
 class RunValues:
     def __init__(self, plan: Plan, state: RunState) -> None:
         self.plan, self.state = plan, state
-        self.comparison: Comparison = compare(plan, state)
+        self.comparison = compare(plan, state)
         self.facts = AnswerFacts(plan, state, self.comparison)
 
     @property
@@ -175,7 +175,7 @@ _OF_RUN: dict[str, Callable[[RunValues], float | None]] = {
     "failed_tests": lambda run: _figureless(run, ("failed",)),
     "missing_tests": lambda run: _figureless(run, ("failed", "interrupted", "incomplete", None)),
     "below_theory": _below_theory,
-    "beyond_disks": lambda run: float(len({stage for stage, _ in run.facts.beyond_disks})),
+    "beyond_disks": lambda run: float(len({stage for stage, _ in run.facts.ranking.beyond_disks})),
     "warnings": lambda run: float(len(run.comparison.warnings)),
     "mismatch_sectors": _mismatches,
     "damaged_lines": lambda run: float(run.state.damaged),
@@ -252,8 +252,7 @@ def against(run: RunValues, base_plan: Plan, base_state: RunState, base: str) ->
     """Tests in both runs: failed if significantly slower than in `base`, or without result. ValueError if none."""
     series = [*comparison.of_run(base_plan, base_state, "", 0), *comparison.of_run(run.plan, run.state, "", 1)]
     base_places, own_places = ({column.place for column in series if column.source == source} for source in (0, 1))
-    common = [column for column in series if column.place in base_places & own_places]
-    every = comparison.match(common)
+    every = comparison.match([column for column in series if column.place in base_places & own_places])
     matched = [match for match in every if match.alike]
     if not matched:
         raise ValueError(f"--against {base}: the two runs have no test on the same setup in common")

@@ -149,8 +149,9 @@ def from_facts(facts: AnswerFacts) -> Answer:
     part = part_of(question, facts) if facts.rows or not QUESTIONS[question].figures else None
     own = [found for found in part.findings if found] if part else []
     table = part.table if part else None
+    rows = table.rows if table else ()
     over_model = model(facts)
-    values = list(dict.fromkeys((*_values(own), *(_of_table(table) if table else ()))))
+    values = list(dict.fromkeys((*_values(own), *(value for row in rows for cell in row.cells for value in cell))))
     overs = [value for value in values if isinstance(value, Over)]
     of_source = source(plan, overs)
     found = (*own, *([of_source] if of_source else []), *([over_model] if over_model else []))
@@ -191,7 +192,7 @@ def _lines(
     head, last = fault_lines.headline(against), words_of(step)
     caveat = fault_lines.caveat(against)
     ends = [text for text in (caveat, fault_lines.method_line(how) if how else "", last) if text]
-    by_finding = [answer_lines.lines(finding) for finding in found]
+    by_finding = [[*answer_lines.lines(finding)] for finding in found]
     room = MOST_WORDS - sum(map(_words, (head, *ends)))
     first, *others = [[(at, nth) for nth in range(len(texts))] for at, texts in enumerate(by_finding)] or [[]]
     ordered = [*first[:2], *(places[0] for places in others if places), *first[2:]]
@@ -205,8 +206,7 @@ def _lines(
     everything = [((at, nth), text) for at, texts in enumerate(by_finding) for nth, text in enumerate(texts)]
     shown = [text for place, text in everything if place in fitting]
     left = [text for place, text in everything if place not in fitting]
-    every_fault = fault_lines.lines(against)
-    further = [text for text in every_fault if text not in (head, caveat)]
+    further = [text for text in fault_lines.lines(against) if text not in (head, caveat)]
     return (*filter(None, (head,)), *shown, *ends), (*left, *further)
 
 
@@ -234,19 +234,11 @@ def _values(found: Sequence[Finding]) -> Iterator[AnswerValue]:
                 yield gain
 
 
-def _of_table(table: AnswerTable) -> Iterator[AnswerValue]:
-    return (value for row in table.rows for cell in row.cells for value in cell)
-
-
 def _no_figure(facts: AnswerFacts) -> str:
     """Why nothing can be answered; what was measured is not denied."""
     if facts.ranking.doubted:
         return "Every result is implausible"
-    targets = {
-        trial.target
-        for trial in facts.plan.trials
-        if (measurement := facts.state.measured(trial.id)) and measurement.status == "ok"
-    }
+    targets = {trial.target for trial in facts.plan.trials if facts.state.complete(trial.id)}
     if not targets:
         return "No test has a result"
     if not targets <= {"member", "members"}:

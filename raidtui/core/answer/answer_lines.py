@@ -1,13 +1,14 @@
 """Findings in lines of at most 20 words: number, comparison, verdict. The first of a finding is the most telling."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from raidtui.core.answer import faults, numbers, values
+from raidtui.core.answer import faults
 from raidtui.core.answer.effects import distance, supported
 from raidtui.core.answer.numbers import (
     DASH,
     between,
+    brief,
     figure,
     floored,
     lower,
@@ -20,6 +21,36 @@ from raidtui.core.answer.numbers import (
     verdict,
 )
 from raidtui.core.answer.sweeps import versus
+from raidtui.core.answer.values import (
+    AxisChoice,
+    Best,
+    DisksJudged,
+    Effect,
+    Expected,
+    Explained,
+    Finding,
+    Gain,
+    Gains,
+    Limited,
+    LoadCurve,
+    Model,
+    Over,
+    Penalties,
+    Proved,
+    Queues,
+    Rank,
+    RebuildPace,
+    Rebuilds,
+    Remark,
+    SourceRatios,
+    Steadiness,
+    Tails,
+    Unsaturated,
+    Usable,
+    UsableSpace,
+    Verified,
+    WritePenalty,
+)
 from raidtui.core.plan.member_steps import may_fail_words
 from raidtui.core.results.deviation import Shared
 from raidtui.core.units import MINUS, TB, format_bytes, format_duration
@@ -28,54 +59,54 @@ MOST_WORDS = 20  # in a line
 _NAMED = ("partition_start_sectors", "offset")
 
 
-def lines(finding: values.Finding) -> list[str]:
+def lines(finding: Finding) -> Iterable[str]:
     """A finding in one line or few, the most telling first."""
     match finding:
-        case values.AxisChoice(kept=True):
+        case AxisChoice(kept=True):
             return _kept(finding)
-        case values.AxisChoice():
+        case AxisChoice():
             return _choice(finding)
-        case values.Best():
+        case Best():
             return _best(finding)
-        case values.Penalties(levels):
+        case Penalties(levels):
             costs = [f"{level.subject} {_between(level.low, level.high)}{_model(level)}" for level in levels]
             return _split("Write penalty", costs)
-        case values.Unsaturated():
+        case Unsaturated():
             return _unsaturated(finding)
-        case values.Model():
+        case Model():
             return _model_lines(finding)
-        case values.SourceRatios():
+        case SourceRatios():
             return _source(finding)
-        case values.Usable(capacity):
+        case Usable(capacity):
             return _usable(capacity)
-        case values.Gains():
+        case Gains():
             return _gains(finding)
-        case values.Limited(gain, cpu):
-            cause = numbers.brief(cpu) if cpu else "shared resource"
+        case Limited(gain, cpu):
+            cause = brief(cpu) if cpu else "shared resource"
             return [f"All disks at once: {share(gain.ratio)} of {gain.base}, {lower(gain.test)}; limit: {cause}"]
-        case values.Tails():
+        case Tails():
             return _tails(finding)
-        case values.Queues(test, fastest, enough):
+        case Queues(test, fastest, enough):
             latency = f", latency {figure(enough.latency_ns, 'ns')}" if enough.latency_ns else ""
             return [
                 f"{test}: max {figure(fastest.figure, fastest.unit)} at QD{fastest.queue};"
                 f" QD{enough.queue} is within 3 %{latency}"
             ] + ([f"{test}: QD{enough.queue} = {enough.where}"] if enough.queue else [])
-        case values.Rebuilds(paces):
+        case Rebuilds(paces):
             return _paces(paces)
-        case values.LoadCurve():
+        case LoadCurve():
             return _load(finding)
-        case values.Steadiness():
+        case Steadiness():
             return _steady(finding)
-        case values.Verified():
+        case Verified():
             return _verified(finding)
-        case values.DisksJudged():
+        case DisksJudged():
             return faults.of_disks(finding)
-        case values.Proved():
+        case Proved():
             return _proved(finding)
-        case values.Explained():
+        case Explained():
             return _explained(finding)
-        case values.Remark(text):
+        case Remark(text):
             return [text]
 
 
@@ -94,15 +125,14 @@ def _between(low: float, high: float) -> str:
     return between(f"{low:.1f}", f"{high:.1f}")
 
 
-def _model(level: values.WritePenalty) -> str:
+def _model(level: WritePenalty) -> str:
     """Where it differs from the counted one as printed."""
     model = level.model
     return "" if model is None or f"{model:.1f}" == f"{level.figure:.1f}" else f" (model {model:g})"
 
 
-def _kept(found: values.AxisChoice) -> list[str]:
+def _kept(found: AxisChoice) -> Iterator[str]:
     """What is left, in all tests, at least and at most, and of what the least; nothing of what latency contradicts."""
-    told = []
     for subject in dict.fromkeys(effect.subject for effect in found.effects):
         own = [effect for effect in found.effects if effect.subject == subject and effect.by_latency is None]
         if not own:
@@ -110,11 +140,10 @@ def _kept(found: values.AxisChoice) -> list[str]:
         own.sort(key=lambda effect: effect.share or 0.0)
         left = between(f"{100 * (own[0].share or 0):.0f}", f"{100 * (own[-1].share or 0):.0f}")
         least = " ".join(filter(None, (own[0].group, lower(own[0].test))))
-        told.append(f"{upper(subject)}: {left} % left (least: {least})")
-    return told
+        yield f"{upper(subject)}: {left} % left (least: {least})"
 
 
-def _choice(found: values.AxisChoice) -> list[str]:
+def _choice(found: AxisChoice) -> list[str]:
     """One line of the value with the largest effect, of each test where the tests differ; then the other values."""
     matters = supported(found.effects)
     if not matters:
@@ -137,7 +166,7 @@ def _choice(found: values.AxisChoice) -> list[str]:
     return texts
 
 
-def _head(found: values.AxisChoice, effect: values.Effect) -> str:
+def _head(found: AxisChoice, effect: Effect) -> str:
     """`Stripe cache 4096 vs 256`, `wbt off vs 2 ms`; with the axis of values that do not speak for themselves."""
     pair_words = versus(effect)
     if found.axis in _NAMED:
@@ -145,7 +174,7 @@ def _head(found: values.AxisChoice, effect: values.Effect) -> str:
     return pair_words if pair_words.startswith("wbt") else upper(pair_words)
 
 
-def _unsupported(found: values.AxisChoice) -> str:
+def _unsupported(found: AxisChoice) -> str:
     """Nothing differs, or in one pair of single runs alone."""
     odd = max((effect for effect in found.effects if effect.verdict == "different"), key=distance, default=None)
     if odd is None:
@@ -156,12 +185,12 @@ def _unsupported(found: values.AxisChoice) -> str:
     return f"{found.name}: inconclusive ({percent(odd.share or 1.0)} in {count}, single runs)"
 
 
-def _tail(effect: values.Effect) -> str:
+def _tail(effect: Effect) -> str:
     points = [f"{name} {pair(mine, base, 'ns')}" for name, mine, base in effect.tail]
     return f"Latency, {effect.where}: {', '.join(points)}" if effect.where else f"Latency: {', '.join(points)}"
 
 
-def _best(found: values.Best) -> list[str]:
+def _best(found: Best) -> list[str]:
     """Which is best in most tests, what it holds, and what others hold more; else the best of each test."""
     alike = [[rank.subject for rank in order if rank.verdict != "different"] for order in found.orders]
     if all(len(names) == len(order) > 1 for names, order in zip(alike, found.orders, strict=True)):
@@ -181,7 +210,7 @@ def _best(found: values.Best) -> list[str]:
     return [f"{found.of}: {named(first)} {how} in {counted}{left_out}", *_sizes(found, first)]
 
 
-def _sizes(found: values.Best, first: Sequence[str]) -> list[str]:
+def _sizes(found: Best, first: Sequence[str]) -> list[str]:
     """What the best one holds, and others that hold or survive more; where none leads what each holds."""
     holds = {held.subject: held for held in found.holds}
     if not first:
@@ -195,12 +224,12 @@ def _sizes(found: values.Best, first: Sequence[str]) -> list[str]:
     return texts + _split("Trade-offs", others, "; ")
 
 
-def _space(held: values.UsableSpace) -> str:
+def _space(held: UsableSpace) -> str:
     unit = " " + figure(held.raw, "bytes").rpartition(" ")[2]
     return f"{figure(held.figure, 'bytes').removesuffix(unit)} of {figure(held.raw, 'bytes')}"
 
 
-def _more(other: values.UsableSpace, own: values.UsableSpace) -> str:
+def _more(other: UsableSpace, own: UsableSpace) -> str:
     size, own_size = figure(other.figure, "bytes"), figure(own.figure, "bytes")
     more = [
         f"{size} usable" if (other.figure or 0) > (own.figure or 0) and size != own_size else "",
@@ -209,15 +238,15 @@ def _more(other: values.UsableSpace, own: values.UsableSpace) -> str:
     return f"{other.subject} ({', '.join(filter(None, more))})" if any(more) else ""
 
 
-def _usable(capacity: values.UsableSpace) -> list[str]:
+def _usable(capacity: UsableSpace) -> list[str]:
     of_raw = f" ({share((capacity.figure or 0) / capacity.raw)})" if capacity.raw else ""
     lost = f"; rest: {', '.join(capacity.lost)}" if capacity.lost else ""
     return [f"Usable: {_space(capacity)}{of_raw}{lost}"]
 
 
-def _gains(found: values.Gains) -> list[str]:
+def _gains(found: Gains) -> list[str]:
     """`Sequential read 3.0x, random 4K write 0.09x one disk`; without a single disk the figures."""
-    gains = [gain for gain in found.gains if isinstance(gain, values.Gain)]
+    gains = [gain for gain in found.gains if isinstance(gain, Gain)]
     if found.together:
         told = [f"{lower(gain.test)} {share(gain.share)}" for gain in gains]
         same = " (n.s.)" if all(gain.verdict != "different" for gain in gains) else ""
@@ -233,25 +262,21 @@ def _first(texts: Sequence[str], words: int = MOST_WORDS - 2) -> str:
     return ", ".join(texts[: max(fitting, default=1)])
 
 
-def _unsaturated(found: values.Unsaturated) -> list[str]:
+def _unsaturated(found: Unsaturated) -> Iterator[str]:
     rank = found.rank
-    texts = [f"QD{found.queue} cannot saturate {found.disks} disks"]
+    yield f"QD{found.queue} cannot saturate {found.disks} disks"
     if rank:
-        texts.append(
-            f"{rank.subject} writes {share(rank.share)} of {rank.base}, by write penalty {share(found.by_penalty)}"
-        )
-    return texts
+        yield f"{rank.subject} writes {share(rank.share)} of {rank.base}, by write penalty {share(found.by_penalty)}"
 
 
-def _tails(found: values.Tails) -> list[str]:
-    told = [f"{tail.subject} {figure(tail.figure, 'ns')}" for tail in found.longest]
-    texts = _split("Max latency", told)
+def _tails(found: Tails) -> list[str]:
+    texts = _split("Max latency", [f"{tail.subject} {figure(tail.figure, 'ns')}" for tail in found.longest])
     excluded = " (implausible results left out)" if found.excluded else ""
     low, high = found.p99_ns or (0.0, 0.0)
     return texts + ([f"p99: {between(figure(low, 'ns'), figure(high, 'ns'))}{excluded}"] if found.p99_ns else [])
 
 
-def _model_lines(found: values.Model) -> list[str]:
+def _model_lines(found: Model) -> list[str]:
     """How many differ from expected, which most; then its cause, of one setup that of each."""
     off = [value for value in found.figures if value.closeness in ("below", "above")]
     if not off:
@@ -271,7 +296,7 @@ def _model_lines(found: values.Model) -> list[str]:
     return [counted, *told, f"Noise of a result vs expected: {_noise(found)}"]
 
 
-def _noise(found: values.Model) -> str:
+def _noise(found: Model) -> str:
     """`-13 to +15 %`; where results have each their own, from the least to the most: `±5-12 % by result`."""
     least, most = found.noise
     down, up = (percent(ratio) for ratio in (1 / most, most))
@@ -280,55 +305,54 @@ def _noise(found: values.Model) -> str:
     return f"±{between(f'{100 * (1 - 1 / least):.0f}', f'{100 * (most - 1):.0f}')} % by result"
 
 
-def causes(off: values.Expected) -> list[str]:
+def causes(off: Expected) -> list[str]:
     """`cause: CPU (busiest core 88 %)`, each by itself; what nothing shows is unknown."""
-    texts = [f"cause: {numbers.brief(limit)}" for limit in off.limits]
+    texts = [f"cause: {brief(limit)}" for limit in off.limits]
     if off.above:
         texts.append(f"limit above the disks ({', '.join(off.above)}), busiest disk at {share(off.idle)}")
     elif off.idle is not None:
         texts.append(f"busiest disk at {share(off.idle)}")
-    suspects = [numbers.brief(suspect) for suspect in off.suspects]
+    suspects = [brief(suspect) for suspect in off.suspects]
     if off.limits and all(isinstance(limit, Shared) and limit.of is not None for limit in off.limits):
         return [*texts, "rest: cause unknown"]
     return texts or [f"cause unknown (suspect: {_first(suspects, 9)})" if suspects else "cause unknown"]
 
 
-def source_name(found: values.SourceRatios) -> str:
+def source_name(found: SourceRatios) -> str:
     """`Louwrentius 2013`: author and year, without the title; of how many disks."""
     name = " ".join(part.strip() for part in found.name.split(",")[-2:])
     return f"{name}, {found.disks} disks" if found.disks else name
 
 
-def _source(found: values.SourceRatios) -> list[str]:
+def _source(found: SourceRatios) -> list[str]:
     name = source_name(found)
     if not found.refuted:
         return [f"Matches published ({name})"]
     worst, *others = found.refuted
     claimed, ours = (_ratio(worst, ratio) for ratio in (worst.published or 1.0, worst.share or 1.0))
     also = f"; {len(found.refuted)} of {len(found.compared)} differ" if others else ""
-    work = worst.work if isinstance(worst, values.Effect) else None
+    work = worst.work if isinstance(worst, Effect) else None
     return [
         f"Published ({name}): {_claim(worst)} {claimed}, here {ours}{also}",
         *([f"Disk I/Os per request: {work[0]:.1f} vs {work[1]:.1f}"] if work else ()),
     ]
 
 
-def _claim(over: values.Over) -> str:
-    where = over.where if isinstance(over, values.Effect) else over.subject if isinstance(over, values.Rank) else ""
+def _claim(over: Over) -> str:
+    where = over.where if isinstance(over, Effect) else over.subject if isinstance(over, Rank) else ""
     return ", ".join(filter(None, (lower(over.test), where)))
 
 
-def _ratio(over: values.Over, ratio: float) -> str:
-    if isinstance(over, values.Gain):
+def _ratio(over: Over, ratio: float) -> str:
+    if isinstance(over, Gain):
         return times(ratio)
-    if isinstance(over, values.Rank):
+    if isinstance(over, Rank):
         return share(ratio)
     return f"{round(100 * (ratio - 1), 1) or 0.0:+.3g} %".replace("-", MINUS)  # as the source prints it
 
 
-def _paces(paces: Sequence[values.RebuildPace]) -> list[str]:
+def _paces(paces: Sequence[RebuildPace]) -> Iterator[str]:
     """By itself and under load, from the slowest to the fastest; the time for 1 TB where all saw enough of a disk."""
-    told = []
     for title, own in (
         ("Rebuild", [pace for pace in paces if not pace.test]),
         ("Rebuild under load", [pace for pace in paces if pace.test]),
@@ -338,51 +362,49 @@ def _paces(paces: Sequence[values.RebuildPace]) -> list[str]:
             rates = between(figure(slow.figure, slow.unit), figure(fast.figure, fast.unit))
             long, short = (format_duration(TB / (pace.figure or 1.0)) for pace in (slow, fast))
             took = short if short == long else f"{short} {DASH} {long}"
-            told.append(f"{title}: {rates}{'' if any(pace.little for pace in own) else f' (≈ {took} per TB)'}")
-    return told
+            yield f"{title}: {rates}{'' if any(pace.little for pace in own) else f' (≈ {took} per TB)'}"
 
 
-def _load(found: values.LoadCurve) -> list[str]:
+def _load(found: LoadCurve) -> Iterator[str]:
     """The peak, the load up to which latency is flat, and both percentiles by load."""
     where = f" ({found.peak.subject})" if found.peak.subject else ""
     head = f"{found.peak.test}{where}: peak {figure(found.peak.figure, 'IOPS')}"
     if found.held is None:
-        return [f"{head}; latency at lower load unknown"]
-    texts = [f"{head}; {found.by} flat to {found.held} % load"]
+        yield f"{head}; latency at lower load unknown"
+        return
+    yield f"{head}; {found.by} flat to {found.held} % load"
     for name, points in (("p50", found.p50), ("p99", found.p99)):
         if points:
             at_loads = [f"{figure(ns, 'ns')} at {percent_of} %" for percent_of, ns in points]
-            texts.append(f"{found.peak.test}, {name}: {', '.join(at_loads)}")
+            yield f"{found.peak.test}, {name}: {', '.join(at_loads)}"
     if found.served is not None:
-        texts.append(f"Offered {figure(found.offered, 'IOPS')}: {share(found.served)} achieved")
-    return texts
+        yield f"Offered {figure(found.offered, 'IOPS')}: {share(found.served)} achieved"
 
 
-def _steady(found: values.Steadiness) -> list[str]:
+def _steady(found: Steadiness) -> Iterator[str]:
     last = found.last
     state = {True: "Steady state", False: "Not steady", None: "Steady state unknown"}[found.steady]
     of_first = f" ({share(last.ratio)} of round 1)" if last.ratio else ""
-    texts = [f"{state}: {lower(last.test)} {figure(last.figure, last.unit)}{of_first}"]
+    yield f"{state}: {lower(last.test)} {figure(last.figure, last.unit)}{of_first}"
     if found.decides or not found.steady:
         ranges = (
             f"; last 5 range {share(found.range)}, drift {percent(1 + found.drift)}"
             if found.range is not None and found.drift is not None
             else ""
         )
-        texts.append(f"{found.rounds} of at most {found.most} rounds{ranges}")
+        yield f"{found.rounds} of at most {found.most} rounds{ranges}"
     if found.very_last is not None:
-        texts.append(f"Last round: {lower(last.test)} {figure(found.very_last, last.unit)}")
-    return texts
+        yield f"Last round: {lower(last.test)} {figure(found.very_last, last.unit)}"
 
 
-def _verified(found: values.Verified) -> list[str]:
+def _verified(found: Verified) -> list[str]:
     passes = f"{found.passed} of {found.of} passes"
     if found.share is None:
         return [f"Verified: {passes} read back every block as written"]
     return [f"{upper(found.subject)} returned its data: {passes}, {floored(found.share)} of {found.whole} verified"]
 
 
-def _proved(found: values.Proved) -> list[str]:
+def _proved(found: Proved) -> list[str]:
     share, states = f" ({floored(found.share)} of the array)" * (found.share < 1), len(found.states)
     of_states = "1 state" if states == 1 else f"{states} states of the array"
     written = f"{format_bytes(int(found.written_bytes))} written{share}, verified in {of_states}"
@@ -392,15 +414,14 @@ def _proved(found: values.Proved) -> list[str]:
     return [f"{written}: 0 blocks differ" if states == found.of else f"{written}, of {found.of}", *cut]
 
 
-def _explained(found: values.Explained) -> list[str]:
+def _explained(found: Explained) -> list[str]:
     off = "" if found.deviation is None else f" ({percent(1 + found.deviation)} vs expected)"
     head = f"{found.test}{off}"
     told = [
         f"{head}: cause: {name}; {effect.subject}: {percent(effect.share or 1.0)}"
         for name, effect in zip(found.proven, found.effects, strict=False)
     ]
-    shown = [*found.slow, *map(numbers.brief, found.evident)]
-    told += [f"{head}: cause: {text}" for text in shown]
+    told += [f"{head}: cause: {text}" for text in [*found.slow, *map(brief, found.evident)]]
     if not told:
         why = "above expected, cause unknown" if found.above_expected else ""
         told = [f"{head}: {why or ('as expected, no limit' if found.as_expected else 'cause unknown')}"]

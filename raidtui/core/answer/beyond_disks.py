@@ -17,8 +17,8 @@ from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.analysis import Comparison, ResultRow, attempt, test_title
 from raidtui.core.results.causes import of_cpu
-from raidtui.core.results.deviation import disks_of
 from raidtui.core.results.differences import of_sum
+from raidtui.core.results.disk_operations import disks_of
 from raidtui.core.results.figure import Figure, good, mean
 from raidtui.core.run.state import RunState
 from raidtui.core.units import format_rate
@@ -45,7 +45,7 @@ def beyond_disks(rows: Sequence[ResultRow], members: int, names: Mapping[int, st
     """
     jobs: dict[Tested, list[ResultRow]] = {}
     for row in rows:
-        jobs.setdefault((row.stage, row.job), []).append(row)
+        jobs.setdefault(row.tested, []).append(row)
     yardsticks = {
         job: fault
         for job in dict.fromkeys(job for _, job in jobs)
@@ -175,7 +175,7 @@ def less_than_one(plan: Plan, state: RunState, comparison: Comparison) -> list[F
 
 def rows_of_disks(comparison: Comparison) -> list[ResultRow]:
     """One of each test in each direction: what the disks did without an array is the same in all of them."""
-    return list({(row.job, row.direction): row for row in comparison.rows}.values())
+    return list({row.test: row for row in comparison.rows}.values())
 
 
 def of_all_at_once(plan: Plan, state: RunState, row: ResultRow) -> list[Measurement]:

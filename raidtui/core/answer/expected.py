@@ -9,18 +9,19 @@ from statistics import median
 
 import msgspec
 
+from raidtui.core.answer.beyond_disks import of_all_at_once
 from raidtui.core.answer.effects import unit_of
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.values import NEAR, Closeness, Effect, Expected, Gain, Model, Over, Rank, SourceRatios, judged
-from raidtui.core.fio.measurement import DiskRates, Measurement
+from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.raid import theory
 from raidtui.core.raid.layers import LAYERS
-from raidtui.core.results.analysis import ResultRow, attempt, test_title
+from raidtui.core.results.analysis import ResultRow, test_title
 from raidtui.core.results.comparison import published_ratio, source_disks
 from raidtui.core.results.differences import Difference, of_sum
-from raidtui.core.results.figure import good
+from raidtui.core.results.series import measured_of
 from raidtui.core.run.state import RunState
 
 _DEEP = 4  # requests for each disk
@@ -63,14 +64,13 @@ def _closeness(over: Difference, row: ResultRow) -> Closeness:
 def model(facts: AnswerFacts) -> Model | None:
     """All figures over the model's; of the furthest that differs (of one setup of all) its limit by the counters."""
     figures = expected_of(facts.rows)
-    differing = sorted((value for value in figures if value.closeness in ("below", "above")), key=_furthest_first)
+    differing = sorted(
+        (value for value in figures if value.closeness in ("below", "above")),
+        key=lambda value: -abs(log(value.ratio or 1.0)),
+    )
     setups = len({row.stage for row in facts.rows}) > 1
     off = tuple(_limited(facts, value) for value in (differing[:1] if setups else differing))
     return Model(tuple(figures), off, setups) if figures else None
-
-
-def _furthest_first(value: Expected) -> float:
-    return -abs(log(value.ratio or 1.0))
 
 
 def row_of(facts: AnswerFacts, value: Expected) -> ResultRow:
@@ -101,8 +101,7 @@ def busiest(plan: Plan, state: RunState, row: ResultRow) -> float | None:
     count each.
     """
     under = measured_of(plan, state, row)
-    name = row.baseline_job or row.job
-    without = good([attempt(state, trial) for trial in plan.trials if (trial.job, trial.target) == (name, "members")])
+    without = of_all_at_once(plan, state, row)
     shares = []
     for disk in plan.disks:
         own, most = (
@@ -124,10 +123,6 @@ def _work(rates: DiskRates, random: bool) -> float:
     if random and rates.reads_per_s is not None and rates.writes_per_s is not None:
         return rates.reads_per_s + rates.writes_per_s
     return rates.read_bytes_per_s + rates.write_bytes_per_s
-
-
-def measured_of(plan: Plan, state: RunState, row: ResultRow) -> list[Measurement]:
-    return good([attempt(state, trial) for trial in plan.stages[row.stage].trials if trial.job == row.job])
 
 
 _FAR = 1.2  # times as much, or as little: the source has other disks and another machine

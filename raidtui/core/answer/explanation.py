@@ -4,8 +4,7 @@ from raidtui.core.answer.effects import unit_of
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.sweeps import Part
 from raidtui.core.answer.values import Effect, Explained, judged
-from raidtui.core.results import ablation
-from raidtui.core.results.ablation import Ablation, of_run
+from raidtui.core.results.ablation import Ablation, ArmEffect, of_run
 from raidtui.core.results.analysis import test_title
 
 
@@ -27,7 +26,7 @@ def _explained(one: Ablation) -> Explained:
     )
 
 
-def _effect(one: Ablation, effect: ablation.ArmEffect) -> Effect:
+def _effect(one: Ablation, effect: ArmEffect) -> Effect:
     """The test with one change over the unchanged one; different where that proves a cause, or makes it slower."""
     fields = judged(effect.throughput)
     slower = fields["verdict"] == "different" and (effect.throughput.share or 0.0) < 0

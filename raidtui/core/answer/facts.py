@@ -2,9 +2,7 @@
 
 from functools import cached_property
 
-from raidtui.core.answer.beyond_disks import Tested
 from raidtui.core.answer.ranking import Ranked, Ranking
-from raidtui.core.answer.values import Fault
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.run.disk_changes import DiskVerdict, disk_verdicts
@@ -23,20 +21,10 @@ class AnswerFacts:
     def names(self) -> dict[int, str]:
         return self.ranking.names
 
-    @property
-    def beyond_disks(self) -> dict[Tested, Fault]:
-        """What gave more than its disks can, by setup and job."""
-        return self.ranking.beyond_disks
-
     @cached_property
     def ranked(self) -> list[Ranked]:
         """Those with a rank, best first."""
         return [setup for setup in self.ranking.ranked if setup.place is not None]
-
-    @property
-    def contradicted(self) -> list[ResultRow]:
-        """Those whose rate and latency contradict each other."""
-        return self.ranking.contradicted
 
     @cached_property
     def disk_verdicts(self) -> tuple[DiskVerdict, ...]:
@@ -46,6 +34,4 @@ class AnswerFacts:
     def rows(self) -> list[ResultRow]:
         """Those with a figure that nothing stands against."""
         doubted = self.ranking.doubted
-        return [
-            row for row in self.comparison.rows if row.array.value is not None and (row.stage, row.job) not in doubted
-        ]
+        return [row for row in self.comparison.rows if row.array.value is not None and row.tested not in doubted]

@@ -3,19 +3,17 @@
 Faults in lines: a run's, a disk's or a figure's, one row a fault; a burn-in's verdicts.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import log
 from statistics import median
 
 import msgspec
 
-from raidtui.core.answer import numbers
 from raidtui.core.answer.beyond_disks import less_than_one
 from raidtui.core.answer.effects import unit_of
-from raidtui.core.answer.expected import measured_of
 from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.mark import SLOWER, glance
-from raidtui.core.answer.numbers import DASH, TIMES, figure, lower, pair, percent
+from raidtui.core.answer.numbers import DASH, TIMES, brief, figure, lower, pair, percent
 from raidtui.core.answer.values import DisksJudged, Effect, Fault, FaultName, Method, Over, Rank
 from raidtui.core.plan.trials import options_of
 from raidtui.core.results.analysis import ResultRow, test_title
@@ -23,53 +21,50 @@ from raidtui.core.results.deviation import SlowedByDisk
 from raidtui.core.results.differences import OF_ONE_RUN, drift, of_figures
 from raidtui.core.results.expectation import LITTLE_DIFFERS
 from raidtui.core.results.figure import Figure
+from raidtui.core.results.series import measured_of
 from raidtui.core.run import kernel
 from raidtui.core.run.disk_changes import Count, worsened
-from raidtui.core.run.events import SelfTestResult
 from raidtui.core.units import format_iops, format_latency
 
 _EQUAL_SIZES = 0.98
 
 
 def faults(facts: AnswerFacts) -> list[Fault]:
-    beyond = sorted(facts.beyond_disks.values(), key=lambda fault: (fault.of or 0.0) / (fault.figure or 1.0))
-    yardsticks = facts.ranking.refuted.values()
-    return [*_of_run(facts), *_of_disks(facts), *beyond, *yardsticks, *_of_figures(facts)]
+    beyond = sorted(facts.ranking.beyond_disks.values(), key=lambda fault: (fault.of or 0.0) / (fault.figure or 1.0))
+    return [*_of_run(facts), *_of_disks(facts), *beyond, *facts.ranking.refuted.values(), *_of_figures(facts)]
 
 
-def _of_run(facts: AnswerFacts) -> list[Fault]:
+def _of_run(facts: AnswerFacts) -> Iterator[Fault]:
     plan, state = facts.plan, facts.state
     trials = [(trial, state.measured(trial.id)) for trial in plan.trials]
-    ended = [trial for trial, measurement in trials if measurement and measurement.status == "ok"]
     failed = [(trial, measurement) for trial, measurement in trials if measurement and measurement.status == "failed"]
-    found = []
     if not state.ended or state.outcome != "finished":
-        reason = (state.reason,) if state.reason else ()
-        subject = state.outcome or "running or interrupted"
-        found.append(
-            Fault(name="not whole", subject=subject, figure=len(ended), unit="trials", of=len(trials), evidence=reason)
+        yield Fault(
+            name="not whole",
+            subject=state.outcome or "running or interrupted",
+            figure=sum(measurement is not None and measurement.status == "ok" for _, measurement in trials),
+            unit="trials",
+            of=len(trials),
+            evidence=(state.reason,) if state.reason else (),
         )
     if failed:
         first = failed[0][0]
         errors = tuple(dict.fromkeys(measurement.error or "" for _, measurement in failed))
-        found.append(
-            Fault(
-                name="failed",
-                subject=first.id,
-                test=first.title,
-                figure=len(failed),
-                unit="trials",
-                of=len(trials),
-                evidence=errors,
-            )
+        yield Fault(
+            name="failed",
+            subject=first.id,
+            test=first.title,
+            figure=len(failed),
+            unit="trials",
+            of=len(trials),
+            evidence=errors,
         )
     if errors := _errors(facts):
-        found.append(Fault(name="errors", evidence=errors))
+        yield Fault(name="errors", evidence=errors)
     if state.damaged:
-        found.append(Fault(name="damaged", subject="journal", figure=state.damaged))
+        yield Fault(name="damaged", subject="journal", figure=state.damaged)
     if state.worker and plan.boot_id and state.worker.boot_id != plan.boot_id:
-        found.append(Fault(name="resumed"))
-    return found
+        yield Fault(name="resumed")
 
 
 def _of_disks(facts: AnswerFacts) -> list[Fault]:
@@ -127,7 +122,11 @@ def _errors(facts: AnswerFacts) -> tuple[str, ...]:
     tests = state.self_tests.disks if state.self_tests else {}
     members = () if facts.disk_verdicts else facts.plan.members
     names = {member.id: member.serial or member.id for member in members}
-    errors = [f"disk {name} failed its self-test" for member, name in names.items() if _failed(tests.get(member))]
+    errors = [
+        f"disk {name} failed its self-test"
+        for member, name in names.items()
+        if (test := tests.get(member)) and test.passed is False
+    ]
     for member, name in names.items():
         errors += [
             f"disk {name}: {count} {_count(before)} before, {_count(after)} after"
@@ -141,39 +140,31 @@ def _count(count: Count) -> str:
     return count if isinstance(count, str) else f"{count:g}"
 
 
-def _failed(result: SelfTestResult | None) -> bool:
-    return result is not None and result.passed is False
-
-
-def _of_figures(facts: AnswerFacts) -> list[Fault]:
+def _of_figures(facts: AnswerFacts) -> Iterator[Fault]:
     """Rate and latency that contradict each other, drift, unequal disks, the page cache."""
-    found = []
-    if off := [row for row in facts.contradicted if (row.stage, row.job) not in facts.beyond_disks]:
+    if off := [row for row in facts.ranking.contradicted if row.tested not in facts.ranking.beyond_disks]:
         with_latency = [row for row in facts.comparison.rows if row.little_ns and row.array.value and not row.share_of]
-        found.append(
-            Fault(
-                name="contradicted",
-                subject=facts.names.get(off[0].stage, ""),
-                test=test_title(off[0]),
-                evidence=_by_littles_law(off[0]),
-                figure=len(off),
-                of=len(with_latency),
-            )
+        yield Fault(
+            name="contradicted",
+            subject=facts.names.get(off[0].stage, ""),
+            test=test_title(off[0]),
+            evidence=_by_littles_law(off[0]),
+            figure=len(off),
+            of=len(with_latency),
         )
-    found += _two_rates(facts)
+    yield from _two_rates(facts)
     for row in {test_title(row): row for row in facts.rows}.values():
         if rise := drift(of_figures(row.beside)):
-            found.append(Fault(name="drift", test=test_title(row), figure=1 + rise.share, runs=rise.blocks))
-    found += _slower(facts)
+            yield Fault(name="drift", test=test_title(row), figure=1 + rise.share, runs=rise.blocks)
+    yield from _slower(facts)
     stages = [stage for stage in facts.plan.stages if stage.array and stage.trials]
     if not stages or not facts.rows:
-        return found
+        return
     sizes = [disk.size_bytes for disk in facts.plan.disks]
     if min(sizes) < _EQUAL_SIZES * max(sizes):
-        found.append(Fault(name="unequal", figure=min(sizes), of=max(sizes), unit="bytes"))
+        yield Fault(name="unequal", figure=min(sizes), of=max(sizes), unit="bytes")
     if all(options_of(stage, trial.id).get("direct", "0") == "0" for stage in stages for trial in stage.trials):
-        found.append(Fault(name="buffered"))
-    return found
+        yield Fault(name="buffered")
 
 
 def _two_rates(facts: AnswerFacts) -> list[Fault]:
@@ -182,8 +173,7 @@ def _two_rates(facts: AnswerFacts) -> list[Fault]:
     worst = max(off, key=lambda row: abs(log(row.counted or 1.0)), default=None)
     if worst is None:
         return []
-    kernel = (worst.array.value or 0.0) * (worst.counted or 1.0)
-    return [_of_row(facts, worst, "two rates", len(off), kernel)]
+    return [_of_row(facts, worst, "two rates", len(off), (worst.array.value or 0.0) * (worst.counted or 1.0))]
 
 
 def _slower(facts: AnswerFacts) -> list[Fault]:
@@ -279,7 +269,7 @@ def _slow(fault: Fault) -> str:
 
 
 def _limit(fault: Fault) -> str:
-    shown = (*((numbers.brief(fault.cause),) if fault.cause else ()), *fault.evidence)
+    shown = (*((brief(fault.cause),) if fault.cause else ()), *fault.evidence)
     return (
         f"All disks at once slower than one: {_own(fault)} vs {_base(fault)}, {lower(fault.test)} ({'; '.join(shown)})"
     )
@@ -297,14 +287,6 @@ def _of_several(fault: Fault) -> str:
     return f"{', '.join(filter(None, (fault.subject, lower(fault.test), figures)))}{count}"
 
 
-def _yardstick(fault: Fault) -> str:
-    return f"Implausible: {fault.subject}, {lower(fault.test)} ({_own(fault)}), {fault.evidence[0]}"
-
-
-def _contradicted(fault: Fault) -> str:
-    return f"Not ranked (!): {_of(fault)} results; {LITTLE_DIFFERS}"
-
-
 _WORDS: dict[FaultName, Callable[[Fault], str]] = {
     "not whole": lambda fault: f"Run {fault.subject}: {_of(fault)} tests have a result",
     "failed": lambda fault: f"Failed: {_of(fault)} tests ({fault.subject}{'' if fault.figure == 1 else ', …'})",
@@ -316,10 +298,12 @@ _WORDS: dict[FaultName, Callable[[Fault], str]] = {
     "slow disk": lambda fault: f"Slow disk {fault.where} ({fault.subject}): {_slow(fault)}, {lower(fault.test)}",
     "unsure disk": lambda fault: f"Disk {fault.subject}: possibly slow (n.s.)",
     "beyond": _beyond,
-    "yardstick": _yardstick,
+    "yardstick": lambda fault: (
+        f"Implausible: {fault.subject}, {lower(fault.test)} ({_own(fault)}), {fault.evidence[0]}"
+    ),
     "two rates": lambda fault: f"fio vs kernel: {_of_several(fault)}",
     "slower": lambda fault: f"Slower than one disk: {_of_several(fault)}",
-    "contradicted": _contradicted,
+    "contradicted": lambda fault: f"Not ranked (!): {_of(fault)} results; {LITTLE_DIFFERS}",
     "drift": lambda fault: f"Drift {percent(fault.figure or 1.0)} over {fault.runs} passes, {lower(fault.test)}",
     "unequal": lambda fault: f"Unequal disks ({_own(fault)} to {_base(fault)}): RAID 0 uses the ends of larger ones",
     "buffered": lambda fault: "Buffered I/O: results include the page cache",

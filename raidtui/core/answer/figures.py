@@ -14,7 +14,6 @@ from raidtui.core.answer.values import (
     AnswerRow,
     AnswerTable,
     DisksJudged,
-    Expected,
     Finding,
     Gain,
     Gains,
@@ -25,6 +24,7 @@ from raidtui.core.answer.values import (
     Queues,
     Usable,
     Verified,
+    cells_of,
     judged,
 )
 from raidtui.core.plan.model import Plan, Trial
@@ -64,11 +64,9 @@ def _sync_writes(rows: Sequence[ResultRow]) -> AnswerTable:
     """IOPS, and how long a flush took, of one disk and of the array, as far as there are enough of them."""
     lines = []
     for row in rows:
-        cells = [PlainFigure(figure=figure.value, unit=unit_of(row)) for figure in (row.single, row.array)]
-        for point in _FLUSH_POINTS:
-            for flushes in (row.flushes_alone, row.flushes):
-                cells.append(PlainFigure(figure=flushes.get(point), unit="ns"))
-        lines.append(AnswerRow(test_title(row), tuple((cell,) if cell.figure else () for cell in cells)))
+        ns = [flushes.get(point) for point in _FLUSH_POINTS for flushes in (row.flushes_alone, row.flushes)]
+        cells = (*cells_of(unit_of(row), row.single.value, row.array.value), *cells_of("ns", *ns))
+        lines.append(AnswerRow(test_title(row), cells))
     names = ["", *(f"flush p{point}, " for point in _FLUSH_POINTS)]
     return _used_columns([f"{name}{of}" for name in names for of in ("one disk", "array")], lines)
 
@@ -81,13 +79,12 @@ def _used_columns(names: Sequence[str], lines: Sequence[AnswerRow], note: str = 
 
 
 def _over_one_disk(rows: Sequence[ResultRow], note: str) -> AnswerTable:
-    model: dict[tuple[str, str], Expected] = {(off.subject, off.test): off for off in expected_of(rows)}
+    model = {(off.subject, off.test): off for off in expected_of(rows)}
     lines = []
     for row in rows:
         unit, own, off = unit_of(row), _gain(row), model.get((row.setup, test_title(row)))
-        single = (PlainFigure(figure=row.single.value, unit=unit),) if row.single.value else ()
         cells: tuple[tuple[ParsedSetup, ...], ...] = (
-            single,
+            *cells_of(unit, row.single.value),
             (PlainFigure(figure=own.figure, unit=unit),),
             (own,) if isinstance(own, Gain) else (),
             (Gain(figure=off.base_figure, base_figure=row.single.value),) if off and row.single.value else (),
@@ -191,8 +188,8 @@ def integrity(facts: AnswerFacts) -> Part:
     trials = facts.plan.trials
     passed, shares = 0, []
     for trial in trials:
-        measurement = facts.state.measured(trial.id)
-        if measurement is not None and measurement.status == "ok" and measurement.read and measurement.read.io_bytes:
+        measurement = facts.state.complete(trial.id)
+        if measurement and measurement.read and measurement.read.io_bytes:
             passed += 1
             shares.append(measurement.read.io_bytes / max(1, _room_bytes(facts.plan, trial)))
     if passed < len(trials) or not trials:

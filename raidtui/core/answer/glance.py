@@ -5,7 +5,7 @@ measures. Screens have their verdicts from here; the limits are those of `core/r
 from collections.abc import Callable, Sequence, Set
 from math import log
 
-from raidtui.core.answer import faults, numbers
+from raidtui.core.answer import faults
 from raidtui.core.answer.answer import Answer
 from raidtui.core.answer.beyond_disks import Tested
 from raidtui.core.answer.mark import (
@@ -17,7 +17,7 @@ from raidtui.core.answer.mark import (
     AtAGlance,
     glance,
 )
-from raidtui.core.answer.numbers import lower, named
+from raidtui.core.answer.numbers import brief, lower, named, upper
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.tunables import TUNABLES
 from raidtui.core.results.ablation import most_deviating, suspects_of, trial_of
@@ -47,7 +47,7 @@ def sentence(answer: Answer, comparison: Comparison, doubted: Set[Tested] = NO_T
             f"All {len(known)} results as expected" if len(known) > 1 else f"{test_title(known[0][0])} as expected"
         )
         return AtAGlance(sign, all_words, grade)
-    texts = [_told(row, one) for row, one in off]
+    texts = [f"{lower(test_title(row))} {one.words.removesuffix(' expected')}" for row, one in off]
     shared = texts[0].partition(" ")[0] + " "
     texts[1:] = [text.removeprefix(shared) for text in texts[1:]]
     head = ""
@@ -60,7 +60,7 @@ def sentence(answer: Answer, comparison: Comparison, doubted: Set[Tested] = NO_T
     while shown < len(texts) and len(f"{head}{', '.join(texts[: shown + 1])}".split()) + 2 <= MOST_WORDS:
         shown += 1
     words = head + named(texts, shown)
-    return AtAGlance(sign, words[:1].upper() + words[1:], grade)
+    return AtAGlance(sign, upper(words), grade)
 
 
 def _worst_first(seen: tuple[ResultRow, AtAGlance]) -> tuple[int, float]:
@@ -68,10 +68,6 @@ def _worst_first(seen: tuple[ResultRow, AtAGlance]) -> tuple[int, float]:
     row, one = seen
     ratio = (row.deviation or 0.0) + 1
     return -WORST.index(one.grade), log(ratio) if ratio > 0 and row.array.value else -1e9
-
-
-def _told(row: ResultRow, one: AtAGlance) -> str:
-    return f"{lower(test_title(row))} {one.words.removesuffix(' expected')}"
 
 
 def suspects(rows: Sequence[ResultRow], most: int) -> str:
@@ -97,7 +93,7 @@ def suspects(rows: Sequence[ResultRow], most: int) -> str:
 def _spelled(cause: Cause | Suspect) -> str:
     if isinstance(cause, TunableValue):
         return TUNABLES[cause.tunable].spelled
-    return numbers.brief(cause).partition(" (")[0]
+    return brief(cause).partition(" (")[0]
 
 
 def explained(plan: Plan, state: RunState, comparison: Comparison, said: str = "", most: int = 3) -> str:

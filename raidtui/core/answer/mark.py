@@ -44,7 +44,7 @@ def glance(row: ResultRow, doubted: Set[Tested] = NO_TESTS) -> AtAGlance:
     """`doubted`: excluded tests, by setup and job."""
     if row.array.value is None:
         return NOT_RUN if row.array.standing in ("not run", "running") else NO_RESULT
-    if (row.stage, row.job) in doubted:
+    if row.tested in doubted:
         return EXCLUDED
     off = off_model(row)
     if off is None:

@@ -8,15 +8,14 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from math import ceil, log
 
-from raidtui.core.answer import numbers
+from raidtui.core.answer.expected import row_of
 from raidtui.core.answer.facts import AnswerFacts
-from raidtui.core.answer.numbers import TIMES, lower
+from raidtui.core.answer.numbers import TIMES, brief, lower
 from raidtui.core.answer.values import (
     NEAR,
     AnswerValue,
     Closeness,
     Effect,
-    Expected,
     Fault,
     Finding,
     Gain,
@@ -87,7 +86,7 @@ class Run:
     ) -> None:
         self.facts, self.plan, self.state, self.values = facts, facts.plan, facts.state, values
         self.faults = {fault.name: fault for fault in reversed(faults)}
-        self.expected: list[Expected] = [v for found in findings if isinstance(found, Model) for v in found.figures]
+        self.expected = [v for found in findings if isinstance(found, Model) for v in found.figures]
         self.emulated = any(disk.emulator for disk in facts.plan.disks)
         steady = [found.steady for found in findings if isinstance(found, Steadiness) and found.decides]
         self.unsteady = any(holds is not True for holds in steady)
@@ -101,10 +100,7 @@ class Run:
         """The row that is furthest from expected, of those above or below it."""
         off = [one for one in self.expected if one.closeness == closeness]
         worst = max(off, key=lambda one: abs(log(one.ratio or 1.0)), default=None)
-        return next(
-            (row for row in self.facts.rows if worst and (row.setup, test_title(row)) == (worst.subject, worst.test)),
-            None,
-        )
+        return row_of(self.facts, worst) if worst else None
 
     def named(self, row: ResultRow) -> str:
         name = self.facts.names.get(row.stage)
@@ -158,7 +154,7 @@ def _differed(run: Run) -> Next | None:
 
 def _contradicted(run: Run) -> Next | None:
     """The ends of a test that is but a few latencies long may make as much: the same again would tell no more."""
-    off = run.facts.contradicted
+    off = run.facts.ranking.contradicted
     if not off:
         return None
     mean = off[0].latency.mean_ns
@@ -202,7 +198,7 @@ def _not_explained(run: Run) -> Next | None:
     if not run.plan.answers.explain or row is None:
         return None
     if row.causes.evident:
-        return run.again(row, f"remeasure once this is mended: {numbers.brief(row.causes.evident[0])}")
+        return run.again(row, f"remeasure once this is mended: {brief(row.causes.evident[0])}")
     return Next("measure each disk at several depths", "raidtui recipes show disk-baseline")
 
 
@@ -220,16 +216,12 @@ def _emulated_work(run: Run) -> Next | None:
     return Next(f"measure on real disks: emulation shares the CPU that limits {run.named(row)}")
 
 
-def _below(run: Run) -> Next | None:
-    row = run.farthest("below")
-    if row is None:
-        return None
-    return _explain(run, row, f"find what limits {run.named(row)}")
+def _off(closeness: Closeness, why: str) -> Callable[[Run], Next | None]:
+    def rule(run: Run) -> Next | None:
+        row = run.farthest(closeness)
+        return _explain(run, row, why.format(run.named(row))) if row else None
 
-
-def _above(run: Run) -> Next | None:
-    row = run.farthest("above")
-    return _explain(run, row, f"find what makes {run.named(row)} faster than expected") if row else None
+    return rule
 
 
 def _explain(run: Run, row: ResultRow, why: str) -> Next | None:
@@ -254,10 +246,6 @@ def _throttled(run: Run) -> Next | None:
     return _explain(run, row, f"find the cost of wbt, on in {lower(test_title(row))}")
 
 
-def _kept(run: Run) -> Next | None:
-    return use_it(run.plan, run.state, in_memory=run.in_memory) if run.state.kept else None
-
-
 def _unsure(run: Run) -> Next | None:
     wide = [
         one
@@ -270,8 +258,7 @@ def _unsure(run: Run) -> Next | None:
     if not wide:
         return None
     fewest = min((one.repetitions for one in wide if one.repetitions), default=0)
-    needed = max(fewest, _REPEAT if len(run.facts.ranked) >= _FEW_SETUPS else _REPEAT_FEW)
-    return _repeat(run, needed)
+    return _repeat(run, max(fewest, _REPEAT if len(run.facts.ranked) >= _FEW_SETUPS else _REPEAT_FEW))
 
 
 def _is_worth_finding(one: Over) -> bool:
@@ -299,8 +286,7 @@ def _short_queue(run: Run) -> Next | None:
         if all(row.queue and row.expected.limited_by is Limit.QUEUE for row in rows):
             row = max(rows, key=lambda row: row.disks)
             depth = ceil(_PER_DISK * row.disks / (row.numjobs or 1))
-            why = f"raise QD{row.queue}, too low for {row.disks} disks"
-            return run.again(row, why, f" --iodepth {depth}")
+            return run.again(row, f"raise QD{row.queue}, too low for {row.disks} disks", f" --iodepth {depth}")
     return None
 
 
@@ -326,8 +312,8 @@ def _of_disks(run: Run, row: ResultRow, target: Target, why: str) -> Next:
 
 
 def _beyond(run: Run) -> Next | None:
-    tested = next(iter(run.facts.beyond_disks), None)
-    row = next((row for row in run.facts.comparison.rows if (row.stage, row.job) == tested), None)
+    tested = next(iter(run.facts.ranking.beyond_disks), None)
+    row = next((row for row in run.facts.comparison.rows if row.tested == tested), None)
     return _longer(run, row, f"measure {run.named(row)} for longer") if row else None
 
 
@@ -354,7 +340,7 @@ _RULES: tuple[Callable[[Run], Next | None], ...] = (
     _not_explained,
     _wbt,
     _emulated_work,
-    _below,
+    _off("below", "find what limits {}"),
     _throttled,
     _beyond,
     _fault(
@@ -365,10 +351,10 @@ _RULES: tuple[Callable[[Run], Next | None], ...] = (
         "unsure disk",
         lambda run, fault: Next(f"measure disk {fault.subject} more often", "raidtui recipes show disk-baseline"),
     ),
-    _kept,
+    lambda run: use_it(run.plan, run.state, in_memory=run.in_memory) if run.state.kept else None,
     _unsure,
     _single_runs,
     _short_queue,
     lambda run: Next("measure on real disks") if run.emulated else None,
-    _above,
+    _off("above", "find what makes {} faster than expected"),
 )

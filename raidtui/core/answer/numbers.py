@@ -143,13 +143,6 @@ def mark(over: Over) -> str:
     return {"equal": " (equal)", "n.s.": " n.s."}.get(over.verdict, "") + doubt
 
 
-def versus_expected(off: Expected) -> str:
-    """`as expected`, `-46 % vs expected`, `-8 % vs expected (n.s.)`."""
-    if off.closeness == "as expected":
-        return "as expected"
-    return f"{percent(off.ratio or 1.0)} vs expected{' (n.s.)' if off.closeness == 'n.s.' else ''}"
-
-
 def cell(values: Sequence[ParsedSetup], unit: Unit, kept: bool) -> str:
     """`220 · 76 %`, `95.8 vs 48.1 · +99 %`, `24x`, `+1 %`; of several the words of their difference."""
     if len(values) > 1:

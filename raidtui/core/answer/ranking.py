@@ -48,14 +48,8 @@ def contradicted(rows: Sequence[ResultRow]) -> list[ResultRow]:
 
 
 def _without(grid: SetupGrid, doubted: Set[Tested]) -> SetupGrid:
-    rows = (
-        msgspec.structs.replace(row, array=NOT_RUN) if (row.stage, row.job) in doubted else row for row in grid.rows
-    )
+    rows = (msgspec.structs.replace(row, array=NOT_RUN) if row.tested in doubted else row for row in grid.rows)
     return msgspec.structs.replace(grid, rows=tuple(rows))
-
-
-def _with_figure(grid: SetupGrid) -> set[int]:
-    return {row.stage for row in grid.rows if row.array.value}
 
 
 class Ranking:
@@ -73,21 +67,23 @@ class Ranking:
         beyond = beyond_disks(comparison.rows, comparison.members, self.names)
         self.beyond_disks, self.refuted = beyond.results, beyond.yardsticks
         self.contradicted = contradicted(comparison.rows)
-        self.doubted: Set[Tested] = self.beyond_disks.keys() | {(row.stage, row.job) for row in self.contradicted}
-        self.tests: list[SetupGrid] = [_without(grid, self.doubted) for grid in measured]
-        self.with_doubts: list[SetupGrid] = [_without(grid, self.beyond_disks.keys()) for grid in measured]
+        self.doubted: Set[Tested] = self.beyond_disks.keys() | {row.tested for row in self.contradicted}
+        self.tests = [_without(grid, self.doubted) for grid in measured]
+        self.with_doubts = [_without(grid, self.beyond_disks.keys()) for grid in measured]
         self._rows: dict[int, list[ResultRow]] = {}
         for grid in measured:
             for row in grid.rows:
                 self._rows.setdefault(row.stage, []).append(row)
         compared = {stage for stage, rows in self._rows.items() if self._is_compared(rows)}
         self.why_none = "" if compared else _NONE_COMPLETE
-        self.common = [grid for grid in self.tests if compared and compared <= _with_figure(grid)]
+        self.common = [
+            grid for grid in self.tests if compared and compared <= {row.stage for row in grid.rows if row.array.value}
+        ]
         if compared and not self.common:
             self.why_none = _NONE_IN_COMMON
-        ranks = {(row.job, row.direction) for grid in self.common for row in grid.rows}
+        ranks = {row.test for grid in self.common for row in grid.rows}
         self._scores = {
-            stage: mean([row.array for row in rows if (row.job, row.direction) in ranks])
+            stage: mean([row.array for row in rows if row.test in ranks])
             for stage, rows in self._rows.items()
             if stage in compared and ranks
         }
@@ -95,7 +91,7 @@ class Ranking:
     def _is_compared(self, rows: Sequence[ResultRow]) -> bool:
         """Whether it has a figure of each test, of which some are not excluded."""
         is_complete = len(rows) == len(self.tests) and all(row.array.value for row in rows)
-        return is_complete and any((row.stage, row.job) not in self.doubted for row in rows)
+        return is_complete and any(row.tested not in self.doubted for row in rows)
 
     @property
     def stages(self) -> list[int]:

@@ -19,6 +19,7 @@ from raidtui.core.answer.values import (
     Rebuilds,
     Steadiness,
     Unit,
+    cells_of,
     judged,
 )
 from raidtui.core.fio.job import Kind
@@ -123,8 +124,7 @@ def _load_rows(test: Loads, several: bool) -> list[AnswerRow]:
 
 def _load_row(name: str, rate: Figure, latency: Latency) -> AnswerRow:
     ns = (latency.percentiles_ns.get("50"), latency.percentiles_ns.get("99"), latency.max_ns)
-    cells = (PlainFigure(figure=rate.value, unit="IOPS"), *(PlainFigure(figure=value, unit="ns") for value in ns))
-    return AnswerRow(name, tuple((cell,) if cell.figure else () for cell in cells))
+    return AnswerRow(name, (*cells_of("IOPS", rate.value), *cells_of("ns", *ns)))
 
 
 def steady(facts: AnswerFacts) -> Part:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from statistics import median
 
 import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.answer import standings
 from raidtui.core.answer.effects import distance, effects, supported, unit_of
@@ -29,6 +30,7 @@ from raidtui.core.answer.values import (
     Unit,
     Unsaturated,
     WritePenalty,
+    cells_of,
 )
 from raidtui.core.plan.fields import FIELDS
 from raidtui.core.plan.parsed_setup import level_of, level_title
@@ -76,7 +78,7 @@ def settings(facts: AnswerFacts, axes: Sequence[str] = SETTINGS) -> Part:
     }
     most = max(farthest, key=lambda axis: farthest[axis], default="")
     own = [
-        msgspec.structs.replace(choices[axis], most=axis == most and len(choices) > 1 and farthest[axis] > 0)
+        replace(choices[axis], most=axis == most and len(choices) > 1 and farthest[axis] > 0)
         for axis in axes
         if axis in choices
     ]
@@ -91,7 +93,7 @@ def _with_others(facts: AnswerFacts, found: AxisChoice) -> AxisChoice:
         return found
     over = choice(facts, found.axis, base=max(matters, key=distance).label)
     own = [effect for effect in over.effects if effect.subject in subjects] if over else []
-    return msgspec.structs.replace(found, others=tuple(own))
+    return replace(found, others=tuple(own))
 
 
 def by_setup(found: AxisChoice) -> AnswerTable:
@@ -118,8 +120,7 @@ def grouped(found: AxisChoice, first: str = "Setup") -> AnswerTable:
         )
         for group, subject in groups
     )
-    note = "" if several else f"{versus(found.effects[0])}."
-    return AnswerTable(tuple(tests.items()), rows, first, note, found.kept)
+    return AnswerTable(tuple(tests.items()), rows, first, "" if several else f"{versus(found.effects[0])}.", found.kept)
 
 
 def _at(of_axis: Sequence[Effect], **fields: str) -> tuple[Effect, ...]:
@@ -248,7 +249,6 @@ def _level_rank(
     (name, rows), (base, base_rows) = level, first
     mine, of_base = (median(row.array.value or 0.0 for row in of) for of in (rows, base_rows))
     is_first = name == base
-    compared = not is_first and not _is_short(rows)
     return Rank(
         subject=name,
         test=grid.title,
@@ -259,7 +259,7 @@ def _level_rank(
         ratio=mine / of_base,
         runs=rows[0].array.runs,
         single_run=rows[0].array.runs == 1,
-        published=published_over(facts.plan, rows[0], base_rows[0]) if compared else None,
+        published=published_over(facts.plan, rows[0], base_rows[0]) if not is_first and not _is_short(rows) else None,
     )
 
 
@@ -302,7 +302,7 @@ def alignment(facts: AnswerFacts) -> Part:
         advice = f"start at a multiple of sector {aligned}{usual}"
     levels_of = {level_title(setup.setup) for setup in facts.ranked}
     only = f" on {levels_of.pop()}" if len(levels_of) == 1 else ""
-    found = msgspec.structs.replace(found, name=f"Alignment{only}", advice=advice)
+    found = replace(found, name=f"Alignment{only}", advice=advice)
     units = settings(facts, ("allocation_unit",))
     return Part([found, *units.findings], grouped(found), [by_setup(found), *units.details])
 
@@ -339,8 +339,8 @@ def _with_copies(facts: AnswerFacts) -> tuple[str, ...]:
 
 def _of_all_and_safe(facts: AnswerFacts) -> list[tuple[list[Ranked], str]]:
     safe = [setup for setup in facts.ranked if setup.survives]
-    of_levels = standings.one_a_level(facts, safe, None) if safe else []
-    return [(facts.ranked, "Setups"), *([(of_levels, FAULT_TOLERANT)] if safe else [])]
+    all_setups = (facts.ranked, "Setups")
+    return [all_setups, (standings.one_a_level(facts, safe, None), FAULT_TOLERANT)] if safe else [all_setups]
 
 
 def _filesystems(facts: AnswerFacts) -> AxisChoice | None:
@@ -348,7 +348,7 @@ def _filesystems(facts: AnswerFacts) -> AxisChoice | None:
     found = choice(facts, "filesystem", extremes=True)
     pools = {level_title(s.setup) for s in facts.ranking.ranked if level_of(s.setup).pool}
     own = tuple(effect for effect in found.effects if effect.group not in pools) if found else ()
-    return msgspec.structs.replace(found, effects=own) if found and own else None
+    return replace(found, effects=own) if found and own else None
 
 
 def _record_size(facts: AnswerFacts) -> AxisChoice | None:
@@ -357,7 +357,7 @@ def _record_size(facts: AnswerFacts) -> AxisChoice | None:
     if not units or any(level_of(setup).filesystem != zfs.KIND for setup in units):
         return None
     found = choice(facts, "allocation_unit")
-    return msgspec.structs.replace(found, name="Recordsize") if found else None
+    return replace(found, name="Recordsize") if found else None
 
 
 def _tails(facts: AnswerFacts) -> Tails | None:
@@ -382,10 +382,7 @@ def _tails(facts: AnswerFacts) -> Tails | None:
 
 def _tails_table(tails: Tails) -> AnswerTable:
     rows = (
-        AnswerRow(
-            f"{tail.subject}, {lower(tail.test)}",
-            tuple((PlainFigure(figure=ns, unit="ns"),) if ns else () for ns in (tail.figure, tail.base_figure)),
-        )
+        AnswerRow(f"{tail.subject}, {lower(tail.test)}", cells_of("ns", tail.figure, tail.base_figure))
         for tail in tails.longest
     )
     return AnswerTable((("max latency", ""), ("mean", "")), tuple(rows))
@@ -414,6 +411,6 @@ def kept(facts: AnswerFacts, axis: str, base: str, note: str) -> Part | None:
     found = choice(facts, axis, contradicted=True, base=base, by=("level",))
     if found is None:
         return None
-    found = msgspec.structs.replace(found, kept=True)
+    found = replace(found, kept=True)
     several = len({(effect.group, effect.subject) for effect in found.effects}) > 1
-    return Part([found], msgspec.structs.replace(grouped(found), note=note) if several else None)
+    return Part([found], replace(grouped(found), note=note) if several else None)

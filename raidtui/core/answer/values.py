@@ -1,6 +1,6 @@
 """What an answer is made of: values, findings that group them, tables of them. No sentence is here."""
 
-from typing import Any, Literal
+from typing import Any, Literal, dataclass_transform
 
 import msgspec
 
@@ -35,6 +35,7 @@ FaultName = Literal[
 NEAR = 0.05  # of expected: as expected
 
 
+@dataclass_transform(frozen_default=True)
 class AnswerValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind"):
     """A figure of one test. `subject`: of what; `unit`: of all figures here; `runs`: how often it was measured."""
 
@@ -45,7 +46,7 @@ class AnswerValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     runs: int = 0
 
 
-class PlainFigure(AnswerValue, frozen=True, tag="figure"):
+class PlainFigure(AnswerValue, tag="figure"):
     """A figure that is over nothing. `where`: at what, such as peak or a queue depth; `queue`: of it."""
 
     where: str = ""
@@ -53,7 +54,7 @@ class PlainFigure(AnswerValue, frozen=True, tag="figure"):
     latency_ns: float | None = None
 
 
-class Over(AnswerValue, frozen=True):
+class Over(AnswerValue):
     """A figure over its base: by medians where there are blocks; `low` to `high` is its 95 % interval."""
 
     base: str = ""
@@ -85,17 +86,17 @@ def judged(difference: Difference) -> dict[str, Any]:
     }
 
 
-class Gain(Over, frozen=True, tag="gain"):
+class Gain(Over, tag="gain"):
     """An array over one disk; of all disks at once so many times one disk."""
 
 
-class Rank(Over, frozen=True, tag="rank"):
+class Rank(Over, tag="rank"):
     """A setup over another; `expected`: over what the model has of that one."""
 
     expected: bool = False
 
 
-class Effect(Over, frozen=True, tag="effect"):
+class Effect(Over, tag="effect"):
     """One value of an axis over another, all else alike: `where`, in the `group` it was asked for. `label`: the value
     as the setup field has it.
     """
@@ -108,7 +109,7 @@ class Effect(Over, frozen=True, tag="effect"):
     tail: tuple[tuple[str, float, float], ...] = ()  # p50, p99, max: of both, where p99 becomes another
 
 
-class Expected(Over, frozen=True, tag="expected"):
+class Expected(Over, tag="expected"):
     """A figure over the model's. `limits`: proved causes; `idle`: the work of the busiest disk, of its work without the
     array, where no disk is the limit; `above`: what lies above the disks then.
     """
@@ -120,7 +121,7 @@ class Expected(Over, frozen=True, tag="expected"):
     suspects: tuple[Suspect, ...] = ()
 
 
-class WritePenalty(AnswerValue, frozen=True, tag="penalty"):
+class WritePenalty(AnswerValue, tag="penalty"):
     """Disk I/Os of one small write on a level; `model` with a full queue."""
 
     low: float = 0.0
@@ -128,7 +129,7 @@ class WritePenalty(AnswerValue, frozen=True, tag="penalty"):
     model: float | None = None
 
 
-class UsableSpace(AnswerValue, frozen=True, tag="capacity"):
+class UsableSpace(AnswerValue, tag="capacity"):
     """Usable bytes of `raw`, where the rest went, and how many disks may fail."""
 
     raw: float = 0.0
@@ -136,7 +137,7 @@ class UsableSpace(AnswerValue, frozen=True, tag="capacity"):
     survives: int | None = None
 
 
-class RebuildPace(AnswerValue, frozen=True, tag="pace"):
+class RebuildPace(AnswerValue, tag="pace"):
     """A rebuild in bytes/s, beside the test or by itself; `whole_s` of the whole disk, seen over `little` of it."""
 
     whole_s: float | None = None
@@ -144,7 +145,7 @@ class RebuildPace(AnswerValue, frozen=True, tag="pace"):
     below_min: bool = False  # slower than the minimum that was set
 
 
-class Fault(AnswerValue, frozen=True, tag="fault"):
+class Fault(AnswerValue, tag="fault"):
     """A fault of the run, a disk or a figure, in `figure` of `of` cases or with `figure` over `of`."""
 
     name: FaultName
@@ -155,11 +156,12 @@ class Fault(AnswerValue, frozen=True, tag="fault"):
     evidence: tuple[str, ...] = ()
 
 
+@dataclass_transform(frozen_default=True)
 class _Finding(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="kind"):
     pass
 
 
-class AxisChoice(_Finding, frozen=True, tag="choice"):
+class AxisChoice(_Finding, tag="choice"):
     """The effects of an axis, and its other values over the one with the largest (`others`). `most`: largest effect of
     all axes; `kept`: shares of the base that are left, not changes.
     """
@@ -173,7 +175,7 @@ class AxisChoice(_Finding, frozen=True, tag="choice"):
     kept: bool = False
 
 
-class Best(_Finding, frozen=True, tag="best"):
+class Best(_Finding, tag="best"):
     """Setups in the order of each test, over its first, and what each holds; `of`: which setups these are.
     `left_out`: tests in which some setup has no figure, or an excluded one.
     """
@@ -184,11 +186,11 @@ class Best(_Finding, frozen=True, tag="best"):
     left_out: int = 0
 
 
-class Penalties(_Finding, frozen=True, tag="penalties"):
+class Penalties(_Finding, tag="penalties"):
     levels: tuple[WritePenalty, ...]
 
 
-class Unsaturated(_Finding, frozen=True, tag="unsaturated"):
+class Unsaturated(_Finding, tag="unsaturated"):
     """A queue that is too short for the disks: what a level's share is, and would be by its disk I/Os."""
 
     queue: int
@@ -197,7 +199,7 @@ class Unsaturated(_Finding, frozen=True, tag="unsaturated"):
     by_penalty: float | None = None
 
 
-class Model(_Finding, frozen=True, tag="model"):
+class Model(_Finding, tag="model"):
     """All figures over the model's; `off`: those whose limit was looked for, the furthest first. `setups`: is it of
     several?
     """
@@ -214,7 +216,7 @@ class Model(_Finding, frozen=True, tag="model"):
         return min(each), max(each)
 
 
-class SourceRatios(_Finding, frozen=True, tag="source"):
+class SourceRatios(_Finding, tag="source"):
     """The ratios that the recipe's source has, too; `refuted`: those that differ here, the furthest first. `disks`: of
     how many it is, where that is another number.
     """
@@ -225,25 +227,25 @@ class SourceRatios(_Finding, frozen=True, tag="source"):
     disks: int | None = None
 
 
-class Usable(_Finding, frozen=True, tag="usable"):
+class Usable(_Finding, tag="usable"):
     capacity: UsableSpace
 
 
-class Gains(_Finding, frozen=True, tag="gains"):
+class Gains(_Finding, tag="gains"):
     """Each test over one disk. `together`: all disks at once over so many times one."""
 
     gains: tuple[Gain | PlainFigure, ...]
     together: bool = False
 
 
-class Limited(_Finding, frozen=True, tag="limited"):
+class Limited(_Finding, tag="limited"):
     """All disks at once, less than so many times one; `cpu` where a CPU was the limit."""
 
     gain: Gain
     cpu: Cause | None = None
 
 
-class Tails(_Finding, frozen=True, tag="tails"):
+class Tails(_Finding, tag="tails"):
     """Max latency of each layout, over its mean; `p99_ns`: from least to most, where it leaves nothing out."""
 
     longest: tuple[Rank, ...]
@@ -251,7 +253,7 @@ class Tails(_Finding, frozen=True, tag="tails"):
     excluded: bool = False
 
 
-class Queues(_Finding, frozen=True, tag="queues"):
+class Queues(_Finding, tag="queues"):
     """Of one job the fastest queue, and the shortest within 3 % of it."""
 
     test: str
@@ -259,11 +261,11 @@ class Queues(_Finding, frozen=True, tag="queues"):
     enough: PlainFigure
 
 
-class Rebuilds(_Finding, frozen=True, tag="rebuilds"):
+class Rebuilds(_Finding, tag="rebuilds"):
     paces: tuple[RebuildPace, ...]
 
 
-class LoadCurve(_Finding, frozen=True, tag="load"):
+class LoadCurve(_Finding, tag="load"):
     """A test flat out, and its latencies by offered load in percent: p50 and p99. `held`: the highest at which they
     hardly rise, by percentile `by`; None where too little is known. `served`: of the most that was offered.
     """
@@ -277,7 +279,7 @@ class LoadCurve(_Finding, frozen=True, tag="load"):
     served: float | None = None
 
 
-class Steadiness(_Finding, frozen=True, tag="steady"):
+class Steadiness(_Finding, tag="steady"):
     """A job in rounds: the last ones' median over the first. `steady` None: too few rounds to tell. `decides`: it ended
     the run's rounds, after `rounds` of at most `most`.
     """
@@ -292,7 +294,7 @@ class Steadiness(_Finding, frozen=True, tag="steady"):
     very_last: float | None = None
 
 
-class Verified(_Finding, frozen=True, tag="verified"):
+class Verified(_Finding, tag="verified"):
     """Passes that gave back what was written, the least share of `whole` that was read back."""
 
     passed: int
@@ -302,7 +304,7 @@ class Verified(_Finding, frozen=True, tag="verified"):
     share: float | None = None
 
 
-class DisksJudged(_Finding, frozen=True, tag="disks-judged"):
+class DisksJudged(_Finding, tag="disks-judged"):
     """A burn-in's verdicts: how many disks have each. `failed`: serial -> what failed."""
 
     disks: int
@@ -310,7 +312,7 @@ class DisksJudged(_Finding, frozen=True, tag="disks-judged"):
     failed: dict[str, tuple[str, ...]] = {}
 
 
-class Proved(_Finding, frozen=True, tag="proved"):
+class Proved(_Finding, tag="proved"):
     """States of an array in which all `written_bytes` were equal, of `of`; `share`: of the array. `differs`: the last
     difference in a line ("": none). `acknowledged`: writes that were there after the power cut (0: none tested; None:
     no power cut asked for); `covered`: on how many copies, or why not, in words.
@@ -325,7 +327,7 @@ class Proved(_Finding, frozen=True, tag="proved"):
     covered: str = ""
 
 
-class Explained(_Finding, frozen=True, tag="explained"):
+class Explained(_Finding, tag="explained"):
     """A test of an ablation: `deviation` from expected; changes over the unchanged test, those that are a `proven`
     cause first; counters' `evident` causes; serials of `slow` disks.
     """
@@ -340,7 +342,7 @@ class Explained(_Finding, frozen=True, tag="explained"):
     as_expected: bool = False
 
 
-class Remark(_Finding, frozen=True, tag="note"):
+class Remark(_Finding, tag="note"):
     """A finding without a figure: that something was not measured."""
 
     text: str
@@ -368,6 +370,11 @@ Finding = (
     | Remark
 )
 ParsedSetup = PlainFigure | Gain | Rank | Effect | Expected | RebuildPace
+
+
+def cells_of(unit: Unit, *figures: float | None) -> tuple[tuple[ParsedSetup, ...], ...]:
+    """A cell of each figure, empty where it is not known."""
+    return tuple((PlainFigure(figure=figure, unit=unit),) if figure else () for figure in figures)
 
 
 class AnswerRow(msgspec.Struct, frozen=True):

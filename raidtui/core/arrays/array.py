@@ -116,6 +116,10 @@ class ArrayMember(msgspec.Struct, frozen=True, kw_only=True):
     disk: KnownDisk | None = None
 
     @property
+    def smart(self) -> dict[str, float | str]:
+        return self.disk.smart if self.disk else {}
+
+    @property
     def is_journal(self) -> bool:
         """Also after it failed."""
         return "journal" in self.states

@@ -125,7 +125,10 @@ def fstab_of(path: str, content: bytes, *, noauto: bool = False) -> tuple[MountL
     """Lines mounted at boot, swap included; with `noauto` the others too."""
     lines = []
     for line in content.split(b"\n"):
-        fields = [_unescaped(field) for field in line.split()]
+        fields = [
+            clean(_OCTAL.sub(lambda match: chr(int(match[1], 8)), field.decode(errors="replace")))
+            for field in line.split()
+        ]
         if len(fields) < 3 or fields[0].startswith("#"):
             continue
         options = fields[3].split(",") if len(fields) > 3 else []
@@ -133,11 +136,6 @@ def fstab_of(path: str, content: bytes, *, noauto: bool = False) -> tuple[MountL
             mountpoint = "swap" if fields[2] == "swap" else fields[1]
             lines.append(MountLine(file=path, source=fields[0], mountpoint=mountpoint, nofail="nofail" in options))
     return tuple(lines)
-
-
-def _unescaped(field: bytes) -> str:
-    text = field.decode(errors="replace")
-    return clean(_OCTAL.sub(lambda match: chr(int(match[1], 8)), text))
 
 
 def mount_unit_of(path: str, content: bytes) -> tuple[MountLine, ...]:

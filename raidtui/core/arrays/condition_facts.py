@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
 from raidtui.core.arrays import remedies
-from raidtui.core.arrays.array import READ_ONLY, Array, ArrayMember, BootMount, Half, Role
+from raidtui.core.arrays.array import READ_ONLY, Array, ArrayMember, BootMount, Half, Role, Upon
 from raidtui.core.arrays.remedies import REDUNDANT, Way, has_lost_journal, idle, is_reshaping, replaced_by
 from raidtui.core.disks.drive import ERC_DECISECONDS, LONG_TIMEOUT_S, Recovery
 from raidtui.core.raid.levels import LEVELS
@@ -42,12 +42,22 @@ def when(holds: Callable[[Array], bool]) -> FactsOf:
     return lambda array, now_s: [{}] if holds(array) else []
 
 
-def each_with_role(role: str, ways: Sequence[Way] = ()) -> FactsOf:
+def of_members(told: Callable[[Array, ArrayMember], Iterable[Facts]]) -> FactsOf:
+    """What is told of each member, with its slot and disk."""
+
     def facts(array: Array, now_s: float) -> Iterator[Facts]:
         for member in array.members:
-            if member.role == role and not member.is_journal:  # of which `journal_lost` tells
-                do = remedies.chosen(ways, array, member) if ways else ""
-                yield {"slot": _slot(member), "disk": disk_words(member), "device": member.device, "do": do}
+            for of_member in told(array, member):
+                yield {"slot": _slot(member), "disk": disk_words(member), "device": member.device} | of_member
+
+    return facts
+
+
+def each_with_role(role: str, ways: Sequence[Way] = ()) -> FactsOf:
+    @of_members
+    def facts(array: Array, member: ArrayMember) -> Iterator[Facts]:
+        if member.role == role and not member.is_journal:  # of which `journal_lost` tells
+            yield {"do": remedies.chosen(ways, array, member) if ways else ""}
 
     return facts
 
@@ -55,11 +65,11 @@ def each_with_role(role: str, ways: Sequence[Way] = ()) -> FactsOf:
 def each_in_state(state: str) -> FactsOf:
     """Members with this kernel word, not failed."""
 
-    def facts(array: Array, now_s: float) -> Iterator[Facts]:
-        for member in array.members:
-            replaced = state == "want_replacement" and replaced_by(array, member)
-            if state in member.states and member.role != "failed" and not replaced:
-                yield {"slot": _slot(member), "disk": disk_words(member), **_to_replace(array, member)}
+    @of_members
+    def facts(array: Array, member: ArrayMember) -> Iterator[Facts]:
+        replaced = state == "want_replacement" and replaced_by(array, member)
+        if state in member.states and member.role != "failed" and not replaced:
+            yield _to_replace(array, member)
 
     return facts
 
@@ -69,14 +79,13 @@ def _to_replace(array: Array, member: ArrayMember) -> Facts:
     other = replaced_by(array, member)
     words = {"level": level_name(array), "begin": remedies.chosen(remedies.BEGIN, array)}
     new = disk_words(other) if other else ""
-    return {"replace": remedies.chosen(remedies.REPLACED, array, member, new=new, **words), "device": member.device}
+    return {"replace": remedies.chosen(remedies.REPLACED, array, member, new=new, **words)}
 
 
-def in_list_of_bad_blocks(array: Array, now_s: float) -> Iterator[Facts]:
-    for member in array.members:
-        if member.bad_sectors:
-            yield {"slot": _slot(member), "disk": disk_words(member), "sectors": str(member.bad_sectors),
-                   **_to_replace(array, member)}  # fmt: skip
+@of_members
+def in_list_of_bad_blocks(array: Array, member: ArrayMember) -> Iterator[Facts]:
+    if member.bad_sectors:
+        yield {"sectors": str(member.bad_sectors), **_to_replace(array, member)}
 
 
 def missing(array: Array, now_s: float) -> Iterator[Facts]:
@@ -242,55 +251,48 @@ def mismatched(*levels: str) -> FactsOf:
     return facts
 
 
-def corrected(array: Array, now_s: float) -> Iterator[Facts]:
-    for member in array.members:
-        if member.corrected_sectors and member.role != "failed":
-            yield {"slot": _slot(member), "disk": disk_words(member), "sectors": str(member.corrected_sectors)}
+@of_members
+def corrected(array: Array, member: ArrayMember) -> Iterator[Facts]:
+    if member.corrected_sectors and member.role != "failed":
+        yield {"sectors": str(member.corrected_sectors)}
 
 
-def failing(array: Array, now_s: float) -> Iterator[Facts]:
-    for member in array.members:
-        health = str(member.disk.smart.get("health", "")) if member.disk else ""
-        if health.startswith("failing"):
-            yield {"slot": _slot(member), "disk": disk_words(member), "told": health, **_to_replace(array, member)}
+@of_members
+def failing(array: Array, member: ArrayMember) -> Iterator[Facts]:
+    health = str(member.smart.get("health", ""))
+    if health.startswith("failing"):
+        yield {"told": health, **_to_replace(array, member)}
 
 
-def unreadable(array: Array, now_s: float) -> Iterator[Facts]:
-    for member in array.members:
-        smart = member.disk.smart if member.disk else {}
-        if unreadable_counts := [f"{_count(smart[key])} {key}" for key in _LOST if _number(smart.get(key))]:
-            yield {"slot": _slot(member), "disk": disk_words(member), "told": ", ".join(unreadable_counts)}
+@of_members
+def unreadable(array: Array, member: ArrayMember) -> Iterator[Facts]:
+    if counts := [f"{count:.0f} {key}" for key in _LOST if (count := _number(member.smart.get(key)))]:
+        yield {"told": ", ".join(counts)}
 
 
-def worn(array: Array, now_s: float) -> Iterator[Facts]:
-    for member in array.members:
-        used = _number(member.disk.smart.get("used, %")) if member.disk else 0.0
-        if used >= _WORN_PERCENT:
-            yield {"slot": _slot(member), "disk": disk_words(member), "used": f"{used:.0f}"}
+@of_members
+def worn(array: Array, member: ArrayMember) -> Iterator[Facts]:
+    used = _number(member.smart.get("used, %"))
+    if used >= _WORN_PERCENT:
+        yield {"used": f"{used:.0f}"}
 
 
-def hot(array: Array, now_s: float) -> Iterator[Facts]:
-    for member in array.members:
-        smart = member.disk.smart if member.disk else {}
-        temperature_c, limit = _number(smart.get("temperature, °C")), _number(smart.get("temperature limit, °C"))
-        if limit > 0 and temperature_c >= limit:
-            yield {
-                "slot": _slot(member),
-                "disk": disk_words(member),
-                "now": f"{temperature_c:.0f}",
-                "limit": f"{limit:.0f}",
-            }
+@of_members
+def hot(array: Array, member: ArrayMember) -> Iterator[Facts]:
+    temperature_c, limit = (_number(member.smart.get(name)) for name in ("temperature, °C", "temperature limit, °C"))
+    if limit > 0 and temperature_c >= limit:
+        yield {"now": f"{temperature_c:.0f}", "limit": f"{limit:.0f}"}
 
 
-def recovery_outlasts(array: Array, now_s: float) -> Iterator[Facts]:
+@of_members
+def recovery_outlasts(array: Array, member: ArrayMember) -> Iterator[Facts]:
     """The disk may try a bad sector longer than the kernel waits."""
-    for member in array.members:
-        if (disk := member.disk) and disk.recovery.outlasts_kernel and member.role != "failed":
-            sets_erc = f"`smartctl -l scterc,{ERC_DECISECONDS},{ERC_DECISECONDS} /dev/{disk.name}`"
-            waits = f"`echo {LONG_TIMEOUT_S} > /sys/block/{disk.name}/device/timeout`"
-            limit_it = array.level in REDUNDANT and disk.recovery.erc != "none"
-            yield {"slot": _slot(member), "disk": disk_words(member), "tries": _tries(disk.recovery),
-                   "timeout": str(disk.recovery.timeout_s), "do": sets_erc if limit_it else waits}  # fmt: skip
+    if (disk := member.disk) and disk.recovery.outlasts_kernel and member.role != "failed":
+        sets_erc = f"`smartctl -l scterc,{ERC_DECISECONDS},{ERC_DECISECONDS} /dev/{disk.name}`"
+        waits = f"`echo {LONG_TIMEOUT_S} > /sys/block/{disk.name}/device/timeout`"
+        limit_it = array.level in REDUNDANT and disk.recovery.erc != "none"
+        timeout = str(disk.recovery.timeout_s)
+        yield {"tries": _tries(disk.recovery), "timeout": timeout, "do": sets_erc if limit_it else waits}
 
 
 def _tries(recovery: Recovery) -> str:
@@ -303,10 +305,6 @@ def _tries(recovery: Recovery) -> str:
 
 def _number(value: float | str | None) -> float:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0.0
-
-
-def _count(value: float | str) -> str:
-    return f"{_number(value):.0f}"
 
 
 def checked_long_ago(array: Array, now_s: float) -> Iterator[Facts]:
@@ -326,18 +324,17 @@ def check_paused(array: Array, now_s: float) -> Iterator[Facts]:
         yield {"at": both(array.checked.paused_bytes)}
 
 
-def _mounts(array: Array) -> Iterator[tuple[str, BootMount]]:
+def _mounts(array: Array) -> Iterator[tuple[Upon, BootMount]]:
     for upon in array.upon:
         for mount in upon.boot or ():
-            yield upon.device, mount
+            yield upon, mount
 
 
 def mounted_by_node(array: Array, now_s: float) -> Iterator[Facts]:
-    for device, mount in _mounts(array):
+    for upon, mount in _mounts(array):
         promised = array.at_boot.assembly == "ARRAY line" and mount.source == array.at_boot.node
-        if mount.by == "node" and device.startswith("md") and not promised:
-            uuid = next((upon.uuid for upon in array.upon if upon.device == device), "")
-            by_uuid = f"UUID={uuid}" if uuid else "its UUID"
+        if mount.by == "node" and upon.device.startswith("md") and not promised:
+            by_uuid = f"UUID={upon.uuid}" if upon.uuid else "its UUID"
             yield {"file": mount.file, "mountpoint": mount.mountpoint, "source": mount.source, "by_uuid": by_uuid}
 
 

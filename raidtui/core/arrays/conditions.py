@@ -48,7 +48,7 @@ from raidtui.core.arrays.monitor import Monitor
 from raidtui.core.arrays.pools import Pool
 from raidtui.core.arrays.remedies import FAILED_MEMBER, REDUNDANT, names_of
 
-_GOOD, _ATTENTION, _DEGRADED, _FAILED = Grade.GOOD, Grade.ATTENTION, Grade.DEGRADED, Grade.FAILED
+_GOOD, _ATTENTION, _DEGRADED, _FAILED = Grade
 SPLIT = "split"
 _BITMAP_FROM_BYTES = 100 * 1024**3  # from where mdadm itself makes a bitmap (4.2: Create.c)
 

@@ -56,15 +56,16 @@ class Monitor(msgspec.Struct, frozen=True, kw_only=True):
 
 def next_check(monitor: Monitor, now_s: float) -> str:
     """When the distribution checks all arrays next, one sentence; "" if nothing schedules it."""
-    days = {path: _next_sunday(now_s, SCHEDULES[pattern]) for path in monitor.checks for pattern in _of(path)}
+    days = {
+        path: _next_sunday(now_s, first_of_month)
+        for path in monitor.checks
+        for pattern, first_of_month in SCHEDULES.items()
+        if fnmatch(path.removeprefix("/"), pattern)
+    }
     if not days:
         return ""
     path = min(days, key=lambda path: days[path])
     return f"The next check of all arrays begins on Sunday {days[path]:%Y-%m-%d} ({path}). It slows other work."
-
-
-def _of(path: str) -> list[str]:
-    return [pattern for pattern in SCHEDULES if fnmatch(path.removeprefix("/"), pattern)]
 
 
 def _next_sunday(now_s: float, first_of_month: bool) -> date:

@@ -10,6 +10,7 @@ from shlex import quote
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.arrays.array import Condition, Grade, KnownDisk, worst
 from raidtui.core.text import clean
@@ -100,7 +101,7 @@ def listed(printed: str) -> Iterator[Pool]:
 def with_status(pool: Pool, printed: str) -> Pool:
     """Adds devices, scan and errors from `status_argv`'s output."""
     errors = _ERRORS.search(printed)
-    return msgspec.structs.replace(
+    return replace(
         pool,
         devices=tuple(_devices(printed)),
         scan=_scan(printed),
@@ -110,8 +111,8 @@ def with_status(pool: Pool, printed: str) -> Pool:
 
 def with_disks(pool: Pool, disks: Mapping[str, KnownDisk]) -> Pool:
     """`disks`: by any node or link of disks and partitions."""
-    devices = (msgspec.structs.replace(one, disk=_disk_of(one, disks)) for one in pool.devices)
-    return msgspec.structs.replace(pool, devices=tuple(devices))
+    devices = (replace(one, disk=_disk_of(one, disks)) for one in pool.devices)
+    return replace(pool, devices=tuple(devices))
 
 
 def _disk_of(one: PoolDevice, disks: Mapping[str, KnownDisk]) -> KnownDisk | None:
@@ -131,14 +132,13 @@ def _devices(printed: str) -> Iterator[PoolDevice]:
         if len(words) < 2 or words[1] not in _STATES or not (words[0].startswith("/") or words[0].isdecimal()):
             continue
         counts = [int(word) if word.isdecimal() else 0 for word in (*words[2:5], *"000")]
-        was = words[words.index("was") + 1] if "was" in words[2:-1] else ""
         yield PoolDevice(
             device=words[0],
             state=words[1],
             read_errors=counts[0],
             write_errors=counts[1],
             checksum_errors=counts[2],
-            was=was,
+            was=words[words.index("was") + 1] if "was" in words[2:-1] else "",
         )
 
 
@@ -175,19 +175,20 @@ _SCRUB_EVERY_S = 45 * 86400  # Debian scrubs monthly; half a month of grace
 _FULL_PERCENT = 80.0  # from where ZFS looks longer for room (OpenZFS, Workload Tuning)
 _WORKS = ("ONLINE", "AVAIL", "INUSE")
 _LOST = ("FAULTED", "UNAVAIL", "SUSPENDED")
-_GOOD, _ATTENTION, _DEGRADED, _FAILED = Grade.GOOD, Grade.ATTENTION, Grade.DEGRADED, Grade.FAILED
+_GOOD, _ATTENTION, _DEGRADED, _FAILED = Grade
 Facts = dict[str, str]
+_FactsOf = Callable[[Pool, float], Iterable[Facts]]
 
 
 class PoolRow(msgspec.Struct, frozen=True):
     kind: str
     grade: Grade
-    facts: Callable[[Pool, float], Iterable[Facts]]
+    facts: _FactsOf
     words: str
     remedy: str
 
 
-def when(holds: Callable[[Pool], bool]) -> Callable[[Pool, float], Iterable[Facts]]:
+def when(holds: Callable[[Pool], bool]) -> _FactsOf:
     return lambda pool, now_s: [{}] if holds(pool) else []
 
 
@@ -212,7 +213,7 @@ def progress(pool: Pool) -> str:
     return f"{done:.1f} % done" if done is not None else "just begun"
 
 
-def _going_on(kind: str) -> Callable[[Pool, float], Iterable[Facts]]:
+def _going_on(kind: str) -> _FactsOf:
     return lambda pool, now_s: (
         [{"progress": progress(pool)}] if pool.scan.going_on == kind and not pool.scan.paused else []
     )
@@ -289,4 +290,4 @@ def judged(pool: Pool, now_s: float) -> Pool:
         for facts in row.facts(pool, now_s)
     ]
     ordered = tuple(sorted(conditions, key=lambda condition: -list(Grade).index(condition.grade)))
-    return msgspec.structs.replace(pool, conditions=ordered, grade=worst(tuple(item.grade for item in ordered)))
+    return replace(pool, conditions=ordered, grade=worst(tuple(item.grade for item in ordered)))

@@ -68,7 +68,7 @@ UNREAD = Metric("raidtui_status_not_read", "Number of sources of the status that
 def text_of(status: ArraysStatus) -> str:
     lines = [line for metric, samples in _FAMILIES for line in family(metric, _of(samples, status.arrays))]
     lines += [line for metric, of in _OF_POOLS for line in family(metric, _pool_samples(of, status.pools))]
-    return "".join((*lines, *family(UNREAD, [((), float(len(status.not_read)))])))
+    return "".join((*lines, *family(UNREAD, [((), len(status.not_read))])))
 
 
 def _of(samples: _Samples, arrays: Iterable[Array]) -> list[Sample]:
@@ -118,7 +118,7 @@ def _grades(array: Array, labels: Labels) -> Iterator[Sample]:
 
 def _members(array: Array, labels: Labels) -> Iterator[Sample]:
     for role in _ROLES:
-        yield (*labels, ("role", _word(role))), float(len(array.of_role(role)))
+        yield (*labels, ("role", _word(role))), len(array.of_role(role))
 
 
 def _sync(array: Array, labels: Labels) -> Labels:
@@ -142,7 +142,7 @@ def _speed(array: Array, labels: Labels) -> Iterator[Sample]:
 def _mismatches(array: Array, labels: Labels) -> Iterator[Sample]:
     mismatches = array.mismatches
     if mismatches and mismatches.final and mismatches.counted_by in ("check", "repair"):
-        yield labels, float(mismatches.sectors * _SECTOR_BYTES)
+        yield labels, mismatches.sectors * _SECTOR_BYTES
 
 
 def _conditions(array: Array, labels: Labels) -> Iterator[Sample]:
@@ -162,18 +162,14 @@ def _of_members(value: Callable[[ArrayMember], float | None]) -> _Samples:
     return samples
 
 
-def _corrected(member: ArrayMember) -> float | None:
-    return None if member.corrected_sectors is None else float(member.corrected_sectors * _SECTOR_BYTES)
-
-
 def _healthy(member: ArrayMember) -> float | None:
-    health = member.disk.smart.get("health") if member.disk else None
+    health = member.smart.get("health")
     return None if health is None else float(health == "passed")
 
 
 def _smart(key: str, divided_by: float = 1.0) -> Callable[[ArrayMember], float | None]:
     def value(member: ArrayMember) -> float | None:
-        smart_value = member.disk.smart.get(key) if member.disk else None
+        smart_value = member.smart.get(key)
         return smart_value / divided_by if isinstance(smart_value, int | float) else None
 
     return value
@@ -183,17 +179,17 @@ _FAMILIES: tuple[tuple[Metric, _Samples], ...] = (
     (ARRAY_INFO, _info_samples),
     (HEALTH, _healths),
     (GRADE, _grades),
-    (SLOTS, lambda array, labels: iter([(labels, None if array.slots is None else float(array.slots))])),
+    (SLOTS, lambda array, labels: [(labels, array.slots)]),
     (MEMBERS, _members),
-    (SIZE, lambda array, labels: iter([(labels, None if array.size_bytes is None else float(array.size_bytes))])),
+    (SIZE, lambda array, labels: [(labels, array.size_bytes)]),
     (SYNC, _progress),
     (SYNC_LEFT, _sync_left_samples),
     (SPEED, _speed),
     (MISMATCH, _mismatches),
-    (CHECKED, lambda array, labels: iter([(labels, array.checked.at_s)])),
-    (CHECKED_WHOLE, lambda array, labels: iter([(labels, 1.0 if array.checked.complete else None)])),
+    (CHECKED, lambda array, labels: [(labels, array.checked.at_s)]),
+    (CHECKED_WHOLE, lambda array, labels: [(labels, 1.0 if array.checked.complete else None)]),
     (CONDITIONS, _conditions),
-    (CORRECTED, _of_members(_corrected)),
+    (CORRECTED, _of_members(lambda member: member.corrected_sectors and member.corrected_sectors * _SECTOR_BYTES)),
     (HEALTHY, _of_members(_healthy)),
     (CELSIUS, _of_members(_smart("temperature, °C"))),
     (WEAR, _of_members(_smart("used, %", 100.0))),
@@ -204,8 +200,8 @@ _OF_POOLS: tuple[tuple[Metric, _PoolSamples], ...] = (
     (POOL_INFO, lambda pool: [((("run", pool.run),), 1.0)]),
     (POOL_HEALTH, lambda pool: [((("health", pool.health),), 1.0)]),
     (POOL_GRADE, lambda pool: [((("grade", grade),), float(pool.grade is grade)) for grade in GRADES]),
-    (POOL_SIZE, lambda pool: [((), None if pool.size_bytes is None else float(pool.size_bytes))]),
-    (POOL_USED, lambda pool: [((), None if pool.allocated_bytes is None else float(pool.allocated_bytes))]),
+    (POOL_SIZE, lambda pool: [((), pool.size_bytes)]),
+    (POOL_USED, lambda pool: [((), pool.allocated_bytes)]),
     (SCRUBBED, lambda pool: [((), pool.scan.scrubbed_s)]),
     (
         POOL_CONDITIONS,

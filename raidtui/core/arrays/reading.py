@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Set
 
 import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.arrays import superblock
 from raidtui.core.arrays.array import (
@@ -107,7 +108,7 @@ def _gathered(array: Array, read: Mapping[str, Superblock]) -> Array:
     working = {block.slot for block in found if block.slot is not None and block.events + 1 >= newest.events}
     near, copies = _copies(newest.layout) if newest.level == "10" else (1, 1)
     dirty = not newest.clean and newest.level in _PARITY and len(working) < newest.slots
-    return msgspec.structs.replace(
+    return replace(
         array,
         level=newest.level,
         layout=_layout(newest.level, newest.layout),
@@ -125,7 +126,7 @@ def _halved(arrays: list[Array], read: Mapping[str, Superblock]) -> list[Array]:
         if array.uuid and array.health not in ("inactive", "container"):
             by_uuid[array.uuid].append(_half(array, read))
     return [
-        msgspec.structs.replace(array, halves=tuple(by_uuid[array.uuid]))
+        replace(array, halves=tuple(by_uuid[array.uuid]))
         if {half.name for half in by_uuid[array.uuid]} - {array.name}
         else array
         for array in arrays
@@ -134,8 +135,7 @@ def _halved(arrays: list[Array], read: Mapping[str, Superblock]) -> list[Array]:
 
 def _half(array: Array, read: Mapping[str, Superblock]) -> Half:
     devices = tuple(member.device for member in array.of_role("in sync"))
-    blocks = [read[device] for device in devices if device in read]
-    newest = max(blocks, key=lambda block: block.events, default=None)
+    newest = max([read[device] for device in devices if device in read], key=lambda block: block.events, default=None)
     return Half(
         name=array.name,
         devices=devices,
@@ -232,7 +232,14 @@ def _array(
         mismatches=_mismatches(md, sync is not None),
         consistency=md.text("consistency_policy") if redundant else "",
         upon=tuple(_upon(stack, device.name)),
-        part_of=next((above.name for above in machine.devices if device.name in above.slaves and _is_array(above)), ""),
+        part_of=next(
+            (
+                above.name
+                for above in machine.devices
+                if device.name in above.slaves and "md/array_state" in above.attributes
+            ),
+            "",
+        ),
         older_kernels=superblock.of_running(md.text("logical_block_size")),
     )
 
@@ -300,7 +307,7 @@ def _placed(members: list[ArrayMember], slots: int | None) -> list[ArrayMember]:
     ]
     if len(empty) == len(lost) == 1:
         members = [
-            msgspec.structs.replace(array_member, slot=empty[0]) if array_member is lost[0] else array_member
+            replace(array_member, slot=empty[0]) if array_member is lost[0] else array_member
             for array_member in members
         ]
         empty = []
@@ -370,10 +377,6 @@ def _mismatches(md: _Md, busy: bool) -> Mismatches | None:
     if sectors is None or not (counted_by or sectors):
         return None
     return Mismatches(sectors=sectors, counted_by=counted_by, final=not (busy and counted_by))
-
-
-def _is_array(device: BlockDevice) -> bool:
-    return "md/array_state" in device.attributes
 
 
 def _upon(stack: Stack, array: str) -> Iterator[Upon]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from datetime import UTC, datetime
 
 import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.arrays import monitor as monitor_module
 from raidtui.core.arrays.array import GRADES, WRITE_MOSTLY, Array, ArrayMember, Condition, Grade, KnownDisk, Upon, worst
@@ -78,7 +79,7 @@ def in_trees(arrays: Iterable[Array]) -> tuple[Array, ...]:
     for array in arrays:
         if array.part_of not in below:
             grade = worst((array.grade, *(part.grade for part in below[array.name])))
-            in_order += [msgspec.structs.replace(array, grade=grade), *below[array.name]]
+            in_order += [replace(array, grade=grade), *below[array.name]]
     # What no kernel of today makes, groups of groups, is listed, too.
     return (*in_order, *(array for array in arrays if array.name not in {one.name for one in in_order}))
 
@@ -89,7 +90,7 @@ def _pools(machine: Machine, around: Surroundings, names: Mapping[str, tuple[str
         by_node = {node: disk for name, disk in known.items() for node in names.get(name, ())}
         for pool in around.pools:
             kept = around.kept_pools.get(pool.guid)
-            yield msgspec.structs.replace(with_disks(pool, by_node), run=kept.run if kept else "")
+            yield replace(with_disks(pool, by_node), run=kept.run if kept else "")
     here = {pool.guid for pool in around.pools}
     yield from (not_imported(guid, kept) for guid, kept in around.kept_pools.items() if guid not in here)
 
@@ -97,7 +98,7 @@ def _pools(machine: Machine, around: Surroundings, names: Mapping[str, tuple[str
 def _judged(array: Array, now_s: float) -> Array:
     conditions = conditions_of(array, now_s)
     grade = worst(tuple(condition.grade for condition in conditions))
-    return msgspec.structs.replace(array, conditions=conditions, grade=grade)
+    return replace(array, conditions=conditions, grade=grade)
 
 
 def _in_its_place(
@@ -114,13 +115,12 @@ def _in_its_place(
     checked = compared is not None and compared.final and compared.counted_by in ("check", "repair")
     if boot is not None:
         upon = tuple(
-            msgspec.structs.replace(volume, boot=mounted_at_boot(volume, boot, names.get(volume.device, ())))
-            for volume in array.upon
+            replace(volume, boot=mounted_at_boot(volume, boot, names.get(volume.device, ()))) for volume in array.upon
         )
         members = tuple(names[member.device] for member in array.members if member.device in names)
         found = AtHand(uuid=uuid, title=array.title, metadata=array.metadata or "1.2", host=host, members=members)
-        array = msgspec.structs.replace(array, upon=upon, at_boot=at_boot(boot, found))
-    return msgspec.structs.replace(
+        array = replace(array, upon=upon, at_boot=at_boot(boot, found))
+    return replace(
         array,
         members=_named(array, kept.disks) if kept else array.members,
         checked=last_check(around.checks, array.name, uuid, checked, kept.checked_s if kept else None),
@@ -138,7 +138,7 @@ def _named(array: Array, built_of: tuple[KnownDisk | None, ...]) -> tuple[ArrayM
         return disk if disk and disk.id not in member_ids and not is_weak(disk.id) else None
 
     return tuple(
-        msgspec.structs.replace(member, disk=was(member.slot))
+        replace(member, disk=was(member.slot))
         if member.role in ("missing", "gone", "failed") and member.disk is None
         else member
         for member in array.members

@@ -3,7 +3,7 @@
 Care of a ZFS pool as shell lines for a person; raidtui runs none of them. Pure.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from shlex import quote
 
 import msgspec
@@ -34,6 +34,7 @@ GROW_REMARKS = (
     "Where it asks for --backup-file there is no room before the data: after a power cut the array is then down until"
     " `mdadm --assemble --backup-file=…` with that file.",
 )
+_OLD, _NEW = "/dev/OLD", "/dev/NEW"
 _AFTER_CHECK = "cat /sys/block/{name}/md/mismatch_cnt  # sectors that differ"
 
 
@@ -57,13 +58,13 @@ def replace(array: Array, how: Replacement) -> tuple[str, ...]:
     return (*_cleared(how.new), *_lines(array, how.steps, nodes))
 
 
-def replace_any(array: Array, state: Old, old: str, new: str, partition: Partition | None = None) -> tuple[str, ...]:
-    """For later use; `old`, `new`: nodes. `partition`: made first where members are partitions."""
+def replace_any(array: Array, state: Old, partition: Partition | None = None) -> tuple[str, ...]:
+    """For later use, of OLD and NEW. `partition`: made first where members are partitions."""
     part = f":{layers.PARTITION_NUMBER}" if partition else ""
     replace_steps = rules.replace(state, f"{{beneath:0{part}}}", 0.0, [], waits=True, partition=partition)
-    nodes = {"member:0": new, "beneath:0": old}
-    nodes |= {f"part:0{part}": f"{new}{part[1:]}", f"beneath:0{part}": f"{old}{part[1:]}"}
-    return (_looked(new), *_lines(array, replace_steps, nodes))
+    nodes = {"member:0": _NEW, "beneath:0": _OLD}
+    nodes |= {f"part:0{part}": f"{_NEW}{part[1:]}", f"beneath:0{part}": f"{_OLD}{part[1:]}"}
+    return (_looked(_NEW), *_lines(array, replace_steps, nodes))
 
 
 def replace_journal(array: Array, new: str) -> tuple[str, ...]:
@@ -77,8 +78,12 @@ def replace_journal(array: Array, new: str) -> tuple[str, ...]:
     )
 
 
-def partition_on(array: Array, new: str, partition: Partition) -> tuple[str, ...]:
-    return (_looked(new), *_lines(array, (table(0, partition.size_bytes), settle()), {"member:0": new}))
+def new_device(array: Array, partition: Partition | None) -> tuple[tuple[str, ...], str]:
+    """Lines that make the partition on NEW, if members are partitions; the node of what becomes a member."""
+    if partition is None:
+        return (), _NEW
+    made = _lines(array, (table(0, partition.size_bytes), settle()), {"member:0": _NEW})
+    return (_looked(_NEW), *made), f"{_NEW}{layers.PARTITION_NUMBER}"
 
 
 def _cleared(new: Disk) -> Iterator[str]:
@@ -91,7 +96,7 @@ def _looked(new: str) -> str:
     return f"wipefs --no-act {new}  # must print nothing, else stop"
 
 
-def _lines(array: Array, steps: Sequence[Step], nodes: dict[str, str]) -> Iterator[str]:
+def _lines(array: Array, steps: Iterable[Step], nodes: dict[str, str]) -> Iterator[str]:
     node_of = {"array": array.node, **nodes}
 
     def name_of(placeholder: str) -> str:

@@ -3,20 +3,21 @@
 Compares a kept array with its plan, and with answers, part by part. Pure. What was not read counts as equal.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.arrays.array import WRITE_MOSTLY, Array, KnownDisk, Role
 from raidtui.core.disks.disk import marks
 from raidtui.core.disks.selection import DiskRule
-from raidtui.core.plan import confirmation, parsed_setup, slots
+from raidtui.core.plan import parsed_setup, slots
 from raidtui.core.plan.answers import Answers, PlanRefused, Setup, given_fields
-from raidtui.core.plan.confirmation import ToErase
+from raidtui.core.plan.confirmation import ToErase, to_erase
 from raidtui.core.plan.fields import FIELDS
 from raidtui.core.plan.kept.permanence import folder_of, mount_point
-from raidtui.core.plan.model import Plan, Shape
+from raidtui.core.plan.model import Plan, Shape, Stage
 from raidtui.core.plan.selection import journal_of, spares_of
 from raidtui.core.plan.steps import Edit
 from raidtui.core.raid.after_crash import AFTER_CRASH
@@ -33,6 +34,11 @@ def keeps_array(plan: Plan) -> bool:
     return plan.kept_stage is not None and plan.stages[plan.kept_stage].array is not None
 
 
+def _kept_stage(plan: Plan) -> Stage:
+    assert plan.kept_stage is not None
+    return plan.stages[plan.kept_stage]
+
+
 def same_disks(disks_asked_for: Sequence[str] | DiskRule, plan: Plan) -> bool:
     """By the same rule, or the same identities."""
     if isinstance(disks_asked_for, DiskRule):
@@ -47,7 +53,7 @@ def led_to(given: Answers, plan: Plan) -> bool:
     """Whether the plan was made from these answers, apart from defaults filled in."""
     planned = plan.answers
     repeat = planned.repeat if given.repeat is None else given.repeat
-    filled = msgspec.structs.replace(given, disks=planned.disks, repeat=repeat)
+    filled = replace(given, disks=planned.disks, repeat=repeat)
     return filled == planned and same_disks(given.disks, plan)
 
 
@@ -60,8 +66,7 @@ class AsBuilt(NamedTuple):
 
 def lacking(plan: Plan, whole: AsBuilt, groups: Sequence[AsBuilt] = ()) -> tuple[str, ...]:
     """Differences from the filled `plan`, a sentence each. `groups`: below the array, all that the plan has."""
-    assert plan.kept_stage is not None
-    planned = plan.stages[plan.kept_stage].array
+    planned = _kept_stage(plan).array
     assert planned
     reasons = []
     for shape, part in zip(planned.shapes, (*groups, whole), strict=True):
@@ -74,7 +79,7 @@ def lacking(plan: Plan, whole: AsBuilt, groups: Sequence[AsBuilt] = ()) -> tuple
             reasons.append(f"{named}{_NO_LINE}")
     assert whole.array
     mostly = sum(WRITE_MOSTLY in member.states for member in whole.array.members)
-    if mostly != (built := (plan.stages[plan.kept_stage].setup or Setup()).write_mostly):
+    if mostly != (built := (_kept_stage(plan).setup or Setup()).write_mostly):
         reasons.append(f"its write-mostly disks: {mostly}, built were {built}")
     reasons += _beside(plan, [part.array for part in (*groups, whole) if part.array])
     return (*reasons, *_filesystem(plan, whole.array))
@@ -98,31 +103,26 @@ def _otherwise(planned: Shape, array: Array, built_of: Sequence[KnownDisk | None
     return [*reasons, *_members(array, built_of)]
 
 
-def _members(array: Array, built_of: Sequence[KnownDisk | None]) -> list[str]:
+def _members(array: Array, built_of: Sequence[KnownDisk | None]) -> Iterator[str]:
     by_slot = {member.slot: member for member in array.members if member.role == "in sync" and member.slot is not None}
-    reasons = []
     for slot, disk in enumerate(built_of):
         member = by_slot.get(slot)
         if member is None:
-            reasons.append(f"slot {slot} ({disk.title if disk else 'a disk'}) is not in sync in it")
+            yield f"slot {slot} ({disk.title if disk else 'a disk'}) is not in sync in it"
         elif disk and (member.disk is None or member.disk.id != disk.id):
-            reasons.append(f"slot {slot} is not {disk.title}, but {member.disk.title if member.disk else 'another'}")
-    return reasons
+            yield f"slot {slot} is not {disk.title}, but {member.disk.title if member.disk else 'another'}"
 
 
-def _beside(plan: Plan, arrays: Sequence[Array]) -> list[str]:
+def _beside(plan: Plan, arrays: Sequence[Array]) -> Iterator[str]:
     """A spare may be in any of them."""
-    assert plan.kept_stage is not None
-    setup = plan.stages[plan.kept_stage].setup or Setup()
-    reasons = []
+    setup = _kept_stage(plan).setup or Setup()
     for name, members, roles in (
         ("journal", journal_of(setup, plan.members), _JOURNAL),
         ("spare", spares_of(setup, plan.members), _SPARES),
     ):
         in_array = {member.disk.id for array in arrays for member in array.of_role(*roles) if member.disk}
         missing = [member for member in members if member.id not in in_array]
-        reasons += [f"the {name} {member.serial or member.id} is not in it" for member in missing]
-    return reasons
+        yield from (f"the {name} {member.serial or member.id} is not in it" for member in missing)
 
 
 _LINE, _NO_LINE = "ARRAY line", "mdadm.conf has no line for it"
@@ -130,21 +130,20 @@ _JOURNAL: tuple[Role, ...] = ("journal",)
 _SPARES: tuple[Role, ...] = ("spare", "in sync", "rebuilding")
 
 
-def _filesystem(plan: Plan, array: Array) -> list[str]:
-    assert plan.kept_stage is not None
-    planned = plan.stages[plan.kept_stage].filesystem
+def _filesystem(plan: Plan, array: Array) -> Iterator[str]:
+    planned = _kept_stage(plan).filesystem
     upon = next((volume for volume in array.upon if planned and volume.uuid == planned.uuid), None)
-    reasons = [f"its {planned.kind} ({planned.uuid}) is not there"] if planned and upon is None else []
+    if planned and upon is None:
+        yield f"its {planned.kind} ({planned.uuid}) is not there"
     if plan.permanence is None:
-        return reasons
+        return
     if array.at_boot.assembly != _LINE:
-        reasons.append(_NO_LINE)
+        yield _NO_LINE
     folder = mount_point(plan)
     if upon and folder and folder not in upon.mounted_at:
-        reasons.append(f"it is not mounted at {folder}")
+        yield f"it is not mounted at {folder}"
     if upon and folder and not any(line.mountpoint == folder for line in upon.boot or ()):
-        reasons.append(f"it is not mounted at {folder} at boot")
-    return reasons
+        yield f"it is not mounted at {folder} at boot"
 
 
 def parts_of(setup: Setup, answers: Answers, chosen: int) -> dict[str, str]:
@@ -239,8 +238,7 @@ def why_not(answers: Answers) -> str:
 
 def existing(run: str, plan: Plan, setup_asked_for: Setup, answers: Answers, lacking: Sequence[str]) -> Ensured:
     """For an array built by `run`: as asked for, or refused. `lacking`: differences from its plan."""
-    assert plan.kept_stage is not None
-    kept_setup, array = plan.stages[plan.kept_stage].setup, plan.stages[plan.kept_stage].array
+    kept_setup, array = _kept_stage(plan).setup, _kept_stage(plan).array
     assert kept_setup and array
     existing_parts = parts_of(kept_setup, _as_made(plan.answers, plan), len(plan.members))
     asked_parts = parts_of(setup_asked_for, _as_made(answers, plan), len(plan.members))
@@ -257,8 +255,7 @@ def existing(run: str, plan: Plan, setup_asked_for: Setup, answers: Answers, lac
 
 def planned(plan: Plan) -> Ensured:
     """PlanRefused for a pool by the axes of answers or recipe."""
-    assert plan.kept_stage is not None
-    kept_setup = plan.stages[plan.kept_stage].setup
+    kept_setup = _kept_stage(plan).setup
     if kept_setup is None:
         raise PlanRefused(_NO_POOLS)
     parts = parts_of(kept_setup, _as_made(plan.answers, plan), len(plan.members))
@@ -269,15 +266,14 @@ def planned(plan: Plan) -> Ensured:
     ]
     lines_after = [*_lines(parts), *(f"{disk}: member {number}, erased" for number, disk in enumerate(disks))]
     return Ensured(
-        erase=confirmation.to_erase(plan.members),
+        erase=to_erase(plan.members),
         diff=Diff(_text(lines_before), _text([*lines_after, *_of_boot(plan)])),
         plan=plan,
     )
 
 
 def carried_out(plan: Plan, run: str, *, stands: bool, wrote: bool, refused: str, failed: str) -> Ensured:
-    assert plan.kept_stage is not None
-    array = slots.filled(plan).stages[plan.kept_stage].array
+    array = _kept_stage(slots.filled(plan)).array
     return Ensured(
         changed=wrote,
         uuid=array.uuid if array and stands else "",
@@ -290,11 +286,10 @@ def carried_out(plan: Plan, run: str, *, stands: bool, wrote: bool, refused: str
 
 def absent(plan: Plan, run: str, *, at_boot: bool, then: Literal["as now", "not at boot", "removed"]) -> Ensured:
     """The kept array of a filled `plan`, if `then` becomes of it."""
-    assert plan.kept_stage is not None
-    setup, array = plan.stages[plan.kept_stage].setup, plan.stages[plan.kept_stage].array
+    setup, array = _kept_stage(plan).setup, _kept_stage(plan).array
     assert setup and array
     lines_before, lines_kept = (
-        _lines(parts_of(setup, msgspec.structs.replace(plan.answers, permanent=permanent), len(plan.members)))
+        _lines(parts_of(setup, replace(plan.answers, permanent=permanent), len(plan.members)))
         for permanent in (at_boot, False)
     )
     lines_after = {"as now": lines_before, "not at boot": lines_kept, "removed": [NO_ARRAY.rstrip()]}[then]
@@ -313,7 +308,7 @@ def no_array() -> Ensured:
 def _as_made(answers: Answers, plan: Plan) -> Answers:
     """Without permanence, if the plan could not do it on this machine."""
     left_out = plan.answers.permanent and plan.permanence is None
-    return msgspec.structs.replace(answers, permanent=False) if left_out else answers
+    return replace(answers, permanent=False) if left_out else answers
 
 
 def _of_boot(plan: Plan) -> Iterable[str]:

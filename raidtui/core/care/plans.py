@@ -19,7 +19,7 @@ from raidtui.core.plan.answers import Answers, PlanNotSafe, PlanRefused
 from raidtui.core.plan.model import SCHEMA, Member, Plan, Stage, machine_digest
 from raidtui.core.plan.planner import erase, refuse_maps, sealed
 from raidtui.core.plan.selection import chosen_disks, member_of
-from raidtui.core.plan.steps import Step
+from raidtui.core.plan.steps import Step, Write
 from raidtui.core.plan.target import Care, by_hand_words
 from raidtui.core.raid import layers
 from raidtui.core.raid.disk_kinds import kind_of, slowest
@@ -31,6 +31,7 @@ from raidtui.core.units import Units, format_bytes
 NESTED = "# a partition, or several layers, lie on it: each gets the room by hand, from the array upwards"
 _NODE = re.compile(r"/dev(?![\w-])")  # a device's, whatever is before and after it
 _GROW = {row.key: row.grow for row in FILE_SYSTEMS}
+_NOT_IN_IT = ("left out", "missing", "gone")  # roles
 _OF_32_BITS = {row.key: row.most_bytes_of_32_bits for row in FILE_SYSTEMS}
 
 
@@ -92,7 +93,13 @@ class Limits(msgspec.Struct, frozen=True):
     at_most_kib_s: int = 0
 
     def as_steps(self) -> list[Step]:
-        return rules.speed_limits(self.at_least_kib_s, self.at_most_kib_s)
+        """Restored at the end."""
+        by_setting = {"sync_speed_max": self.at_most_kib_s, "sync_speed_min": self.at_least_kib_s}
+        return [
+            Write(what=f"Set {name} to {value} KiB/s", path=f"/sys/block/{{array}}/md/{name}", value=str(value))
+            for name, value in by_setting.items()
+            if value
+        ]
 
 
 class NoSuchDisk(PlanRefused):
@@ -149,12 +156,16 @@ def replacement(array: Array, old: str, new: str, disks: Sequence[Disk], limits:
     if state in ("works", "failed") and not placeholder:
         raise PlanRefused(f"{title} is in {array.name} as a partition: replace it by hand, see mdadm(8)")
     waits = state == "works" or array.health == "degraded"
-    estimate_s = _estimate_s(array, disks, limits)
-    mostly = WRITE_MOSTLY in member.states
     replace_steps = rules.replace(
-        state, placeholder, estimate_s, limits.as_steps(), waits=waits, partition=partition, write_mostly=mostly
+        state,
+        placeholder,
+        _estimate_s(array, disks, limits),
+        limits.as_steps(),
+        waits=waits,
+        partition=partition,
+        write_mostly=WRITE_MOSTLY in member.states,
     )
-    return Replacement(member, title, chosen, beneath, replace_steps, waits, partition)
+    return Replacement(member, title, chosen, beneath, tuple(replace_steps), waits, partition)
 
 
 def replace(array: Array, how: Replacement, machine_id: str) -> Plan:
@@ -179,7 +190,7 @@ def replace(array: Array, how: Replacement, machine_id: str) -> Plan:
 def _new_disks(array: Array, names: Sequence[str], disks: Sequence[Disk]) -> tuple[Disk, ...]:
     """PlanNotSafe if one must not be used or does not fit."""
     for array_member in array.members:
-        member_disk = array_member.disk if array_member.role not in ("missing", "gone", "left out") else None
+        member_disk = array_member.disk if array_member.role not in _NOT_IN_IT else None
         if member_disk and (taken := {member_disk.id, member_disk.serial} & {*names} - {""}):
             raise PlanNotSafe(
                 f"{min(taken)} is a disk of {array.name} ({array_member.role}): name one that is not in use as the new"
@@ -224,9 +235,11 @@ def grow(array: Array, new: Sequence[str], disks: Sequence[Disk], machine_id: st
         by_hand=tuple(lines(array)) if has_room and not grows_then else (),
     )
     estimate_s = _growth_s(array, slots, disks, limits)
-    grow_steps = rules.grow(slots, len(chosen), estimate_s, limits.as_steps(), partitions, grows_then)
     stage = Stage(
-        title=f"Grow {array.node} from {array.slots} to {slots} disks", steps=grow_steps, trials=(), care=care
+        title=f"Grow {array.node} from {array.slots} to {slots} disks",
+        steps=tuple(rules.grow(slots, len(chosen), estimate_s, limits.as_steps(), partitions, grows_then)),
+        trials=(),
+        care=care,
     )
     members = tuple(member_of(disk) for disk in chosen)
     parity = level(array.level).parity_disks
@@ -297,11 +310,7 @@ def _beneath(array: Array, disks: Sequence[Disk]) -> tuple[Member, ...]:
 
 
 def _devices(array: Array) -> set[str]:
-    return {
-        array_member.device
-        for array_member in array.members
-        if array_member.role not in ("left out", "missing", "gone")
-    }
+    return {member.device for member in array.members if member.role not in _NOT_IN_IT}
 
 
 def is_partitioned(array: Array, disks: Sequence[Disk]) -> bool:
@@ -341,8 +350,7 @@ def _growth_s(array: Array, slots: int, disks: Sequence[Disk], limits: Limits) -
 
 def _disk_bytes_per_s(array: Array, disks: Sequence[Disk]) -> float:
     ids = {array_member.disk.id for array_member in array.members if array_member.disk}
-    members = [disk for disk in disks if disk.id in ids]
-    return slowest(kind_of(disk.rotational, disk.transport == "nvme") for disk in members).bytes_per_s
+    return slowest(kind_of(disk.rotational, disk.transport == "nvme") for disk in disks if disk.id in ids).bytes_per_s
 
 
 def _md_bytes_per_s(limits: Limits) -> float:

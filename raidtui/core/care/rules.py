@@ -1,6 +1,6 @@
 """Reasons against check, growth, replacement: a sentence, or "", by md's values. Disks: `core.disks.verdicts`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 import msgspec
@@ -8,7 +8,7 @@ import msgspec
 from raidtui.core.arrays.array import Array, ArrayMember, Role
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.member_steps import added, carrier, copies_check, free_check, partitions_check, table, writable
-from raidtui.core.plan.steps import Check, Command, Step, Wait, Write, settle
+from raidtui.core.plan.steps import Check, Command, Step, Wait, settle
 from raidtui.core.raid import layers
 from raidtui.core.units import both
 
@@ -21,16 +21,6 @@ class Partition(msgspec.Struct, frozen=True):
 
     size_bytes: int
     table: str = ""
-
-
-def speed_limits(at_least_kib_s: int, at_most_kib_s: int) -> list[Step]:
-    """KiB/s per member; 0: unchanged. Restored at the end."""
-    by_setting = {"sync_speed_max": at_most_kib_s, "sync_speed_min": at_least_kib_s}
-    return [
-        Write(what=f"Set {name} to {value} KiB/s", path=f"/sys/block/{{array}}/md/{name}", value=str(value))
-        for name, value in by_setting.items()
-        if value
-    ]
 
 
 def check(estimate_s: float, limits: list[Step]) -> tuple[Step, ...]:
@@ -47,7 +37,7 @@ def replace(
     waits: bool,
     partition: Partition | None = None,
     write_mostly: bool = False,
-) -> tuple[Step, ...]:
+) -> Iterator[Step]:
     """`old`: placeholder or "". Working disks are copied: never degraded. `partition`: first, on the new disk.
     `write_mostly`: as the old one was.
     """
@@ -59,21 +49,18 @@ def replace(
         "failed": [take_out],
         "gone": [Command(what="Remove the missing disk", role="fail", argv=detached)],
     }
-    steps: list[Step] = [array_kept(), free_check()]
+    yield from (array_kept(), free_check())
     if partition:
-        made = table(0, partition.size_bytes, partition.table)
-        steps += [made, settle(), partitions_check([partition.size_bytes])]
-    steps += [*limits, *steps_before.get(state, [])]
-    steps.append(added(0, partitioned=partition is not None, write_mostly=write_mostly))
+        yield from (table(0, partition.size_bytes, partition.table), settle(), partitions_check([partition.size_bytes]))
+    yield from (*limits, *steps_before.get(state, []))
+    yield added(0, partitioned=partition is not None, write_mostly=write_mostly)
     if state == "works":
-        title = f"Replace {old} with {new}"
-        steps.append(Command(what=title, role="replace", argv=copy, members=(0,), partition=number))
+        yield Command(what=f"Replace {old} with {new}", role="replace", argv=copy, members=(0,), partition=number)
     if waits:
-        steps.append(writable())
-        steps.append(Wait(what="Wait for the end of the rebuild", condition="rebuild-ended", estimate_s=estimate_s))
+        yield writable()
+        yield Wait(what="Wait for the end of the rebuild", condition="rebuild-ended", estimate_s=estimate_s)
     if state == "works":
-        steps.append(take_out)
-    return tuple(steps)
+        yield take_out
 
 
 def grow(
@@ -83,19 +70,18 @@ def grow(
     limits: list[Step],
     partitions: Sequence[Partition],
     grows_then: Sequence[str],
-) -> tuple[Step, ...]:
+) -> Iterator[Step]:
     """`slots`: in all. `partitions`: of new disks. `grows_then`: grows the file system, if known and mounted."""
-    steps: list[Step] = [array_kept(), free_check()]
+    yield from (array_kept(), free_check())
     if partitions:
-        steps += [table(index, made.size_bytes, made.table) for index, made in enumerate(partitions)]
-        steps += [settle(), partitions_check([made.size_bytes for made in partitions])]
-    steps += [*limits, *(added(index, partitioned=bool(partitions)) for index in range(new)), writable()]
+        yield from (table(index, made.size_bytes, made.table) for index, made in enumerate(partitions))
+        yield from (settle(), partitions_check([made.size_bytes for made in partitions]))
+    yield from (*limits, *(added(index, partitioned=bool(partitions)) for index in range(new)), writable())
     reshape = ("mdadm", "--grow", "{array}", f"--raid-devices={slots}")
-    steps.append(Command(what=f"Grow the array to {slots} disks", role="reshape", argv=reshape))
-    steps.append(Wait(what="Wait for the end of the growth", condition="growth-ended", estimate_s=estimate_s))
+    yield Command(what=f"Grow the array to {slots} disks", role="reshape", argv=reshape)
+    yield Wait(what="Wait for the end of the growth", condition="growth-ended", estimate_s=estimate_s)
     if grows_then:
-        steps.append(Command(what="Grow the file system", role="grow-filesystem", argv=tuple(grows_then)))
-    return tuple(steps)
+        yield Command(what="Grow the file system", role="grow-filesystem", argv=tuple(grows_then))
 
 
 def array_kept() -> Check:

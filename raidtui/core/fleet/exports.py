@@ -2,7 +2,7 @@
 An unknown value has no sample: a missing series is not a zero.
 """
 
-from raidtui.core.arrays.prometheus import Labels, Metric, Sample, family
+from raidtui.core.arrays.prometheus import Metric, Sample, family
 from raidtui.core.fleet.fleet import Experiment, Fleet
 from raidtui.core.fleet.host_run import HostFigure, HostRun
 from raidtui.core.fleet.sections import date_of
@@ -23,28 +23,27 @@ GAIN = Metric("raidtui_run_test_gain_ratio", "Rate of the array divided by that 
 
 
 def metrics_of(run: HostRun, alive: bool, left_s: float | None) -> str:
-    labels: Labels = (("host", run.host), ("run", run.run))
+    labels = (("host", run.host), ("run", run.run))
     plain: tuple[tuple[Metric, float | None], ...] = (
         (BEGAN, run.began_s or None),
         (GOING_ON, float(alive)),
         (FINISHED, float(run.outcome == "finished")),
-        (TESTS, float(run.trials)),
-        (MISSING, float(run.missing)),
+        (TESTS, run.trials),
+        (MISSING, run.missing),
         (LEFT, left_s),
-        (SLOW, float(len(run.slow_disks)) if run.disk_rates else None),
+        (SLOW, len(run.slow_disks) if run.disk_rates else None),
     )
     lines = [line for metric, value in plain for line in family(metric, [(labels, value)])]
-    tests = [(figure, (*labels, *_labels(figure))) for figure in run.figures]
+    tests = [
+        (figure, (*labels, ("setup", figure.setup), ("test", figure.job), ("direction", figure.direction)))
+        for figure in run.figures
+    ]
     of_tests: tuple[tuple[Metric, list[Sample]], ...] = (
         (BYTES, [(inner, figure.value) for figure, inner in tests if figure.unit == "bytes/s"]),
         (IOPS, [(inner, figure.value) for figure, inner in tests if figure.unit == "IOPS"]),
         (GAIN, [(inner, figure.gain) for figure, inner in tests]),
     )
     return "".join((*lines, *(line for metric, samples in of_tests for line in family(metric, samples))))
-
-
-def _labels(figure: HostFigure) -> Labels:
-    return ("setup", figure.setup), ("test", figure.job), ("direction", figure.direction)
 
 
 _COLUMNS = (

@@ -6,7 +6,7 @@ from statistics import median
 import msgspec
 
 from raidtui.core.answer.values import Unit
-from raidtui.core.fleet.host_run import HostRun, TestKey
+from raidtui.core.fleet.host_run import HostFigure, HostRun, TestKey
 from raidtui.core.fleet.screens import Screened, screened
 
 
@@ -121,23 +121,22 @@ def _experiment(runs: Sequence[HostRun]) -> Experiment:
 
 
 def _tests(runs: Sequence[HostRun]) -> tuple[TestAcross, ...]:
-    values: dict[TestKey, list[float]] = {}
-    about = {figure.key: figure for run in reversed(runs) for figure in run.figures}
+    tests: dict[TestKey, list[HostFigure]] = {}
     for run in runs:
         for figure in run.figures:
-            values.setdefault(figure.key, []).extend([figure.value] if figure.value else [])
+            tests.setdefault(figure.key, []).append(figure)
     return tuple(
         TestAcross(
-            setup=about[key].setup,
-            title=about[key].title,
-            job=about[key].job,
-            direction=about[key].direction,
-            unit=about[key].unit,
-            hosts=len(own_values),
-            low=min(own_values),
-            median=median(own_values),
-            high=max(own_values),
+            setup=figures[0].setup,
+            title=figures[0].title,
+            job=figures[0].job,
+            direction=figures[0].direction,
+            unit=figures[0].unit,
+            hosts=len(values),
+            low=min(values),
+            median=median(values),
+            high=max(values),
         )
-        for key, own_values in values.items()
-        if own_values
+        for figures in tests.values()
+        if (values := [figure.value for figure in figures if figure.value])
     )

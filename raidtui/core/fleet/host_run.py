@@ -97,9 +97,7 @@ def host_run(plan: Plan, state: RunState, run: str, folder: str, fallback: str) 
     joined_plan = joined(plan)
     stages = [stage for _, stage in built(joined_plan)]
     trials = [trial for trial in plan.trials if trial.id not in state.passed_over]
-    without_figure = [
-        trial for trial in trials if (measurement := state.measured(trial.id)) is None or measurement.status != "ok"
-    ]
+    without_figure = [trial for trial in trials if not state.complete(trial.id)]
     return HostRun(
         host=(state.worker.host if state.worker else "") or fallback,
         machine=plan.machine,
@@ -131,8 +129,7 @@ def _experiment(plan: Plan, stages: list[Stage]) -> str:
         for stage in plan.stages
         for trial in stage.trials
     }
-    experiment = (plan.recipe_title, [stage.title for stage in stages], sorted(tests, key=str))
-    return msgspec.json.encode(experiment).decode()
+    return msgspec.json.encode((plan.recipe_title, [stage.title for stage in stages], sorted(tests, key=str))).decode()
 
 
 def _disks(plan: Plan, comparison: Comparison) -> tuple[HostDisk, ...]:

@@ -2,13 +2,14 @@
 `results.differences`). What was not screened is a sentence.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from statistics import median
 
 import msgspec
 
 from raidtui.core.answer.values import Unit
-from raidtui.core.fleet.host_run import HostDisk, HostRun, TestKey
+from raidtui.core.fleet.host_run import HostDisk, HostRun
 from raidtui.core.results.differences import EQUAL, Difference, difference
 from raidtui.core.results.figure import Figure
 from raidtui.core.results.outliers import Rates, Screening, screen
@@ -117,12 +118,11 @@ def screened(runs: Sequence[HostRun]) -> Screened:
     )
     named_hosts = _with_disks(hosts, hosts_of_slow_disks)
     slow_runs = {(host.host, host.run) for host in named_hosts}
-    pools_without_slow = [_without_hosts(pool, slow_runs) for pool in pools]
-    groups = [group for pool in pools_without_slow for group in (*_slots(pool), *_firmwares(pool))]
+    without_slow = (_without_hosts(pool, slow_runs) for pool in pools)
     return Screened(
         hosts=named_hosts,
         disks=disks,
-        groups=tuple(groups),
+        groups=tuple(group for pool in without_slow for group in (*_slots(pool), *_firmwares(pool))),
         hosts_screen=hosts_screen,
         not_screened=tuple(not_screened),
     )
@@ -152,11 +152,8 @@ def _of_host(run: HostRun, member: int) -> tuple[Slowness, ...]:
 
 def _hosts(runs: Sequence[HostRun], not_screened: list[str]) -> tuple[list[SlowHost], Screening]:
     figures = [{figure.key: figure for figure in run.figures if figure.value} for run in runs]
-    keys: dict[TestKey, int] = {}
-    for own_figures in figures:
-        for key in own_figures:
-            keys[key] = keys.get(key, 0) + 1
-    common = [key for key, having in keys.items() if having > len(runs) / 2]
+    counts = Counter(key for own_figures in figures for key in own_figures)
+    common = [key for key, having in counts.items() if having > len(runs) / 2]
     chosen = [
         number for number, own_figures in enumerate(figures) if common and all(key in own_figures for key in common)
     ]

@@ -1,6 +1,6 @@
 """Parts of a fleet report as blocks; only charts differ between Markdown and HTML."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 import msgspec
@@ -39,7 +39,7 @@ def sections(fleet: Fleet) -> list[ReportPart]:
     title = f"{_count(fleet.hosts, 'host')}, {_count(fleet.disks, 'disk')}"
     parts = [_failed(fleet), _slow_hosts(fleet), _slow_disks(fleet), _groups(fleet)]
     return [
-        ReportPart(title=title, level=1, sentences=_first(fleet)),
+        ReportPart(title=title, level=1, sentences=tuple(_first(fleet))),
         *(part for part in parts if part.sentences or part.table),
         *(part for experiment in fleet.experiments for part in _side_by_side(experiment)),
     ]
@@ -57,28 +57,26 @@ def date_of(run: HostRun) -> str:
     return f"{datetime.fromtimestamp(run.began_s, UTC):%Y-%m-%d %H:%M}" if run.began_s else ""
 
 
-def _first(fleet: Fleet) -> tuple[str, ...]:
+def _first(fleet: Fleet) -> Iterator[str]:
     runs = [run for experiment in fleet.experiments for run in experiment.runs]
     emulated, failed = sum(run.emulated for run in runs), [run.host for run in runs if run.failed]
     counted = _count(len(runs), "run")
-    sentences = []
     if emulated:
-        sentences.append(f"{emulated} of {counted} on EMULATED DISKS: not valid for real hardware.")
+        yield f"{emulated} of {counted} on EMULATED DISKS: not valid for real hardware."
     if failed:
-        sentences.append(f"{len(failed)} of {counted} incomplete: {listed(failed, _MOST_NAMED)}.")
+        yield f"{len(failed)} of {counted} incomplete: {listed(failed, _MOST_NAMED)}."
     else:
-        sentences.append(f"All {counted} complete.")
+        yield f"All {counted} complete."
     kept_words = "no array kept"
     if fleet.kept:
         kept_words = f"{_count(fleet.kept, 'array')} kept, {both(fleet.kept_bytes)}"
-    sentences += [_slow_host_words(fleet), _slow_disk_words(fleet)]
-    sentences.append(f"Raw capacity {both(fleet.raw_bytes)}; {kept_words}.")
+    yield from (_slow_host_words(fleet), _slow_disk_words(fleet))
+    yield f"Raw capacity {both(fleet.raw_bytes)}; {kept_words}."
     if fleet.older:
-        sentences.append(f"{_count(fleet.older, 'older run')} of the same hosts and answer files omitted.")
-    sentences += [f"Not read: {reason}." for reason in fleet.not_read[:_MOST_NAMED]]
+        yield f"{_count(fleet.older, 'older run')} of the same hosts and answer files omitted."
+    yield from (f"Not read: {reason}." for reason in fleet.not_read[:_MOST_NAMED])
     if len(fleet.not_read) > _MOST_NAMED:
-        sentences.append(f"{len(fleet.not_read) - _MOST_NAMED} more folders not read.")
-    return tuple(sentences)
+        yield f"{len(fleet.not_read) - _MOST_NAMED} more folders not read."
 
 
 def _slow_host_words(fleet: Fleet) -> str:
@@ -205,7 +203,7 @@ def _side_by_side(experiment: Experiment) -> list[ReportPart]:
             title=experiment.title,
             sentences=(f"{_count(len(experiment.runs), 'host')} with the same answers.",),
             table=PageTable(headers, tuple(rows)) if rows else None,
-            spreads=tuple(_spreads(experiment, tests_shown)),
+            spreads=tuple(spread for spread in _spreads(experiment, tests_shown) if len(spread.values) > 1),
         ),
         ReportPart(
             title="Host by host",
@@ -229,14 +227,13 @@ def _host_row(run: HostRun, experiment: Experiment, tests: Sequence[TestAcross],
     word = run.outcome if run.outcome != "finished" else f"{run.missing} missing" if run.missing else ""
     marks = ", ".join(filter(None, (word, "slow" if run.host in slow else "")))
     slow_disks = experiment.slow_disks(run)
-    usable = format_bytes(run.usable_bytes) if run.usable_bytes is not None else ""
     return (
         run.host,
         date_of(run),
         marks,
         str(len(run.disks)),
         format_bytes(run.raw_bytes),
-        usable,
+        format_bytes(run.usable_bytes) if run.usable_bytes is not None else "",
         "" if slow_disks is None else str(slow_disks),
         *(_cell(figures.get(test.key)) for test in tests),
     )
@@ -247,20 +244,22 @@ def _cell(figure: HostFigure | None) -> str:
         return ""
     if figure.value is None:
         return figure.standing
-    value = figure.value / MB if figure.unit == "bytes/s" else figure.value
+    value = figure.value / _scale(figure.unit)
     return f"{value:.0f}" if value >= 1000 else f"{value:.1f}"
 
 
-def _spreads(experiment: Experiment, tests: Sequence[TestAcross]) -> list[Spread]:
+def _spreads(experiment: Experiment, tests: Sequence[TestAcross]) -> Iterator[Spread]:
     slow_hosts = {(host.host, slow.test) for host in experiment.screened.hosts for slow in host.tests}
-    spreads = []
     for test in tests:
-        host_values = [(run.host, figure.value) for run in experiment.runs for figure in run.figures
-                 if figure.key == test.key and figure.value]  # fmt: skip
-        values = [(host, value / _scale(test.unit)) for host, value in host_values]
+        values = [
+            (run.host, figure.value / _scale(test.unit))
+            for run in experiment.runs
+            for figure in run.figures
+            if figure.key == test.key and figure.value
+        ]
         slow = tuple((host, value) for host, value in values if (host, test.title) in slow_hosts)
         unit = _UNIT_NAMES.get(test.unit, test.unit)
-        spreads.append(Spread(_test_words(test, experiment), unit, tuple(value for _, value in values), slow, "hosts"))
+        yield Spread(_test_words(test, experiment), unit, tuple(value for _, value in values), slow, "hosts")
     titles = dict.fromkeys(rates.title for run in experiment.runs for rates in run.disk_rates)
     slow_disks = {(disk.host, disk.disk.id): disk.disk.name for disk in experiment.screened.disks}
     for title in list(titles)[:_MOST_TESTS]:
@@ -272,8 +271,8 @@ def _spreads(experiment: Experiment, tests: Sequence[TestAcross]) -> list[Spread
             for disk, rate in zip(run.disks, rates.rates, strict=True)
         ]
         named = tuple((f"{slow_disks[key]}, {key[0]}", rate) for key, rate in disks if key in slow_disks)
-        spreads.append(Spread(f"Each disk: {title}", "MB/s", tuple(rate for _, rate in disks), named, "disks"))
-    return [spread for spread in spreads if len(spread.values) > 1]
+        yield Spread(f"Each disk: {title}", "MB/s", tuple(rate for _, rate in disks), named, "disks")
 
 
-_scale: Callable[[str], float] = {"bytes/s": float(MB), "IOPS": 1.0}.__getitem__
+def _scale(unit: str) -> int:
+    return MB if unit == "bytes/s" else 1

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 import msgspec
+from msgspec.structs import replace
 
-from raidtui.core.plan.model import Member, Plan, Stage, confirmation_code
+from raidtui.core.plan.model import Plan, Stage, confirmation_code
 from raidtui.core.plan.roles import Role
 from raidtui.core.plan.steps import role_of
 from raidtui.core.raid import zfs
@@ -28,13 +29,17 @@ def built_again(plan: Plan, number: int) -> Plan:
         tuple(step for step in steps if role_of(step) in _BUILDS)
         for steps in (kept_stage.steps[: kept_stage.build], kept_stage.steps[kept_stage.build :])
     )
-    built = msgspec.structs.replace(kept_stage, steps=(*build, *after), build=len(build), trials=())
-    members = tuple(map(_blank, plan.members))
-    answers = msgspec.structs.replace(plan.answers, after="keep")
-    stages = _under_its_name((built, *permanent), plan)
-    plan_again = msgspec.structs.replace(plan, members=members, answers=answers, stages=stages)
+    built = replace(kept_stage, steps=(*build, *after), build=len(build), trials=())
+    plan_again = replace(
+        plan,
+        members=tuple(
+            replace(member, found="blank", contents=(), partitions=(), warning="") for member in plan.members
+        ),
+        answers=replace(plan.answers, after="keep"),
+        stages=_under_its_name((built, *permanent), plan),
+    )
     notes = (_NOT_LOOKED_AT, *_warned_of(plan), *plan.notes)
-    return msgspec.structs.replace(plan_again, notes=notes, code=confirmation_code(plan_again))
+    return replace(plan_again, notes=notes, code=confirmation_code(plan_again))
 
 
 def _under_its_name(stages: tuple[Stage, ...], plan: Plan) -> tuple[Stage, ...]:
@@ -46,9 +51,8 @@ def _under_its_name(stages: tuple[Stage, ...], plan: Plan) -> tuple[Stage, ...]:
     name = pool.pool_name or zfs.pool_name(plan.uuids[int(number)][:8])
     text = msgspec.json.encode(stages).decode().replace(zfs.pool_name(f"{{name:{number}}}"), name)
     kept_stage, *others = msgspec.json.decode(text, type=tuple[Stage, ...])
-    named = msgspec.structs.replace(pool, pool_name=name)
     setup = next(stage.setup for stage in plan.stages if stage.setup)
-    return (msgspec.structs.replace(kept_stage, filesystem=named, setup=setup), *others)
+    return (replace(kept_stage, filesystem=replace(pool, pool_name=name), setup=setup), *others)
 
 
 def _warned_of(plan: Plan) -> Iterator[str]:
@@ -56,7 +60,3 @@ def _warned_of(plan: Plan) -> Iterator[str]:
     for member in plan.members:
         if member.warning:
             yield f"{member.model} {member.serial} ({member.id}), when its run was planned: {member.warning}"
-
-
-def _blank(member: Member) -> Member:
-    return msgspec.structs.replace(member, found="blank", contents=(), partitions=(), warning="")

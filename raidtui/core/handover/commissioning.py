@@ -84,8 +84,7 @@ def _next_check(seen: Watch, name: str) -> Words:
 def _rows(plan: Plan, state: RunState, stage: Stage, seen: Watch) -> Iterator[Sequence[Words]]:
     assert stage.array
     ruled = entries.rules_file(stage.array.name) in state.edits
-    by_unit = entries.unit_file(stage.array.name) in state.edits
-    kept = lasting.lasting(stage, plan.members, by_unit=by_unit)
+    kept = lasting.lasting(stage, plan.members, by_unit=entries.unit_file(stage.array.name) in state.edits)
     for index, member in enumerate(plan.members):
         recovery = seen.recoveries.get(member.id, Recovery())
         unread = "not applicable" if recovery.erc == "not applicable" else "not checked"
@@ -173,7 +172,6 @@ def to_bring_back(plan: Plan, state: RunState, number: int, name: str) -> Iterat
 
 SCRIPT = "build.sh"  # the name that the document gives it
 _WHAT = ("What", "Which")
-_OLD, _NEW = "/dev/OLD", "/dev/NEW"
 _OF_PARTITIONS = " Their partitions are OLD1 and NEW1, of NVMe disks OLDp1 and NEWp1; the new one is made first."
 
 
@@ -268,7 +266,7 @@ _JOURNAL = (
 )
 
 
-def _spares_words(spares: int, groups: Sequence[GroupPlan] = ()) -> Words:
+def _spares_words(spares: int, groups: Sequence[GroupPlan]) -> Words:
     if not spares:
         return "none: failed disks are replaced by hand"
     words = f"{spares}: md replaces a failed disk by {'it' if spares == 1 else 'one of them'}"
@@ -415,11 +413,11 @@ def _when_a_disk_fails(array: Array, partition: Partition | None) -> Iterator[Bl
     yield Fenced((command, f"{command} --confirm CODE"))
     by_mdadm = "With mdadm only; OLD and NEW are device names in /dev."
     yield Text(f"{by_mdadm}{_OF_PARTITIONS if partition else ''} A disk that has failed:")
-    yield Fenced(by_hand.replace_any(array, "failed", _OLD, _NEW, partition))
+    yield Fenced(by_hand.replace_any(array, "failed", partition))
     yield Text("A disk that is gone, or has no name in /dev any more:")
-    yield Fenced(by_hand.replace_any(array, "gone", _OLD, _NEW, partition))
+    yield Fenced(by_hand.replace_any(array, "gone", partition))
     yield Text("A disk that still works is copied, so the array is never degraded:")
-    yield Fenced(by_hand.replace_any(array, "works", _OLD, _NEW, partition))
+    yield Fenced(by_hand.replace_any(array, "works", partition))
 
 
 def _when_a_disk_of_a_group_fails(array: Array, built: ArrayPlan) -> Iterator[Block]:
@@ -436,8 +434,7 @@ def _when_a_disk_of_a_group_fails(array: Array, built: ArrayPlan) -> Iterator[Bl
 
 
 def _when_the_journal_fails(array: Array, partition: Partition | None) -> Iterator[Block]:
-    made = by_hand.partition_on(array, _NEW, partition) if partition else ()
-    new = f"{_NEW}{layers.PARTITION_NUMBER if partition else ''}"
+    made, new = by_hand.new_device(array, partition)
     yield Heading("When the journal fails")
     yield Text(
         "The array is readable, but every write to it fails until it gets another journal. All data on NEW is lost; use"
@@ -449,8 +446,8 @@ def _when_the_journal_fails(array: Array, partition: Partition | None) -> Iterat
 
 
 def _to_grow(array: Array, partition: Partition | None) -> Iterator[Block]:
-    made = by_hand.partition_on(array, _NEW, partition) if partition else ()
-    lines = by_hand.grow(array, (f"{_NEW}{layers.PARTITION_NUMBER if partition else ''}",))
+    made, new = by_hand.new_device(array, partition)
+    lines = by_hand.grow(array, (new,))
     yield Heading("To grow it")
     if not lines:
         yield Text(f"raidtui cannot grow a {level(array.level).name}; see mdadm(8), GROW MODE.")
@@ -465,7 +462,7 @@ def _to_grow(array: Array, partition: Partition | None) -> Iterator[Block]:
     yield Fenced((*made, *lines))
 
 
-def _to_put_together(array: Array, tools: Mapping[str, str], groups: Sequence[GroupPlan] = ()) -> Iterator[Block]:
+def _to_put_together(array: Array, tools: Mapping[str, str], groups: Sequence[GroupPlan]) -> Iterator[Block]:
     is_new = block_size.is_written_by(tools.get("kernel", ""))
     machine = f"any machine with {block_size.SINCE} or later" if is_new else "any machine"
     yield Text(f"If its disks are present, assemble it, in {machine}; never create it again over them:")

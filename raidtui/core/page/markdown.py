@@ -78,7 +78,11 @@ def _span(span: Span) -> str:
 
 def plain(text: str) -> str:
     """One line without control, direction and invisible characters."""
-    return re.sub(r"\s+", " ", "".join(" " if unicodedata.category(char) in _UNSEEN else char for char in text))
+    return re.sub(r"\s+", " ", _seen(text))
+
+
+def _seen(text: str) -> str:
+    return "".join(" " if unicodedata.category(char) in _UNSEEN else char for char in text)
 
 
 def _escaped(special: re.Match[str]) -> str:
@@ -133,7 +137,7 @@ def _columns(columns: Sequence[Sequence[str]], widths: Sequence[int], words: int
 
 
 def _fenced(lines: Iterable[str]) -> str:
-    visible = ["".join(" " if unicodedata.category(c) in _UNSEEN else c for c in line).rstrip() for line in lines]
+    visible = [_seen(line).rstrip() for line in lines]
     longest = max((len(run) for line in visible for run in re.findall(r"`+", line)), default=0)
     fence = "`" * max(3, longest + 1)
     return "\n".join([f"{fence}text", *visible, fence])

@@ -53,7 +53,7 @@ def _bar(root: xml.Element, bar: Bar, x: float, y: float, length: float) -> None
         _line(root, x, y + 8, x + length, y + 8, colour, "5 3", 2)
         _line(root, x + length, y + 1, x + length, y + 15, colour, "", 2)
         return
-    box = {"x": _coordinate(x), "y": _coordinate(y), "width": _coordinate(length), "height": "16", "stroke": colour}
+    box = coordinates(x=x, y=y, width=length) | {"height": "16", "stroke": colour}
     xml.SubElement(root, "rect", box | {"fill": colour if bar.role == "array" else f"url(#{bar.role})"})
 
 
@@ -68,12 +68,8 @@ def _patterns(root: xml.Element) -> None:
 
 
 def _root(title: str, height: float) -> xml.Element:
-    box = {
-        "xmlns": _SPACE,
-        "viewBox": f"0 0 {_WIDTH} {_coordinate(height)}",
-        "width": str(_WIDTH),
-        "height": _coordinate(height),
-    }
+    size = coordinates(width=_WIDTH, height=height)
+    box = {"xmlns": _SPACE, "viewBox": f"0 0 {size['width']} {size['height']}"} | size
     root = xml.Element("svg", box | {"role": "img", "font-family": _FONT, "font-size": "12"})
     xml.SubElement(root, "title").text = plain(title)
     xml.SubElement(root, "rect", {"width": "100%", "height": "100%", "fill": _GROUND})
@@ -92,30 +88,23 @@ def _text(
     weight: str = "400",
     size: str = "12",
 ) -> None:
-    place = {
-        "x": _coordinate(x),
-        "y": _coordinate(y),
-        "text-anchor": anchor,
-        "fill": fill,
-        "font-weight": weight,
-        "font-size": size,
-    }
-    xml.SubElement(root, "text", place).text = plain(words)
+    look = {"text-anchor": anchor, "fill": fill, "font-weight": weight, "font-size": size}
+    xml.SubElement(root, "text", coordinates(x=x, y=y) | look).text = plain(words)
 
 
 def _line(
     root: xml.Element, x: float, y: float, to_x: float, to_y: float, colour: str, dash: str, stroke_width: int
 ) -> None:
-    ends = {"x1": _coordinate(x), "y1": _coordinate(y), "x2": _coordinate(to_x), "y2": _coordinate(to_y)}
-    xml.SubElement(root, "line", ends | {"stroke": colour, "stroke-width": str(stroke_width), "stroke-dasharray": dash})
+    look = {"stroke": colour, "stroke-width": str(stroke_width), "stroke-dasharray": dash}
+    xml.SubElement(root, "line", coordinates(x1=x, y1=y, x2=to_x, y2=to_y) | look)
 
 
 def _width_of(words: str) -> float:
     return _LETTER * len(words)
 
 
-def _coordinate(value: float) -> str:
-    return f"{value:.1f}".removesuffix(".0")
+def coordinates(**values: float) -> dict[str, str]:
+    return {name: f"{value:.1f}".removesuffix(".0") for name, value in values.items()}
 
 
 def _document(root: xml.Element) -> str:

@@ -318,8 +318,7 @@ def sampled(spans: Collection[PatternSpan]) -> Iterator[int]:
         count = span.written_bytes // REQUEST_BYTES
         numbers = {round(step * (count - 1) / (_SAMPLES - 1)) for step in range(_SAMPLES)}
         for number in sorted(numbers):
-            zone_requests = span.zone_bytes // REQUEST_BYTES or count
-            zone, within = divmod(number, zone_requests)
+            zone, within = divmod(number, span.zone_bytes // REQUEST_BYTES or count)
             yield span.begin_bytes + zone * (span.zone_bytes + span.skip_bytes) + within * REQUEST_BYTES
 
 

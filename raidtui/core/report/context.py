@@ -14,14 +14,14 @@ from raidtui.core.run.state import RunState
 
 
 class RunContext:
-    """Plan and state of one run, finished or not. `flash` as in `analysis.compare`."""
+    """Plan and state of one run, finished or not."""
 
-    def __init__(self, plan: Plan, state: RunState, flash: bool | None = None) -> None:
-        self.plan, self.state, self._flash = slots.as_made(plan), state, flash
+    def __init__(self, plan: Plan, state: RunState) -> None:
+        self.plan, self.state = slots.as_made(plan), state
 
     @cached_property
     def comparison(self) -> Comparison:
-        return compare(self.plan, self.state, self._flash)
+        return compare(self.plan, self.state)
 
     @cached_property
     def _facts(self) -> AnswerFacts:

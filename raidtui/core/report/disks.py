@@ -150,8 +150,7 @@ def _verdicts(plan: Plan, state: RunState) -> Iterator[Block]:
     for number, one in enumerate(disk_verdicts(plan, state), 1):
         grown = ", ".join(one.grown) or ("none" if one.counted else "not checked")
         found = (_SHOWN.get(finding, finding) for finding in (one.before, one.data, one.after))
-        verdict = one.verdict.upper() if one.failed else one.verdict
-        rows.append([str(number), _name(one.member), verdict, *found, grown])
+        rows.append([str(number), _name(one.member), one.verdict.upper() if one.failed else one.verdict, *found, grown])
         errors += [f"{_name(one.member)}: {one.error}"] if one.error else []
     if rows:
         yield Heading("Verdict of each disk")

@@ -127,8 +127,7 @@ def _filesystem(plan: Plan, number: int, stage: Stage, state: RunState) -> Itera
         offered, free = both(read_back.total_bytes), both(read_back.free_bytes)
         for_root = reserved_percent(planned.kind, 0, planned.reserved_percent)
         root = (f", and {for_root} % of all for root (", Code("tune2fs -m"), ")") if for_root else ()
-        rest = f"It offers {offered}, of which {free} are free; the rest is metadata"
-        yield Text((rest, *root, "."))
+        yield Text((f"It offers {offered}, of which {free} are free; the rest is metadata", *root, "."))
 
 
 def pool_blocks(plan: Plan, stages: Sequence[tuple[int, Stage]], state: RunState) -> Iterator[Block]:

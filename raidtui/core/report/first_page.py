@@ -22,7 +22,6 @@ from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.plan.parsed_setup import level_of, level_title
 from raidtui.core.plan.summary import axes_words
 from raidtui.core.raid.levels import layout_summary
-from raidtui.core.report import facts
 from raidtui.core.report.context import RunContext
 from raidtui.core.report.facts import setup_words
 from raidtui.core.report.series import proof, proof_covered, proof_line
@@ -55,11 +54,11 @@ def _best(run: RunContext) -> Iterator[str]:
     if not run.ranks or not ranking.common:
         return
     best, *others = [setup for setup in ranking.ranked if setup.place]
-    ranks = {(row.job, row.direction) for grid in ranking.common for row in grid.rows}
+    ranks = {row.test for grid in ranking.common for row in grid.rows}
     figures = [
         f"{numbers.lower(test_title(row))} {numbers.figure(row.array.value, unit_of(row))}"
         for row in best.rows
-        if (row.job, row.direction) in ranks
+        if row.test in ranks
     ]
     tied = [setup for setup in others if setup.of_best.conclusion != "different"]
     undecided = left_open(tied)
@@ -141,7 +140,7 @@ def ranked(run: RunContext) -> Iterator[Block]:
 
 
 def _figure(setup: Ranked, test: ResultRow, ranking: Ranking) -> str:
-    row = next((row for row in setup.rows if (row.job, row.direction) == (test.job, test.direction)), None)
+    row = next((row for row in setup.rows if row.test == (test.job, test.direction)), None)
     if row is None:
         return ""
     return figure_cell(row.array, shown_in(row.kind)[1]) + mark(row, ranking)
@@ -383,7 +382,7 @@ def _ended(state: RunState) -> str:
 
 def _array(stage: Stage, state: RunState) -> Iterator[tuple[str, Words]]:
     if stage.array:
-        yield "Array", facts.setup_words(stage.array)
+        yield "Array", setup_words(stage.array)
         if state.kept:
             yield "Node, UUID", f"/dev/md/{stage.array.name}, {stage.array.uuid}"
         yield "Usable", both(stage.array.capacity.array_bytes)
@@ -422,5 +421,4 @@ def _watched(state: RunState) -> Iterator[tuple[str, Words]]:
     if smartd := monitor.smartd_words(state.watch):
         yield "SMART", smartd
     if recoveries := [described(recovery) for recovery in state.watch.recoveries.values()]:
-        counted = dict.fromkeys(recoveries)
-        yield "Error recovery", "; ".join(f"{recoveries.count(words)} × {words}" for words in counted)
+        yield "Error recovery", "; ".join(f"{recoveries.count(words)} × {words}" for words in dict.fromkeys(recoveries))

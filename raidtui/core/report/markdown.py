@@ -103,23 +103,19 @@ def report(run: RunContext) -> Iterator[Block]:
         yield from _of(attachment.parts, run)
 
 
-def markdown(plan: Plan, state: RunState, flash: bool | None = None) -> str:
-    """The report, its charts in characters, its attachments as links to `FOLDER`. `flash` as in `analysis.compare`."""
-    return _rendered(RunContext(plan, state, flash), FOLDER)[0]
+def markdown(plan: Plan, state: RunState) -> str:
+    """The report, its charts in characters, its attachments as links to `FOLDER`."""
+    return with_attachments(plan, state)[0]
 
 
-def whole(plan: Plan, state: RunState, flash: bool | None = None) -> str:
+def whole(plan: Plan, state: RunState) -> str:
     """On one page, with what the attachments have."""
-    return page(report(RunContext(plan, state, flash)))
+    return page(report(RunContext(plan, state)))
 
 
 def with_attachments(plan: Plan, state: RunState) -> tuple[str, dict[str, str]]:
     """As `markdown`, and the attachments by the name of their file; none of the care of an array."""
     return _rendered(RunContext(plan, state), FOLDER)
-
-
-def attachments(plan: Plan, state: RunState) -> dict[str, str]:
-    return with_attachments(plan, state)[1]
 
 
 def with_files(plan: Plan, state: RunState, folder: str, signed: Sequence[Block] = ()) -> tuple[str, dict[str, str]]:

@@ -82,8 +82,9 @@ def _setting(plan: Plan, path: str) -> str:
 
 def _counted_by_bytes(plan: Plan, state: RunState) -> Iterator[Text]:
     """Which IOPS are not fio's own figure, and how far that is below."""
-    measured = [measurement for trial in plan.trials if (measurement := state.measured(trial.id))]
-    directions = [rates for one in measured for rates in (one.read, one.write) if rates and rates.fio_iops]
+    directions = [
+        rates for one in measurements(plan, state) for rates in (one.read, one.write) if rates and rates.fio_iops
+    ]
     if not directions:
         return
     largest_share = max(1 - (rates.fio_iops or 0.0) / rates.iops for rates in directions)
@@ -171,8 +172,7 @@ def _commands(plan: Plan, steps: Iterable[StepState]) -> list[str]:
 
 def _without_figure(plan: Plan, state: RunState) -> Iterator[Block]:
     """The trials that gave no figure, by the names under which one of them is measured again."""
-    measured = [measurement for trial in plan.trials if (measurement := state.measured(trial.id))]
-    failed = [measurement for measurement in measured if measurement.status != "ok"]
+    failed = [measurement for measurement in measurements(plan, state) if measurement.status != "ok"]
     if failed:
         yield Heading("Trials without a result", 3)
         yield Bullets([f"{one.name}, {one.status.upper()}: {one.error or 'no reason given'}" for one in failed])
@@ -207,10 +207,9 @@ def measurements(plan: Plan, state: RunState) -> list[Measurement]:
     """The newest measurement of each trial in the plan's order, with the setup that it was made on."""
     measured = []
     for stage in plan.stages:
-        setup = msgspec.to_builtins(stage.setup) if stage.setup is not None else None
+        setup = msgspec.to_builtins(stage.setup)
         for trial in stage.trials:
-            measurement = state.measured(trial.id)
-            if measurement is not None:
+            if measurement := state.measured(trial.id):
                 measured.append(msgspec.structs.replace(measurement, setup=measurement.setup or setup))
     return measured
 

@@ -146,8 +146,7 @@ def _chart(rows: Sequence[ResultRow]) -> Bars:
 
 def bar_of(name: str, figure: Figure, of_kind: Kind, role: Role) -> Bar:
     unit, scale = shown_in(of_kind)
-    no_figure = figure.value is None
-    words = figure_cell(figure, scale) if no_figure else f"{format_number(figure.value, scale)} {unit}"
+    words = figure_cell(figure, scale) if figure.value is None else f"{format_number(figure.value, scale)} {unit}"
     return Bar(name, figure.value, words, role)
 
 
@@ -240,8 +239,7 @@ def _not_simultaneous(plan: Plan, state: RunState) -> list[str]:
         if stage.setup is None
         and trial.target == "members"
         and options_of(stage, trial.id).get("direct", "1") != "0"
-        and (measurement := state.measured(trial.id))
-        and measurement.status == "ok"
+        and (measurement := state.complete(trial.id))
         and not simultaneous(measurement)
     ]
 
@@ -302,8 +300,8 @@ def percentiles(run: RunContext) -> Iterator[Block]:
 
 def _rows(run: RunContext, trials: Sequence[Trial]) -> Iterator[_Row]:
     for trial in trials:
-        measured = run.state.measured(trial.id)
-        if measured is None or measured.status != "ok":
+        measured = run.state.complete(trial.id)
+        if measured is None:
             continue
         told = [
             (name, rates)
@@ -335,15 +333,14 @@ def _table(rows: Sequence[_Row]) -> PageTable:
 
 def _of_disk(one: OfTarget, bs_bytes: int | None) -> dict[str, float]:
     """By its bytes: fio counts no operations of a target."""
-    count = max(one.read_bytes, one.written_bytes) / bs_bytes if bs_bytes else 0
-    return supported(one.percentiles_ns, count)
+    return supported(one.percentiles_ns, max(one.read_bytes, one.written_bytes) / bs_bytes if bs_bytes else 0)
 
 
 def of_disks(run: RunContext) -> Iterator[Block]:
     """A table for each test of all disks at once whose jobs told them apart."""
     for trial in run.joined_plan.trials:
-        measured = run.state.measured(trial.id)
-        if trial.target != "members" or measured is None or measured.status != "ok":
+        measured = run.state.complete(trial.id)
+        if trial.target != "members" or measured is None:
             continue
         each = {disk: points for disk, one in measured.each.items() if (points := _of_disk(one, measured.bs_bytes))}
         if len(each) < 2:

@@ -212,7 +212,7 @@ def explained(run: RunContext) -> Iterator[Block]:
         ]
         rows += [
             [
-                effect.suspect.changed[:1].upper() + effect.suspect.changed[1:],
+                numbers.upper(effect.suspect.changed),
                 format_number(effect.figure.value, scale),
                 numbers.in_cell(effect.throughput),
                 numbers.interval(effect.throughput),

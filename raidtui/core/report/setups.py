@@ -82,11 +82,10 @@ def _filesystem(number: int, stage: Stage, state: RunState) -> list[str]:
     read_back = state.filesystems.get(number)
     geometry = stage.filesystem.geometry
     geometry_read = read_back.geometry if read_back and geometry else {}
-    wrong = bool(geometry_read) and geometry_read != geometry
     return [
         stage.title,
         _geometry(geometry),
-        _geometry(geometry_read) + (" NOT as asked" if wrong else ""),
+        _geometry(geometry_read) + (" NOT as asked" if bool(geometry_read) and geometry_read != geometry else ""),
         *(
             _gb(size_bytes or 0)
             for size_bytes in ((read_back.total_bytes, read_back.free_bytes) if read_back else (0, 0))
@@ -219,15 +218,15 @@ def _points(latencies: Sequence[Latency]) -> list[str]:
 
 def mark(row: ResultRow, ranking: Ranking) -> str:
     """The mark where this figure is contradicted by its latency, or more than its disks do; else nothing."""
-    return MARK if (row.stage, row.job) in ranking.doubted else ""
+    return MARK if row.tested in ranking.doubted else ""
 
 
 def mark_words(grid: SetupGrid, ranking: Ranking) -> str:
     """What the mark means in this test, of the reasons that there are; nothing where none has it."""
     tested_by_reason = {
-        "whose rate and latency differ by over 10 %": {(row.stage, row.job) for row in ranking.contradicted},
+        "whose rate and latency differ by over 10 %": {row.tested for row in ranking.contradicted},
         "above what its disks do": ranking.beyond_disks.keys(),
     }
-    tested_here = {(row.stage, row.job) for row in grid.rows}
+    tested_here = {row.tested for row in grid.rows}
     words = [reason for reason, tested in tested_by_reason.items() if tested_here & tested]
     return f"{MARK} marks a setup {', or one '.join(words)}." if words else ""

@@ -213,8 +213,7 @@ def _notes(grid: SetupGrid) -> list[Words]:
         texts, names = [text for text, _ in alike], list(dict.fromkeys(name for _, name in alike))
         lines.append(f"{_ranged(texts)}: {_listed(names, len(grid.rows))}")
     if any(row.causes.suspects for row in grid.rows):
-        explain = Code("raidtui explain RUN TRIAL")
-        lines.append(("Suspects are not proved: ", explain, " tests them."))
+        lines.append(("Suspects are not proved: ", Code("raidtui explain RUN TRIAL"), " tests them."))
     single = [row.single for row in grid.rows[:1] if row.single.error and row.single.standing != "ok"]
     lines += [f"{figure.standing.upper()} on one disk: {figure.error}" for figure in single]
     return lines

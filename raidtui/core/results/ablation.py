@@ -12,7 +12,7 @@ from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.plan.trials import options_of
 from raidtui.core.plan.tunables import Case, Recorded, Tunable
 from raidtui.core.results.analysis import Comparison, ResultRow, compare
-from raidtui.core.results.deviation import Cause, cell_of
+from raidtui.core.results.deviation import Cause, cell_of, named
 from raidtui.core.results.differences import Difference, Setups
 from raidtui.core.results.figure import Attempt, Figure, direction, figure, percentiles
 from raidtui.core.results.outliers import Compared
@@ -99,7 +99,7 @@ def _ablation(plan: Plan, state: RunState, run_comparison: Comparison, row: Resu
     trials = plan.stages[row.stage].trials
     keys = list(dict.fromkeys(trial.suspect for trial in trials))
     arms = [[trial for trial in trials if trial.suspect == key] for key in keys]
-    rates = [_figure(state, arm, row) for arm in arms]
+    rates = [figure(_attempts(state, arm), Compared(arm[0], row.direction, {}, [], []).value) for arm in arms]
     p99s = [figure(_attempts(state, arm), lambda measured: _p99_ns(measured, row)) for arm in arms]
     by_rate, by_p99 = (
         Setups([dict(zip(f.blocks, f.values, strict=True)) for f in figures]) for figures in (rates, p99s)
@@ -133,11 +133,6 @@ def _attempts(state: RunState, trials: Sequence[Trial]) -> list[Attempt]:
     return [Attempt(state.measured(trial.id), block=trial.repetition) for trial in trials]
 
 
-def _figure(state: RunState, trials: Sequence[Trial], row: ResultRow) -> Figure:
-    job = Compared(trials[0], row.direction, {}, [], [])
-    return figure(_attempts(state, trials), job.value)
-
-
 def _p99_ns(measured: Measurement, row: ResultRow) -> float | None:
     transfers = direction(measured, row.direction)
     return percentiles(transfers).get("99") if transfers else None
@@ -156,10 +151,8 @@ def _slow_disks(plan: Plan, run_comparison: Comparison) -> list[str]:
     for slow_member in run_comparison.slow_members:
         share = slow_member.bytes_per_s / slow_member.median_bytes_per_s
         worst[slow_member.member] = min(share, worst.get(slow_member.member, share))
-    members = plan.disks
     return [
-        f"disk {number + 1} ({' '.join((members[number].model, members[number].serial)).strip() or members[number].id})"
-        f" does {100 * share:.0f} % of the other disks, alone"
+        f"disk {number + 1} ({named(plan.disks[number])}) does {100 * share:.0f} % of the other disks, alone"
         for number, share in worst.items()
     ]
 
@@ -222,8 +215,8 @@ def suspects_of(
     if number is None:  # of a baseline: the disks themselves
         return ("disks",)
     stage = plan.stages[number]
-    fio_options: FioOptions = {"rw": trial.rw, "iodepth": trial.iodepth or 1, "numjobs": trial.numjobs or 1}
-    options: FioOptions = {**fio_options, **options_of(stage, trial.id)}
+    options: FioOptions = {"rw": trial.rw, "iodepth": trial.iodepth or 1, "numjobs": trial.numjobs or 1}
+    options |= options_of(stage, trial.id)
     detail = state.arrays[number].detail if number in state.arrays else {}
     queues = next((trial_state.queues for trial_state in state.trials if trial_state.trial == trial.id), {})
     measured = state.measured(trial.id)
@@ -231,7 +224,7 @@ def suspects_of(
     thread = max((share for name, share in used.items() if name.startswith("md")), default=0.0)
     flash = bool(plan.disks) and all(member.rotational is False for member in plan.disks)
     compared = comparison or compare(plan, state)
-    rows = [row for row in compared.rows if (row.stage, row.job) == (number, trial.job)]
+    rows = [row for row in compared.rows if row.tested == (number, trial.job)]
     predicted = any(row.predicted is not None for row in rows[:1])
     recorded = Recorded(detail, tuple(queues.values()), thread, flash, predicted)
     case = Case(None if existing else cell_of(plan, stage), options, len(plan.disks), existing=existing)

@@ -1,9 +1,10 @@
 """What a run's figures mean: one disk, all disks at once, the array, and the expected figure beside them. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from statistics import median
 
 import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.fio.job import Kind, directions
 from raidtui.core.fio.measurement import DirectionName
@@ -119,6 +120,16 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     flushes_alone: dict[str, float] = {}  # of one disk
 
     @property
+    def tested(self) -> tuple[int, str]:
+        """Its setup's stage, and its job."""
+        return self.stage, self.job
+
+    @property
+    def test(self) -> tuple[str, DirectionName]:
+        """The same on every setup."""
+        return self.job, self.direction
+
+    @property
     def predicted(self) -> float | None:
         return self.expected.figure
 
@@ -172,9 +183,9 @@ def _with_rows_beside(rows: Sequence[ResultRow]) -> list[ResultRow]:
     """Each with the arrays' figures of its test on every setup."""
     tests: dict[tuple[str, DirectionName], list[Figure]] = {}
     for row in rows:
-        tests.setdefault((row.job, row.direction), []).append(row.array)
+        tests.setdefault(row.test, []).append(row.array)
     shared = {test: tuple(figures) for test, figures in tests.items()}
-    return [msgspec.structs.replace(row, beside=shared[row.job, row.direction]) for row in rows]
+    return [replace(row, beside=shared[row.test]) for row in rows]
 
 
 def _took_s(state: RunState) -> dict[str, float]:
@@ -193,7 +204,7 @@ def _with_counts(plan: Plan, state: RunState, rows: Sequence[ResultRow]) -> list
         measured = [
             (one, took_s_of_trial.get(trial.id, 0.0))
             for trial in stage.trials
-            if trial.job == row.job and not row.mixed and (one := state.measured(trial.id)) and one.status == "ok"
+            if trial.job == row.job and not row.mixed and (one := state.complete(trial.id))
         ]
         gaps = [gap(plan, stage, one, took_s) for one, took_s in measured]
         ratio = median([found.ratio if found and not found.by_kernel else 1.0 for found in gaps] or [1.0])
@@ -201,12 +212,12 @@ def _with_counts(plan: Plan, state: RunState, rows: Sequence[ResultRow]) -> list
         by_kernel = (1 + off) * ratio - 1 if off is not None else 0.0
         undecided = off is not None and (off * by_kernel <= 0 or abs(by_kernel) <= OFF)
         causes = Causes(off, chance=True) if undecided else row.causes
-        counted.append(row if ratio == 1 else msgspec.structs.replace(row, counted=ratio, causes=causes))
+        counted.append(row if ratio == 1 else replace(row, counted=ratio, causes=causes))
     return counted
 
 
 def _drifts(rows: Sequence[ResultRow]) -> list[str]:
-    tests = {(row.job, row.direction): row for row in rows}
+    tests = {row.test: row for row in rows}
     return [
         f"{test_title(row)}: {drift_of_test.words}: compare within a pass only"
         for row in tests.values()
@@ -224,7 +235,7 @@ def attempt(state: RunState, trial: Trial) -> Attempt:
     running = state.trial is not None and state.trial.trial == trial.id and not state.ended
     measured = None if running else state.measured(trial.id)
     if measured and not simultaneous(measured):  # the disks' rates are of other seconds: nothing is made of them
-        measured = msgspec.structs.replace(measured, disks={})
+        measured = replace(measured, disks={})
     return Attempt(measured, running, max(1, trial.block), repeated=state.times_measured(trial.id) > 1)
 
 
@@ -287,7 +298,6 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, t
     flash_states = disk_operations.flash_states(plan, state, number, job) if flash else {}
     cache = "" if flash else disk_operations.write_cache(plan, stage, job)
     source = published(plan.published, stage.setup, job.trial.job)
-    said_single = published(plan.published, None, job.trial.job)
     return ResultRow(
         stage=number,
         setup=stage.title,
@@ -302,7 +312,7 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, t
         title=job.trial.title,
         direction=job.name,
         bs_bytes=job.trial.bs_bytes,
-        mixed=len(directions(job.trial.rw)) > 1,
+        mixed=job.mixed,
         kind=job.kind,
         disks=members,
         single=single,
@@ -344,7 +354,7 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, t
         flushes=flush_percentiles(job.array),
         flushes_alone=flush_percentiles(next(iter(job.alone.values()), [])),
         published=source.value(job.kind, job.name),
-        published_single=said_single.value(job.kind, job.name),
+        published_single=published(plan.published, None, job.trial.job).value(job.kind, job.name),
         source=source,
     )
 
@@ -355,20 +365,18 @@ def _ratio(part: float | None, of_all: float | None) -> float | None:
 
 def _flags(
     plan: Plan, job: Compared, check: AllAtOnce, explained: bool, parity: bool, deviation: float | None
-) -> tuple[str, ...]:
+) -> Iterator[str]:
     """What the reader of this row should know, each as a sentence."""
     emulated = any(disk.emulator for disk in plan.disks)
-    flags = []
     if job.kind == "sequential" and check.share is not None and check.short:
-        flags.append(shared_words(f"{100 * check.share:.0f} % of {check.of}", job.name, check.elsewhere))
+        yield shared_words(f"{100 * check.share:.0f} % of {check.of}", job.name, check.elsewhere)
     share = other_way(good(job.array))
     if share and job.name == "read":
-        flags.append(f"disks also wrote {100 * share:.0f} % as many I/Os as they read: not from this test")
+        yield f"disks also wrote {100 * share:.0f} % as many I/Os as they read: not from this test"
     if share and job.name == "write" and not explained and not (parity and job.kind == "random"):  # read to be modified
         near = "; still near expected" if deviation is not None and abs(deviation) <= OFF else ""
         why = " (emulated disks may limit reads and writes apart)" if near and emulated else ""
-        flags.append(f"{also_read(share, parity)}{near}{why}")
-    return tuple(flags)
+        yield f"{also_read(share, parity)}{near}{why}"
 
 
 def _warnings(plan: Plan, state: RunState) -> tuple[str, ...]:
@@ -384,10 +392,9 @@ def _warnings(plan: Plan, state: RunState) -> tuple[str, ...]:
         for trial in stage.trials:
             if measurement := state.measured(trial.id):
                 where = disks_of(trial) or (stage.title if several and stage.setup else trial.target)
-                kernel_words = kernel.words(state.kernel.get(trial.id, ()))
                 texts = (
                     *measurement.warnings,
-                    kernel_words,
+                    kernel.words(state.kernel.get(trial.id, ())),
                     gap_words(plan, stage, gap(plan, stage, measurement, took_s_of_trial.get(trial.id, 0.0))),
                 )
                 warnings += [f"{trial.title} ({where}): {text}" for text in texts if text]

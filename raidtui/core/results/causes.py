@@ -8,34 +8,42 @@ from statistics import median
 
 import msgspec
 
-from raidtui.core.fio.job import directions
 from raidtui.core.fio.measurement import BUSIEST, Measurement
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.trials import options_of
 from raidtui.core.plan.tunables import Case, Recorded, possible
 from raidtui.core.raid.levels import layout10
 from raidtui.core.raid.placement import parity_only_disks
-from raidtui.core.results import deviation
 from raidtui.core.results.deviation import (
+    AlsoRead,
+    BusyDisk,
+    Cause,
     Causes,
+    Cpu,
     Deviation,
+    FullThreads,
+    Hot,
+    KernelMessages,
     Link,
     MirrorReads,
     NearBalancer,
     Other,
     OtherName,
+    PageCache,
+    Penalty,
+    Resync,
+    Shared,
     ShortStrokes,
     SlowedByDisk,
     Suspect,
     TunableValue,
     UnequalDisks,
     cell_of,
-    disks_of,
     named,
     tight_link,
 )
 from raidtui.core.results.differences import of_figures
-from raidtui.core.results.disk_operations import at_work, median_operations, other_way
+from raidtui.core.results.disk_operations import at_work, disks_of, median_operations, other_way
 from raidtui.core.results.expectation import Assumed, Expectation
 from raidtui.core.results.figure import Figure, good
 from raidtui.core.results.outliers import Compared
@@ -93,8 +101,7 @@ def _balancer(facts: Deviation) -> NearBalancer | None:
     array = facts.stage.array
     if array is None or array.level != "10" or facts.is_write or facts.job.kind != "sequential":
         return None
-    is_near = layout10(array.layout or None).kind == "near"
-    return NearBalancer(lucky=facts.deviation > 0) if is_near else None
+    return NearBalancer(lucky=facts.deviation > 0) if layout10(array.layout or None).kind == "near" else None
 
 
 def _mirrors(facts: Deviation) -> MirrorReads | None:
@@ -206,10 +213,10 @@ def may_be_chance(deviation: float, array: Figure, alone: Figure) -> bool:
     return pooled.judged(math.log1p(deviation), error, min(array.runs, alone.runs)).conclusion != "different"
 
 
-def _reads_too(facts: Deviation) -> deviation.AlsoRead | None:
+def _reads_too(facts: Deviation) -> AlsoRead | None:
     """Of small writes the model counts the reads already."""
     share = other_way(facts.measured) if facts.is_write and facts.job.kind == "sequential" else None
-    return deviation.AlsoRead(share, facts.parity, *(_all_they_do(facts) or ())) if share else None
+    return AlsoRead(share, facts.parity, *(_all_they_do(facts) or ())) if share else None
 
 
 def _all_they_do(facts: Deviation) -> tuple[float, float] | None:
@@ -238,37 +245,36 @@ def _slow_disk(facts: Deviation) -> SlowedByDisk | None:
     return slowest if slowest and 1 + facts.deviation <= (1 + OFF) * slowest.left else None
 
 
-def _kernel(facts: Deviation) -> deviation.KernelMessages | None:
-    return deviation.KernelMessages(facts.kernel_messages) if facts.kernel_messages else None
+def _kernel(facts: Deviation) -> KernelMessages | None:
+    return KernelMessages(facts.kernel_messages) if facts.kernel_messages else None
 
 
-def _penalty(facts: Deviation) -> deviation.Penalty | None:
+def _penalty(facts: Deviation) -> Penalty | None:
     """The measured write penalty, where it is larger than the model's."""
-    mixed = len(directions(facts.job.trial.rw)) > 1
     model = facts.model_operations
     measured = median_operations(facts.measured)
-    if not facts.is_write or mixed or facts.job.kind == "sequential" or model is None or measured is None:
+    if not facts.is_write or facts.job.mixed or facts.job.kind == "sequential" or model is None or measured is None:
         return None
-    return deviation.Penalty(measured, model) if measured.total > _MORE_WORK * model.total else None
+    return Penalty(measured, model) if measured.total > _MORE_WORK * model.total else None
 
 
-def _sync(facts: Deviation) -> deviation.Resync | None:
+def _sync(facts: Deviation) -> Resync | None:
     running = any("was running in the array" in text for measurement in facts.measured for text in measurement.warnings)
-    return deviation.Resync() if running else None
+    return Resync() if running else None
 
 
-def _shared(facts: Deviation) -> deviation.Shared | None:
+def _shared(facts: Deviation) -> Shared | None:
     """What all disks at once lack: the cause where the array comes near that limit, a part of it where it uses half."""
     share = facts.together_share
     left = 1 + facts.deviation  # of theory, which is made of what a disk does alone
     if share is None or not _PART_OF_LIMIT * share <= left <= (1 + OFF) * share:  # more: the limit let more through
         return None
-    return deviation.Shared(share, facts.deviation if left < _NEAR_LIMIT * share else None)
+    return Shared(share, facts.deviation if left < _NEAR_LIMIT * share else None)
 
 
 def of_cpu(
     measured: Sequence[Measurement], ratio: float, at_once: Sequence[Measurement] = ()
-) -> deviation.FullThreads | deviation.Cpu | None:
+) -> FullThreads | Cpu | None:
     """The CPU as the limit of an array at `ratio` of expected. `at_once`: how busy with all disks, without md.
 
     Of fio its busiest thread, of md its one thread: each has one CPU at most. Utilisation law: headroom = 1 / busy
@@ -278,10 +284,10 @@ def of_cpu(
     most_cpu = {name: max(measurement.cpu.get(name, 0.0) for measurement in measured) for name in names}
     busiest = most_cpu.pop(BUSIEST, 0.0)
     if full := tuple((name, share) for name, share in most_cpu.items() if share >= max(_CPU_FULL, ratio)):
-        return deviation.FullThreads(full)
+        return FullThreads(full)
     if busiest < _BUSY or ratio > busiest:
         return None
-    return deviation.Cpu(
+    return Cpu(
         busiest,
         tuple((name, share) for name, share in most_cpu.items() if share >= _LEAST_TOLD),
         bool(most_cpu) and sum(most_cpu.values()) < _MOST_OF_IT * busiest,
@@ -289,26 +295,26 @@ def of_cpu(
     )
 
 
-def _cpu(facts: Deviation) -> deviation.FullThreads | deviation.Cpu | None:
+def _cpu(facts: Deviation) -> FullThreads | Cpu | None:
     return of_cpu(facts.measured, 1 + facts.deviation, good(facts.job.all_at_once))
 
 
-def _hot(facts: Deviation) -> deviation.Hot | None:
+def _hot(facts: Deviation) -> Hot | None:
     """A disk that ended a trial at the heat from which it slows itself down."""
     for measurement in facts.measured:
         for member in facts.plan.members:
             heat = measurement.temperatures.get(member.id)
             if heat and heat.after_c is not None and heat.limit_c is not None and heat.after_c >= heat.limit_c:
-                return deviation.Hot(named(member), heat.after_c, heat.limit_c)
+                return Hot(named(member), heat.after_c, heat.limit_c)
     return None
 
 
-def _bus(facts: Deviation) -> deviation.Link | None:
+def _bus(facts: Deviation) -> Link | None:
     link, is_full = tight_link(facts)
     return link if is_full else None
 
 
-def _one_disk(facts: Deviation) -> deviation.BusyDisk | None:
+def _one_disk(facts: Deviation) -> BusyDisk | None:
     """One disk at its limit while the others wait, where all have the same share of the work."""
     array = facts.stage.array
     mirror_reads = array is not None and array.level in ("1", "10") and not facts.is_write
@@ -331,10 +337,10 @@ def _one_disk(facts: Deviation) -> deviation.BusyDisk | None:
     other_shares = [share for member, share in busy.items() if member is not fullest]
     if busy[fullest] < _ONE_FULL or median(other_shares) > _OTHERS_IDLE * busy[fullest]:
         return None
-    return deviation.BusyDisk(named(fullest), busy[fullest], min(other_shares), max(other_shares))
+    return BusyDisk(named(fullest), busy[fullest], min(other_shares), max(other_shares))
 
 
-def _page_cache(facts: Deviation) -> deviation.PageCache | None:
+def _page_cache(facts: Deviation) -> PageCache | None:
     """The disks read less than the program got."""
     user_bytes_per_s = median([transfers.bytes_per_s for transfers in facts.direction] or [0.0])
     disks_measured = [disks for measurement in facts.measured if (disks := disks_of(measurement))]
@@ -349,10 +355,10 @@ def _page_cache(facts: Deviation) -> deviation.PageCache | None:
         or moved >= (1 - _CACHED) * user_bytes_per_s
     ):
         return None
-    return deviation.PageCache(moved / user_bytes_per_s)
+    return PageCache(moved / user_bytes_per_s)
 
 
-_SLOWER: tuple[Callable[[Deviation], deviation.Cause | None], ...] = (
+_SLOWER: tuple[Callable[[Deviation], Cause | None], ...] = (
     *(_slow_disk, _kernel, _reads_too, _penalty, _sync, _one_disk, _cpu, _hot, _bus, _shared),
 )
-_FASTER: tuple[Callable[[Deviation], deviation.Cause | None], ...] = (_page_cache,)
+_FASTER: tuple[Callable[[Deviation], Cause | None], ...] = (_page_cache,)

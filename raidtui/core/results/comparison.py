@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.fio.job import Kind, directions, kind
 from raidtui.core.fio.measurement import DirectionName, Measurement
@@ -167,8 +168,10 @@ def of_run(plan: Plan, state: RunState, name: str = "", source: int = 0) -> tupl
             attempt = Attempt(measurement, block=source * _MOST_BLOCKS + max(1, trial.block))
             for direction_name in directions(trial.rw):
                 depth, jobs = (None, None) if trial.disk_queue else (trial.iodepth or 1, trial.numjobs or 1)
-                about = (trial.job, trial.rw, trial.bs_bytes, depth, jobs, direction_name, trial.disk_queue)
-                test = Test(*about, on_file=trial.target == "filesystem", bare=trial.bare)
+                test = Test(
+                    trial.job, trial.rw, trial.bs_bytes, depth, jobs, direction_name, trial.disk_queue,
+                    on_file=trial.target == "filesystem", bare=trial.bare,
+                )  # fmt: skip
                 tests = by_place.setdefault(where, {})
                 tests[test] = (*tests.get(test, ()), attempt)
     prefix = f"{name}: " if name else ""
@@ -206,7 +209,7 @@ def _how_often(tests: Mapping[Test, Sequence[Attempt]]) -> dict[str, str]:
 
 def _whole_place(place: Place, disks: int) -> Place:
     """A setup of all disks is one of so many."""
-    return msgspec.structs.replace(place, disks=place.disks or disks) if isinstance(place, Setup) else place
+    return replace(place, disks=place.disks or disks) if isinstance(place, Setup) else place
 
 
 def of_measurements(name: str, measured: Iterable[tuple[str, Measurement]], source: int = 0) -> Series:
@@ -247,8 +250,8 @@ def _any_bare(series: Sequence[Series]) -> bool:
 def _beside_disks(results: Series) -> Series:
     if results.file_tests:
         return results
-    tests = {msgspec.structs.replace(test, on_file=False): attempts for test, attempts in results.tests.items()}
-    return msgspec.structs.replace(results, tests=tests)
+    tests = {replace(test, on_file=False): attempts for test, attempts in results.tests.items()}
+    return replace(results, tests=tests)
 
 
 def _matches(series: Sequence[Series]) -> list[Matched]:
@@ -291,7 +294,7 @@ def _unlike(
         if sum(key in tests for tests in left) > 1:
             on_file = {tests[key].on_file for tests in left if key in tests}
             unlike = "file" if len(on_file) > 1 else "queue depth"
-            yield msgspec.structs.replace(_matched(key, series, left, False), unlike=unlike)
+            yield replace(_matched(key, series, left, False), unlike=unlike)
 
 
 def _matched(

@@ -4,34 +4,35 @@ words them).
 
 from collections.abc import Sequence
 from statistics import median
-from typing import Literal
+from typing import Literal, dataclass_transform
 
 import msgspec
 
 from raidtui.core.disks.buses import Narrow, narrowest
-from raidtui.core.fio.measurement import Direction, DiskRates, Measurement
+from raidtui.core.fio.measurement import Direction, Measurement
 from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Member, Plan, Stage
 from raidtui.core.plan.parsed_setup import ParsedSetup, parse
-from raidtui.core.results.disk_operations import DiskOperations
-from raidtui.core.results.figure import direction, good
+from raidtui.core.results.disk_operations import DiskOperations, disks_of
+from raidtui.core.results.figure import direction
 from raidtui.core.results.outliers import Compared
 from raidtui.core.run.kernel import Message
-from raidtui.core.run.samples import ARRAY
+from raidtui.core.run.samples import moved
 
 _LINK_FULL = 0.85
 
 
+@dataclass_transform(frozen_default=True)
 class _Cause(msgspec.Struct, frozen=True, tag_field="kind"):
     """Of a measured figure. Shares are of 1."""
 
 
-class KernelMessages(_Cause, frozen=True, tag="kernel"):
+class KernelMessages(_Cause, tag="kernel"):
     messages: tuple[Message, ...]
 
 
-class AlsoRead(_Cause, frozen=True, tag="also-read"):
+class AlsoRead(_Cause, tag="also-read"):
     """Disks read in a test of writes: `share` as many operations as they wrote. `moved_bytes_per_s`: reads and writes
     together, where these are `of_limit` of what all disks do without md.
     """
@@ -42,12 +43,12 @@ class AlsoRead(_Cause, frozen=True, tag="also-read"):
     of_limit: float = 0.0
 
 
-class Penalty(_Cause, frozen=True, tag="penalty"):
+class Penalty(_Cause, tag="penalty"):
     measured: DiskOperations
     model: DiskOperations
 
 
-class SlowedByDisk(_Cause, frozen=True, tag="slow-disk"):
+class SlowedByDisk(_Cause, tag="slow-disk"):
     """A disk that gives `share` of the typical one; `left`: what that leaves of the expected figure."""
 
     disk: str
@@ -55,11 +56,11 @@ class SlowedByDisk(_Cause, frozen=True, tag="slow-disk"):
     left: float
 
 
-class Resync(_Cause, frozen=True, tag="resync"):
+class Resync(_Cause, tag="resync"):
     pass
 
 
-class BusyDisk(_Cause, frozen=True, tag="one-disk"):
+class BusyDisk(_Cause, tag="one-disk"):
     """`disk` was `busy` of the time, the others from `least` to `most`."""
 
     disk: str
@@ -68,13 +69,13 @@ class BusyDisk(_Cause, frozen=True, tag="one-disk"):
     most: float
 
 
-class FullThreads(_Cause, frozen=True, tag="full-threads"):
+class FullThreads(_Cause, tag="full-threads"):
     """Threads that used all of a CPU, by name."""
 
     threads: tuple[tuple[str, float], ...]
 
 
-class Cpu(_Cause, frozen=True, tag="cpu"):
+class Cpu(_Cause, tag="cpu"):
     """The busiest CPU, and what of it was `threads`'. `mostly_others`: less than half of it. `all_at_once`: how busy it
     was with all disks at once, without md; 0 where that was not measured.
     """
@@ -90,7 +91,7 @@ class Cpu(_Cause, frozen=True, tag="cpu"):
         return 1 / self.busiest - 1
 
 
-class Hot(_Cause, frozen=True, tag="hot"):
+class Hot(_Cause, tag="hot"):
     """A disk at the temperature from which it slows itself down."""
 
     disk: str
@@ -98,14 +99,14 @@ class Hot(_Cause, frozen=True, tag="hot"):
     limit_c: float
 
 
-class Link(_Cause, frozen=True, tag="link"):
+class Link(_Cause, tag="link"):
     """A link that carries less than the disks behind it do alone; a suspect where it was not seen full."""
 
     link: Narrow
     disks: int
 
 
-class Shared(_Cause, frozen=True, tag="shared"):
+class Shared(_Cause, tag="shared"):
     """All disks at once without the array do `share` of what they do alone; `of`: the deviation, where that explains
     only a part of it.
     """
@@ -114,37 +115,37 @@ class Shared(_Cause, frozen=True, tag="shared"):
     of: float | None = None
 
 
-class PageCache(_Cause, frozen=True, tag="page-cache"):
+class PageCache(_Cause, tag="page-cache"):
     """The disks read this share of what the program got."""
 
     share: float
 
 
-class TunableValue(_Cause, frozen=True, tag="setting"):
+class TunableValue(_Cause, tag="setting"):
     tunable: str
     value: str
 
 
-class UnequalDisks(_Cause, frozen=True, tag="unequal-disks"):
+class UnequalDisks(_Cause, tag="unequal-disks"):
     """This share of a RAID 0 lies on fewer than all `disks`."""
 
     share: float
     disks: int
 
 
-class NearBalancer(_Cause, frozen=True, tag="near-balancer"):
+class NearBalancer(_Cause, tag="near-balancer"):
     """RAID 10 near's choice of the copy that is read."""
 
     lucky: bool
 
 
-class MirrorReads(_Cause, frozen=True, tag="mirror-reads"):
+class MirrorReads(_Cause, tag="mirror-reads"):
     """RAID 1 reads a queue of this depth from more than one disk."""
 
     queue: int
 
 
-class ShortStrokes(_Cause, frozen=True, tag="short-strokes"):
+class ShortStrokes(_Cause, tag="short-strokes"):
     """The test spans this share of the array."""
 
     share: float
@@ -153,7 +154,7 @@ class ShortStrokes(_Cause, frozen=True, tag="short-strokes"):
 OtherName = Literal["file-start", "controller", "read-ahead", "buffered", "zeros", "write-caches", "journal"]
 
 
-class Other(_Cause, frozen=True, tag="other"):
+class Other(_Cause, tag="other"):
     name: OtherName
 
 
@@ -239,16 +240,7 @@ def has_parity(stage: Stage) -> bool:
 
 def cell_of(plan: Plan, stage: Stage) -> ParsedSetup:
     assert stage.setup
-    sizes = [member.size_bytes for member in sweep.taken(stage.setup, plan.members)]
-    return parse(stage.setup, sizes, "4.2")
-
-
-def disks_of(measured: Measurement) -> dict[str, DiskRates]:
-    return {key: rates for key, rates in measured.disks.items() if key != ARRAY}
-
-
-def moved(rates: DiskRates) -> float:
-    return rates.read_bytes_per_s + rates.write_bytes_per_s
+    return parse(stage.setup, [member.size_bytes for member in sweep.taken(stage.setup, plan.members)], "4.2")
 
 
 def named(member: Member) -> str:
@@ -257,17 +249,12 @@ def named(member: Member) -> str:
 
 def tight_link(facts: Deviation) -> tuple[Link | None, bool]:
     """(link that carries less than its disks alone, seen full?); a disk not measured counts as the measured one."""
-    alone = {
-        member: median(values)
-        for member, attempts in facts.job.alone.items()
-        if (values := [value for measurement in good(attempts) if (value := facts.job.value(measurement))])
-    }
+    alone = facts.job.rates_alone
     if facts.job.kind != "sequential" or not alone:
         return None, False
     usual = median(alone.values())
     members = facts.plan.members
-    speeds = [alone.get(index, usual) for index in range(len(members))]
-    link = narrowest([member.buses for member in members], speeds)
+    link = narrowest([member.buses for member in members], [alone.get(index, usual) for index in range(len(members))])
     if link is None:
         return None, False
     most_moved = max((sum(map(moved, disks_of(measurement).values())) for measurement in facts.measured), default=0.0)

@@ -228,8 +228,7 @@ class Setups:
         (a, va, fa), (b, vb, fb) = (self._alone(column) for column in (setup, base))
         half = math.inf
         if va + vb > 0 and min(fa, fb) > 0:
-            freedom = (va + vb) ** 2 / (va**2 / fa + vb**2 / fb)
-            half = _times(self._compared, freedom, _CONFIDENCE) * math.sqrt(va + vb)
+            half = _times(self._compared, (va + vb) ** 2 / (va**2 / fa + vb**2 / fb), _CONFIDENCE) * math.sqrt(va + vb)
         count = self._least(setup, base)
         spread = math.sqrt((va + vb) / 2 * count)
         equal = abs(a - b) + half <= EQUAL
@@ -245,8 +244,7 @@ class Setups:
 @lru_cache(maxsize=256)
 def of_figures(figures: tuple[Figure, ...]) -> Setups:
     """These figures as setups; blocks count where each has them. Several figures of one block are one."""
-    has_blocks = all(figure.blocks for figure in figures if figure.values)
-    return Setups([_by_block(figure) for figure in figures], has_blocks)
+    return Setups([_by_block(figure) for figure in figures], all(figure.blocks for figure in figures if figure.values))
 
 
 def _by_block(figure: Figure) -> Repeated:

@@ -1,11 +1,12 @@
 """What the kernel counted on disks and array beside what fio's user got, in the same seconds."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean, median
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.fio.job import Kind, directions
 from raidtui.core.fio.measurement import BUSIEST, FIO, Direction, DiskRates, Measurement
@@ -17,7 +18,7 @@ from raidtui.core.results.differences import OF_ONE_RUN
 from raidtui.core.results.disturbance import own_rate
 from raidtui.core.results.figure import Figure, good
 from raidtui.core.results.outliers import Compared
-from raidtui.core.run.samples import ARRAY
+from raidtui.core.run.samples import ARRAY, moved
 from raidtui.core.run.state import RunState
 from raidtui.core.units import format_iops, format_rate
 
@@ -53,7 +54,7 @@ def with_counted(
     one_size = trial.bs_bytes and "," not in options.get("bs", "") and not {"bsrange", "bssplit"} & set(options)
     if not rates or not one_size or not trial.rw.startswith("rand") or options.get("direct", "0") == "0":
         return measurement
-    return msgspec.structs.replace(
+    return replace(
         measurement,
         read=_counted(measurement.read, [disk_rates.read_bytes_per_s for disk_rates in rates], trial.bs_bytes or 1),
         write=_counted(measurement.write, [disk_rates.write_bytes_per_s for disk_rates in rates], trial.bs_bytes or 1),
@@ -65,7 +66,7 @@ def _counted(transfers: Direction | None, bytes_per_s: Sequence[float], bs_bytes
     most_apart = _APART_OF_SEVERAL if len(bytes_per_s) > 1 else _OF_COUNTERS
     if transfers is None or not transfers.iops or not -_OF_COUNTERS <= iops / transfers.iops - 1 <= most_apart:
         return transfers
-    return msgspec.structs.replace(transfers, counted_iops=iops)
+    return replace(transfers, counted_iops=iops)
 
 
 def _measured_on(measurement: Measurement, trial: Trial, members: Sequence[Member]) -> list[DiskRates]:
@@ -84,12 +85,12 @@ def simultaneous(measurement: Measurement) -> bool:
         for name, transfers in (("read", measurement.read), ("write", measurement.write))
         if transfers and name in directions(measurement.rw)
     )
-    moved = sum(
-        disk_rates.read_bytes_per_s + disk_rates.write_bytes_per_s
-        for key, disk_rates in measurement.disks.items()
-        if key != ARRAY
-    )
-    return not measurement.disks or moved >= _LESS_THAN_USERS * users
+    in_all = sum(map(moved, disks_of(measurement).values()))
+    return not measurement.disks or in_all >= _LESS_THAN_USERS * users
+
+
+def disks_of(measured: Measurement) -> dict[str, DiskRates]:
+    return {key: rates for key, rates in measured.disks.items() if key != ARRAY}
 
 
 def median_operations(measurements: Sequence[Measurement]) -> DiskOperations | None:
@@ -104,7 +105,7 @@ def median_operations(measurements: Sequence[Measurement]) -> DiskOperations | N
 
 def operations_of(measurement: Measurement) -> DiskOperations | None:
     """Disk I/Os for each of the user's; None: not counted. By bytes (4 KiB a page) in journals without operations."""
-    disks = [disk_rates for key, disk_rates in measurement.disks.items() if key != ARRAY]
+    disks = disks_of(measurement).values()
     users = measurement.steady_iops
     rates = [(disk_rates.reads_per_s, disk_rates.writes_per_s) for disk_rates in disks]
     if not all(reads is not None and writes is not None for reads, writes in rates):
@@ -130,12 +131,9 @@ class DisksAtWork(msgspec.Struct, frozen=True):
 
 def at_work(measurements: Sequence[Measurement]) -> DisksAtWork | None:
     """By the median of each disk's repetitions; None where no disk was counted, or none moved anything."""
-    moved = [
-        median(rates.read_bytes_per_s + rates.write_bytes_per_s for rates in repetitions)
-        for repetitions in _by_disk(measurements)
-    ]
-    busiest = max(moved, default=0.0)
-    return DisksAtWork(sum(rate >= _AT_REST * busiest for rate in moved), sum(moved)) if busiest else None
+    rates = [median(map(moved, repetitions)) for repetitions in _by_disk(measurements)]
+    busiest = max(rates, default=0.0)
+    return DisksAtWork(sum(rate >= _AT_REST * busiest for rate in rates), sum(rates)) if busiest else None
 
 
 def _by_disk(measurements: Sequence[Measurement]) -> list[list[DiskRates]]:
@@ -191,19 +189,17 @@ def flash_states(plan: Plan, state: RunState, number: int, job: Compared) -> dic
 
 def flash_flags(
     states: Mapping[Side, FlashState], job: Compared, array: Figure, gain: float | None, *, emulated: bool
-) -> tuple[str, ...]:
+) -> Iterator[str]:
     """Reads only of what was written, writes in the state in which it stays, gains of one state."""
-    flags = []
     if job.name == "write" and array.steady:
-        flags.append(array.steady.words)
+        yield array.steady.words
     unsure = [side for side, state in states.items() if state == "unknown"]
     if job.name == "read" and unsure:
         where_words = " and ".join(filter(None, (", ".join(unsure[:-1]), unsure[-1])))
-        flags.append(f"of {where_words} blocks read may be unwritten; flash may be slower on written ones")
+        yield f"of {where_words} blocks read may be unwritten; flash may be slower on written ones"
     sides = [states.get(side) for side in ("one disk", "the array")]
     if gain is not None and not emulated and None not in sides and len(set(sides)) > 1:
-        flags.append(f"gain compares flash of two states: one disk {sides[0]}, the array {sides[1]}")
-    return tuple(flags)
+        yield f"gain compares flash of two states: one disk {sides[0]}, the array {sides[1]}"
 
 
 def discard_flags(plan: Plan, stage: Stage, job: Compared) -> tuple[str, ...]:
@@ -314,8 +310,7 @@ def typical(rates: Mapping[int, float], members: Sequence[Member]) -> int:
     kinds: dict[tuple[str, int], list[int]] = {}
     for index in sorted(rates, key=rates.__getitem__):
         kinds.setdefault((members[index].model, members[index].size_bytes), []).append(index)
-    medians = [indices[(len(indices) - 1) // 2] for indices in kinds.values()]
-    return min(medians, key=rates.__getitem__)
+    return min([indices[(len(indices) - 1) // 2] for indices in kinds.values()], key=rates.__getitem__)
 
 
 def limits(
@@ -330,7 +325,7 @@ def limits(
         is_slower = of_typical < 1 / (1 + _noise(job.alone[slowest]))
         return DiskLimits(DiskLimit(usual), DiskLimit(slowest, disk=slowest) if is_slower else None, of_typical)
     rates = {index: own_rate(plan, job, index) or 0.0 for index in range(len(members))}
-    if not alone or not all(rates.values()) or len(directions(job.trial.rw)) > 1:
+    if not alone or not all(rates.values()) or job.mixed:
         return DiskLimits(DiskLimit())
     first = min(alone)
     chance = _chance(job, min(rates.values()))
@@ -381,23 +376,22 @@ def host_limits(
     `processes` submit, `threads`: md's `group_thread_cnt` (None: not set); `stripe_pages` of parity work an operation
     of full stripes is, 0 of a small one.
     """
-    reads = parity_reads_per_s(kernel)
-    limits = HostLimits(processes=processes, parity_threads=threads or 1, parity_reads_per_s=reads)
+    limits = HostLimits(processes=processes, parity_threads=threads or 1, parity_reads_per_s=parity_reads_per_s(kernel))
     if options.get(_POLLING, "0") == "0" and (fio := _seconds_each(measured, FIO)):
         # A thread's system time has md's part of submitting in it.
-        measured_limits = msgspec.structs.replace(limits, fio_s_per_operation=fio * processes, md_s_per_operation=0.0)
+        measured_limits = replace(limits, fio_s_per_operation=fio * processes, md_s_per_operation=0.0)
         limits = _measured(measured_limits, Limit.CPU)
     md = {name for measurement in measured for name in measurement.cpu if name not in (FIO, BUSIEST)}
     # With threads of its own group, others than md's named one do the work.
     if not threads and len(md) == 1 and (seconds_each := _seconds_each(measured, md.pop(), writes_only=True)):
         of_thread = "parity_pages_per_s" if stripe_pages else "parity_writes_per_s"
         measured_rate = {of_thread: (stripe_pages or 1) / seconds_each}
-        limits = _measured(msgspec.structs.replace(limits, **measured_rate), Limit.MD_THREAD)
+        limits = _measured(replace(limits, **measured_rate), Limit.MD_THREAD)
     return limits
 
 
 def _measured(limits: HostLimits, limit: Limit) -> HostLimits:
-    return msgspec.structs.replace(limits, assumed=limits.assumed - {limit})
+    return replace(limits, assumed=limits.assumed - {limit})
 
 
 def _seconds_each(measured: Sequence[Measurement], thread: str, *, writes_only: bool = False) -> float | None:

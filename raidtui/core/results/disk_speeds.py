@@ -5,9 +5,8 @@ from statistics import median
 
 import msgspec
 
-from raidtui.core.fio import job
 from raidtui.core.fio.biases import SYNCHRONOUS
-from raidtui.core.fio.job import directions
+from raidtui.core.fio.job import Kind, directions, kind
 from raidtui.core.fio.measurement import DirectionName, Measurement
 from raidtui.core.plan.model import Member, Plan, Trial
 from raidtui.core.plan.planner import speed_of
@@ -33,7 +32,7 @@ class MeasuredSpeed(msgspec.Struct, frozen=True):
 
 def measured_speeds(plan: Plan, state: RunState) -> dict[str, MeasuredSpeed]:
     """Identity of a member -> what it did alone, or one like it; of each way the best of all tests counts."""
-    best: dict[tuple[str, int], dict[tuple[job.Kind, DirectionName], float]] = {}
+    best: dict[tuple[str, int], dict[tuple[Kind, DirectionName], float]] = {}
     for trial in plan.trials:
         if trial.target == "member" and trial.member is not None:
             member = plan.members[trial.member]
@@ -79,16 +78,16 @@ def reckoned_words(plan: Plan, state: RunState) -> list[str]:
     return [f"{sentence}: expected values use the measured speed, the plan does not"] if told else []
 
 
-def _slower(test: job.Kind, figures: Mapping[tuple[job.Kind, DirectionName], float]) -> float:
+def _slower(test: Kind, figures: Mapping[tuple[Kind, DirectionName], float]) -> float:
     return min((value for (of_test, _), value in figures.items() if of_test == test), default=0.0)
 
 
-def _figures(trial: Trial, state: RunState) -> Iterator[tuple[tuple[job.Kind, DirectionName], float]]:
+def _figures(trial: Trial, state: RunState) -> Iterator[tuple[tuple[Kind, DirectionName], float]]:
     """Of each way of a test that went well; of random ones only in small blocks."""
-    measured, test = state.measured(trial.id), job.kind(trial.rw)
-    if measured is None or measured.status != "ok" or (test == "random" and (trial.bs_bytes or 0) > _SMALL_BYTES):
+    measured, test = state.complete(trial.id), kind(trial.rw)
+    if measured is None or (test == "random" and (trial.bs_bytes or 0) > _SMALL_BYTES):
         return
-    for way in job.directions(trial.rw):
+    for way in directions(trial.rw):
         if value := value_of(measured, way, test):
             yield (test, way), value
 
@@ -178,11 +177,10 @@ def kind_of(members: Sequence[Member], flash: bool) -> CurveSource:
 
 def disk_curves(reads: DepthCurve, writes: DepthCurve, kind: CurveSource) -> DiskCurves:
     """Both directions, completed below what was measured."""
-    shallowest = min(curve.points[0][0] for curve in (reads, writes))
     return DiskCurves(
         completed(reads, kind, writes=False),
         completed(writes, kind, writes=True),
         CurveSource.MEASURED,
         tuple(sorted({depth for curve in (reads, writes) for depth, _ in curve.points})),
-        kind if shallowest > 1 else None,
+        kind if min(curve.points[0][0] for curve in (reads, writes)) > 1 else None,
     )

@@ -48,7 +48,9 @@ def disturbance(plan: Plan, state: RunState, job: Compared, all_at_once: Figure)
             continue
         unit, scale = shown_in(job.kind)
         alone_and_together = f"disk {member + 1} alone did {value / scale:.0f} {unit}, all {disks} at once"
-        verdict = _measure_again(state, _trial_alone(plan, job, member))
+        of_disk = (job.trial.baseline_job, "member", member)
+        trial = next(trial for trial in plan.trials if (trial.job, trial.target, trial.member) == of_disk)
+        verdict = _measure_again(state, trial)
         return f"disturbed baseline: {alone_and_together} {all_at_once.value / scale:.0f}; {verdict}"
     return ""
 
@@ -107,12 +109,11 @@ def all_at_once_check(
     usual = usual_share(plan, job)
     most_slowed = usual is None or 1 - usual > _SHARED_LIMIT
     short = over_sum.conclusion == "different" and 1 - share > _SHARED_LIMIT and most_slowed
-    sequential = short and job.kind == "sequential"
     return AllAtOnce(
         share,
         expectation,
         short,
-        moved_all(plan, state, job.trial.baseline_job, job.name, total) if sequential else None,
+        moved_all(plan, state, job.trial.baseline_job, job.name, total) if short and job.kind == "sequential" else None,
     )
 
 
@@ -122,8 +123,8 @@ def moved_all(plan: Plan, state: RunState, job: str, name: DirectionName, alone:
     """
     here, there = [], []
     for trial in plan.trials:
-        measured = state.measured(trial.id)
-        if trial.baseline_job != job or measured is None or measured.status != "ok":
+        measured = state.complete(trial.id)
+        if trial.baseline_job != job or measured is None:
             continue
         rates = [rates for disk in plan.disks if (rates := measured.disks.get(disk.id))]
         moved = sum(one.read_bytes_per_s if name == "read" else one.write_bytes_per_s for one in rates)
@@ -146,14 +147,6 @@ def shared_words(share: str, name: DirectionName, elsewhere: Elsewhere | None) -
     moved = f"they {'read' if name == 'read' else 'wrote'} {format_rate(elsewhere.there)} together, here"
     here = format_rate(elsewhere.here)
     return f"{reached}, without a shared limit: in another test {moved} {here}; this figure is too low"
-
-
-def _trial_alone(plan: Plan, job: Compared, member: int) -> Trial:
-    return next(
-        trial
-        for trial in plan.trials
-        if (trial.job, trial.target, trial.member) == (job.trial.baseline_job, "member", member)
-    )
 
 
 def own_rate(plan: Plan, job: Compared, member: int) -> float | None:
@@ -244,13 +237,12 @@ def _still(plan: Plan, trial: Trial, measured: Measurement) -> str:
 
 def stalled_once(state: RunState, trials: Iterable[Trial]) -> Trial | None:
     """The first that stood still for a second, and was not measured again since; None where there is none."""
-    still = (trial for trial in trials if state.times_measured(trial.id) == 1 and _stood_still(state, trial))
-    return next(still, None)
+    return next((trial for trial in trials if state.times_measured(trial.id) == 1 and _stood_still(state, trial)), None)
 
 
 def _stood_still(state: RunState, trial: Trial) -> bool:
-    measured = state.measured(trial.id)
-    return measured is not None and measured.status == "ok" and stalled(measured)
+    measured = state.complete(trial.id)
+    return measured is not None and stalled(measured)
 
 
 def _measure_again(state: RunState, trial: Trial) -> str:
@@ -279,9 +271,9 @@ def blocks(plan: Plan, state: RunState) -> tuple[Block, ...]:
     """
     tests: dict[tuple[str, str, int | None, DirectionName], dict[int, float]] = {}
     for trial in plan.trials:
-        if trial.block and trial.target in ("member", "members") and (measured := state.measured(trial.id)):
+        if trial.block and trial.target in ("member", "members") and (measured := state.complete(trial.id)):
             for direction_name in directions(trial.rw):
-                if value := _figure(trial, measured, direction_name):
+                if value := value_of(measured, direction_name, kind(trial.rw)):
                     key = (trial.job, trial.target, trial.member, direction_name)
                     tests.setdefault(key, {})[trial.block] = math.log(value)
     block_effects = fit({i: test for i, test in enumerate(tests.values()) if len(test) > 1}, blocks=True).blocks
@@ -293,10 +285,6 @@ def blocks(plan: Plan, state: RunState) -> tuple[Block, ...]:
         for number, effect in sorted(block_effects.items())
         if len(block_effects) > 1
     )
-
-
-def _figure(trial: Trial, measured: Measurement, direction_name: DirectionName) -> float | None:
-    return value_of(measured, direction_name, kind(trial.rw)) if measured.status == "ok" else None
 
 
 def odd(plan: Plan, state: RunState) -> Block | None:

@@ -7,10 +7,10 @@ from functools import lru_cache
 from statistics import median
 
 import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.disks.buses import carries_together_bytes_per_s
 from raidtui.core.disks.extents import start_on_grid
-from raidtui.core.fio.job import directions
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Setup
@@ -179,10 +179,10 @@ def expected(
     pages = shape.block_bytes / (data * PAGE_BYTES) if job.kind == "sequential" else 0.0
     processes, threads = job.trial.numjobs or 1, setup.group_thread_cnt
     host = host_limits(good(job.array), options, processes, threads, kernel, pages)
-    endless = msgspec.structs.replace(host, parity_pages_per_s=math.inf)
+    endless = replace(host, parity_pages_per_s=math.inf)
     reached = median([rate for measurement in good(job.array) if (rate := job.value(measurement))] or [0.0])
     chunk_bytes = (stage.array.chunk_bytes if stage.array else None) or DEFAULT_CHUNK_BYTES
-    stream = msgspec.structs.replace(shape, chunk_bytes=chunk_bytes)
+    stream = replace(shape, chunk_bytes=chunk_bytes)
     # Buffered streams are read ahead and written behind at a depth of the kernel's.
     direct_queue = queue_of(job.trial, options) if options.get("direct", "0") != "0" else None
 
@@ -212,25 +212,26 @@ def expected(
     figure = by(slowest, limited).figure if slowest else None
     if not slowest or slowest.disk is None or not figure:
         return usual
-    worst = SlowestDisk(slowest.disk, by_disk.of_typical, figure, job.kind)
-    return msgspec.structs.replace(usual, slowest=worst)
+    return replace(usual, slowest=SlowestDisk(slowest.disk, by_disk.of_typical, figure, job.kind))
 
 
 def _outside_theory(stage: Stage, job: Compared, options: dict[str, str], members: int) -> Outside | None:
     """Why the model does not speak of the job; None where it does."""
-    setup, random, on_file = stage.setup, job.kind == "random", job.trial.target == "filesystem"
+    if (setup := stage.setup) is None:
+        return Outside.NO_BASELINE
+    random, on_file = job.kind == "random", job.trial.target == "filesystem"
     buffered = bool(options) and options.get("direct", "0") == "0"
     several = any(key in options for key in _SEVERAL_SIZES) or "," in options.get("bs", "") or not job.trial.bs_bytes
     reasons = {
-        Outside.NO_BASELINE: setup is None or not _rates_alone(job, members),
-        Outside.WRITE_MOSTLY: setup is not None and setup.write_mostly > 0,
-        Outside.DISK_FAILED: setup is not None and setup.failed > 0,
-        Outside.OWN_RAID: setup is not None and level_of(setup).pool,
-        Outside.ENCRYPTED: setup is not None and setup.between == "luks",
-        Outside.SEQUENTIAL_MIX: not random and len(directions(job.trial.rw)) == 2,
+        Outside.NO_BASELINE: not _rates_alone(job, members),
+        Outside.WRITE_MOSTLY: setup.write_mostly > 0,
+        Outside.DISK_FAILED: setup.failed > 0,
+        Outside.OWN_RAID: level_of(setup).pool,
+        Outside.ENCRYPTED: setup.between == "luks",
+        Outside.SEQUENTIAL_MIX: not random and job.mixed,
         Outside.FLUSHED: any(options.get(key, "0") != "0" for key in ("fdatasync", "fsync")),
         Outside.PACED: any(key in options for key in _PACED),
-        Outside.COPY_ON_WRITE: random and on_file and setup is not None and filesystem(setup.filesystem).copy_on_write,
+        Outside.COPY_ON_WRITE: random and on_file and filesystem(setup.filesystem).copy_on_write,
         Outside.PAGE_CACHE: random and buffered,
         Outside.SIZES: random and several,
         Outside.UNEVEN: random and not options.get("random_distribution", "random").startswith("random"),
@@ -240,10 +241,7 @@ def _outside_theory(stage: Stage, job: Compared, options: dict[str, str], member
 
 def _rates_alone(job: Compared, members: int) -> dict[int, float]:
     """What each of the first members did alone in this very test, as the job is judged."""
-    by_member = {
-        m: [rate for measurement in good(tries) if (rate := job.value(measurement))] for m, tries in job.alone.items()
-    }
-    return {member: median(rates) for member, rates in sorted(by_member.items()) if rates and member < members}
+    return {member: rate for member, rate in job.rates_alone.items() if member < members}
 
 
 def _shape(
@@ -276,11 +274,11 @@ def _shape(
     )
     grid_bytes = math.gcd(shape.chunk_bytes, shape.block_bytes)  # requests fall on chunks alike from any point of it
     start_bytes = start_on_grid(tuple(extent for file in placed for extent in file.extents), grid_bytes)
-    shape = msgspec.structs.replace(shape, start_bytes=shape.start_bytes + (start_bytes or 0))
+    shape = replace(shape, start_bytes=shape.start_bytes + (start_bytes or 0))
     if shape.split:
         return shape, start_bytes
     # Where nothing is split, neither the chunk nor the start makes a difference: such setups share a simulation.
-    return msgspec.structs.replace(shape, chunk_bytes=DEFAULT_CHUNK_BYTES, start_bytes=0), start_bytes
+    return replace(shape, chunk_bytes=DEFAULT_CHUNK_BYTES, start_bytes=0), start_bytes
 
 
 def _random(
@@ -299,17 +297,15 @@ def _random(
         return Expectation(outside=Outside.NO_BASELINE)
     if disk.shares:
         curves = curves.times(disk.share)
-    mixed = len(directions(job.trial.rw)) == 2
-    reads = _asked_read_share(options) if mixed else float(job.name == "read")
+    reads = _asked_read_share(options) if job.mixed else float(job.name == "read")
     queue = queue_of(job.trial, options)
     batch = options.get("iodepth_batch_complete_min") or options.get("iodepth_batch_complete") or "1"
     load = Load(queue, reads, max(1, int(batch)) if batch.isdigit() else 1)
     rate = _rate(shape, curves, load, host, link)
     direction_share = 1.0  # of a mix: the part of this direction
-    if mixed:
+    if job.mixed:
         direction_share = reads if job.name == "read" else 1 - reads
-    ends_elsewhere = rate.limit not in (Limit.DISKS, Limit.QUEUE)
-    disks_rate = theory.disks_rate(shape, curves, load) if ends_elsewhere else rate
+    disks_rate = theory.disks_rate(shape, curves, load) if rate.limit not in (Limit.DISKS, Limit.QUEUE) else rate
     queues = 1 if shape.key != "jbod" else shape.disks  # separate disks have queues of their own
     deep = curves.measured_depths[0] <= queue // queues and (shape.disks == 1 or shape.key == "jbod")
     assumed = {
@@ -364,7 +360,7 @@ def _curves(
 ) -> tuple[DiskCurves | None, bool]:
     """One disk's reads and writes by depth; and whether one stands for the other. Of a mix both are the mix's own."""
     kind, members = kind_of(members_taken, flash), len(members_taken)
-    if len(directions(job.trial.rw)) == 2:
+    if job.mixed:
         all_at_once = _curve(values_of(job.tests, None, members), member)
         return (disk_curves(all_at_once, all_at_once, kind) if all_at_once else None), False
     reads, writes = (_curve(values_of(job.tests, name, members), member) for name in ("read", "write"))

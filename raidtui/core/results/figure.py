@@ -140,11 +140,10 @@ def figure(attempts: Sequence[Attempt], value_of: Callable[[Measurement], float 
             return Figure(standing="incomplete", error="no such operation")
         return Figure(standing=worst, lost=lost, error=_error(attempts))
     middle = median(values)
-    spread = (max(values) - min(values)) / middle if len(values) > 1 and middle else None
     return Figure(
         standing="ok",
         value=middle,
-        spread=spread,
+        spread=(max(values) - min(values)) / middle if len(values) > 1 and middle else None,
         runs=len(values),
         lost=lost,
         error=_error(attempts),

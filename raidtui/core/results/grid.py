@@ -85,8 +85,8 @@ def grids(comparison: Comparison) -> list[SetupGrid]:
     setups = {row.stage: row.cell for row in of_cells if row.cell is not None}
     columns = _columns(list(setups.values()))
     tests = []
-    for job, direction in dict.fromkeys((row.job, row.direction) for row in of_cells):
-        rows = tuple(row for row in of_cells if (row.job, row.direction) == (job, direction))
+    for job, direction in dict.fromkeys(row.test for row in of_cells):
+        rows = tuple(row for row in of_cells if row.test == (job, direction))
         labels = tuple(tuple(word(field, _value_of(row, field)) for field in columns) for row in rows)
         tests.append(SetupGrid(test_title(rows[0]), rows[0].kind, columns, labels, rows))
     return tests

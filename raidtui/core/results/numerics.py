@@ -10,6 +10,7 @@ from functools import lru_cache
 from statistics import NormalDist, fmean, linear_regression
 
 import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan, Stage
@@ -183,8 +184,7 @@ def _two_way(logs: Logs) -> Fit | None:
     squares = sum((value - setups[i] - blocks[b]) ** 2 for i, log in logs.items() for b, value in log.items())
     freedom = sum(map(len, logs.values())) - len(logs) - len(rest_blocks)
     shares = {i: tuple((b in log) / len(log) for b in rest_blocks) for i, log in logs.items()}
-    plain = _fit(setups, blocks, squares, freedom, logs)
-    return msgspec.structs.replace(plain, shares=shares, inverse=inverse)
+    return replace(_fit(setups, blocks, squares, freedom, logs), shares=shares, inverse=inverse)
 
 
 def _fit(setups: dict[int, float], blocks: dict[int, float], squares: float, freedom: int, logs: Logs) -> Fit:
@@ -228,19 +228,15 @@ def rising(measured: Sequence[float]) -> MonotoneFit:
     pools: list[list[float]] = []
     for value in measured:
         pools.append([value])
-        while len(pools) > 1 and _mean(pools[-2]) >= _mean(pools[-1]):
+        while len(pools) > 1 and fmean(pools[-2]) >= fmean(pools[-1]):
             last = pools.pop()
             pools[-1] += last
-    values = tuple(_mean(pool) for pool in pools for _ in pool)
+    values = tuple(fmean(pool) for pool in pools for _ in pool)
     squares = sum((value - fitted) ** 2 for value, fitted in zip(measured, values, strict=True))
     freedom = len(measured) - len(pools)
     return MonotoneFit(
         values, tuple(len(pool) for pool in pools for _ in pool), math.sqrt(squares / freedom) if freedom else 0.0
     )
-
-
-def _mean(pool: Sequence[float]) -> float:
-    return math.fsum(pool) / len(pool)
 
 
 def joined(plan: Plan) -> Plan:
@@ -256,7 +252,7 @@ def joined(plan: Plan) -> Plan:
         if first_number != number:
             stages[first_number] = _added(stages[first_number], stage)
             stages[number] = Stage(title=stage.title, steps=(), trials=())
-    return msgspec.structs.replace(plan, stages=tuple(stages))
+    return replace(plan, stages=tuple(stages))
 
 
 def built(plan: Plan) -> list[tuple[int, Stage]]:
@@ -265,7 +261,7 @@ def built(plan: Plan) -> list[tuple[int, Stage]]:
 
 
 def _added(stage: Stage, later: Stage) -> Stage:
-    return msgspec.structs.replace(
+    return replace(
         stage,
         steps=(*stage.steps, *later.steps),
         trials=(*stage.trials, *later.trials),

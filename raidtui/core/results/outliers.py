@@ -13,9 +13,9 @@ from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.plan.parsed_setup import level_of
 from raidtui.core.plan.recipe import ROUNDS
 from raidtui.core.results.disk_speeds import AloneTest
-from raidtui.core.results.figure import Attempt, undisturbed, value_of
+from raidtui.core.results.figure import Attempt, good, undisturbed, value_of
 from raidtui.core.results.numerics import normal
-from raidtui.core.run.samples import ARRAY
+from raidtui.core.run.samples import ARRAY, moved
 from raidtui.core.units import MB, signed_percent
 
 
@@ -45,6 +45,20 @@ class Compared(msgspec.Struct, frozen=True):
     @property
     def kind(self) -> Kind:
         return kind(self.trial.rw)
+
+    @property
+    def mixed(self) -> bool:
+        """It reads and writes; each direction is compared by itself."""
+        return len(directions(self.trial.rw)) > 1
+
+    @property
+    def rates_alone(self) -> dict[int, float]:
+        """Of each member that moved anything alone, by the median."""
+        moved = {
+            member: [rate for measurement in good(attempts) if (rate := self.value(measurement))]
+            for member, attempts in sorted(self.alone.items())
+        }
+        return {member: median(rates) for member, rates in moved.items() if rates}
 
     def value(self, measurement: Measurement) -> float | None:
         """None where it moved nothing in this direction."""
@@ -184,11 +198,7 @@ def tests_of(plan: Plan, jobs: Sequence[Compared], disturbed: Collection[str] = 
         tests.append((job.trial.title, {} if job.trial.job in disturbed else alone))
         all_at_once_runs = undisturbed(job.all_at_once)
         all_at_once = {
-            number: [
-                rates.read_bytes_per_s + rates.write_bytes_per_s
-                for m in all_at_once_runs
-                if (rates := m.disks.get(member.id))
-            ]
+            number: [moved(rates) for m in all_at_once_runs if (rates := m.disks.get(member.id))]
             for number, member in enumerate(plan.members)
         }
         tests.append(

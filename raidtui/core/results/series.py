@@ -57,14 +57,12 @@ class OfferedRate(msgspec.Struct, frozen=True):
 
 class Knee(msgspec.Struct, frozen=True):
     """`held`: highest rate with p50 within 1.5x and p99 within 2x of `rest`, the lowest; `beyond`: the next, or None.
-    `p50_ns`, `p99_ns`: smoothed, of rest, held, beyond; `by`: the percentile that decided.
+    `by`: the percentile that decided.
     """
 
     rest: OfferedRate
     held: OfferedRate
     beyond: OfferedRate | None
-    p50_ns: tuple[float | None, ...]
-    p99_ns: tuple[float | None, ...]
     by: Point
 
     @property
@@ -78,10 +76,6 @@ class _Line(msgspec.Struct, frozen=True):
 
     shares: tuple[int, ...]
     line: MonotoneFit
-
-    def ns(self, load: OfferedRate | None) -> float | None:
-        is_offered = load is not None and load.percent in self.shares
-        return math.exp(self.line.values[self.shares.index(load.percent)]) if load and is_offered else None
 
     def waits(self, load: OfferedRate, times: float) -> bool:
         """Is this percentile so many times that of the lowest rate that has one, by more than chance?"""
@@ -107,23 +101,16 @@ class Loads(msgspec.Struct, frozen=True, kw_only=True):
         measured_loads = [load for load in self.loads if load.percent in (*p50.shares, *p99.shares)]
         if max(len(p50.shares), len(p99.shares)) < 2:
             return None
-        at_rest = held_load = measured_loads[0]
-        beyond_knee, point = None, "50" if p50.shares else "99"
+        rest = held = measured_loads[0]
+        beyond = None
+        by: Point = "50" if p50.shares else "99"
         for load in measured_loads[1:]:
-            late: dict[Point, bool] = {"50": p50.waits(load, MEDIAN_TIMES), "99": p99.waits(load, TAIL_TIMES)}
-            if any(late.values()):
-                beyond_knee, point = load, "50" if late["50"] else "99"
+            is_late = p50.waits(load, MEDIAN_TIMES)
+            if is_late or p99.waits(load, TAIL_TIMES):
+                beyond, by = load, "50" if is_late else "99"
                 break
-            held_load = load
-        three = (at_rest, held_load, beyond_knee)
-        return Knee(
-            at_rest,
-            held_load,
-            beyond_knee,
-            tuple(p50.ns(load) for load in three),
-            tuple(p99.ns(load) for load in three),
-            "50" if point == "50" else "99",
-        )
+            held = load
+        return Knee(rest, held, beyond, by)
 
     def _line(self, point: Point) -> _Line:
         share_latencies = [(load.percent, ns) for load in self.loads if (ns := load.latency.percentiles_ns.get(point))]
@@ -145,7 +132,7 @@ def loads(plan: Plan, state: RunState, comparison: Comparison) -> list[Loads]:
 
 def _loads(plan: Plan, state: RunState, whole_row: ResultRow, rows: list[ResultRow]) -> Loads:
     first = rows[0]
-    by_percent = {_percent(row): row for row in rows}
+    by_percent = {int(str(row.varied["rate_iops"]).removesuffix("%")): row for row in rows}
     flat_out_iops = _flat_out_iops(plan, state, whole_row)
     return Loads(
         title=first.title.partition(",")[0],
@@ -160,25 +147,18 @@ def _loads(plan: Plan, state: RunState, whole_row: ResultRow, rows: list[ResultR
     )
 
 
-def _percent(row: ResultRow) -> int:
-    return int(str(row.varied["rate_iops"]).removesuffix("%"))
+def measured_of(plan: Plan, state: RunState, row: ResultRow) -> list[Measurement]:
+    return good([attempt(state, trial) for trial in plan.stages[row.stage].trials if trial.job == row.job])
 
 
 def _flat_out_iops(plan: Plan, state: RunState, row: ResultRow) -> list[float]:
     """What fio said that each repetition did flat out: of that the shares were taken, not of the kernel's count."""
-    trials = [trial for trial in plan.stages[row.stage].trials if trial.job == row.job]
-    by_direction = [
-        direction(measurement, row.direction) for measurement in good([attempt(state, trial) for trial in trials])
-    ]
+    by_direction = [direction(measurement, row.direction) for measurement in measured_of(plan, state, row)]
     return [transfers.iops for transfers in by_direction if transfers]
 
 
 def _offered(flat_out_iops: list[float], percent: int, jobs: int) -> float | None:
-    return (
-        median(jobs * offered_iops(flat_out_iop, percent, jobs) for flat_out_iop in flat_out_iops)
-        if flat_out_iops
-        else None
-    )
+    return median(jobs * offered_iops(iops, percent, jobs) for iops in flat_out_iops) if flat_out_iops else None
 
 
 _ENOUGH = 0.05  # of a disk, that its time is scaled from
@@ -218,11 +198,7 @@ class RebuildRate(msgspec.Struct, frozen=True, kw_only=True):
         return self.rebuilt_bytes / self.rebuilds / self.whole_bytes
 
 
-class _RebuildPiece(msgspec.Struct, frozen=True):
-    """Of one rebuild what was seen of it."""
-
-    rebuilt_bytes: int
-    took_s: float
+_Piece = tuple[int, float]  # bytes and seconds of one rebuild that were seen
 
 
 def rebuilds(plan: Plan, state: RunState) -> list[RebuildRate]:
@@ -233,40 +209,36 @@ def rebuilds(plan: Plan, state: RunState) -> list[RebuildRate]:
             continue
         stages = [(number, stage) for number, stage in enumerate(plan.stages) if stage.setup == first.setup]
         for job, title in ({trial.job: trial.title for trial in first.trials} | {"": ""}).items():
-            rebuild_pieces = [
-                rebuild_piece
+            pieces = [
+                piece
                 for number, stage in stages
-                for rebuild_piece in (_beside_job(plan, state, stage, job) if job else _by_itself(state, number))
+                for piece in (_beside_job(plan, state, stage, job) if job else _by_itself(state, number))
             ]
-            if rebuild_pieces:
+            if pieces:
                 rate = RebuildRate(
                     stage=number,
                     setup=first.title,
                     beside=title,
-                    rebuilt_bytes=sum(rebuild_piece.rebuilt_bytes for rebuild_piece in rebuild_pieces),
-                    took_s=sum(rebuild_piece.took_s for rebuild_piece in rebuild_pieces),
+                    rebuilt_bytes=sum(size for size, _ in pieces),
+                    took_s=sum(seconds for _, seconds in pieces),
                     whole_bytes=_whole_bytes(plan, first),
-                    rebuilds=len(rebuild_pieces),
+                    rebuilds=len(pieces),
                 )
                 rates.append(rate)
     return rates
 
 
-def _beside_job(plan: Plan, state: RunState, stage: Stage, job: str) -> list[_RebuildPiece]:
+def _beside_job(plan: Plan, state: RunState, stage: Stage, job: str) -> list[_Piece]:
     put_back = {
         index for step in stage.steps if isinstance(step, Command) and step.role == "add" for index in step.members
     }
     new, old = (
         [disk.id for index, disk in enumerate(plan.disks) if (index in put_back) is is_new] for is_new in (True, False)
     )
-    measured = [state.measured(trial.id) for trial in stage.trials if trial.job == job]
     return [
-        _RebuildPiece(round(pace * measurement.runtime_ms / 1000), measurement.runtime_ms / 1000)
-        for measurement in measured
-        if measurement
-        and measurement.status == "ok"
-        and measurement.runtime_ms
-        and (pace := _pace(measurement, new, old)) is not None
+        (round(pace * measurement.runtime_ms / 1000), measurement.runtime_ms / 1000)
+        for measurement in [state.complete(trial.id) for trial in stage.trials if trial.job == job]
+        if measurement and measurement.runtime_ms and (pace := _pace(measurement, new, old)) is not None
     ]
 
 
@@ -278,15 +250,15 @@ def _pace(measured: Measurement, new: Sequence[str], old: Sequence[str]) -> floa
     return max(0.0, mean(wrote[key] for key in new) - median(wrote[key] for key in old))
 
 
-def _by_itself(state: RunState, number: int) -> list[_RebuildPiece]:
+def _by_itself(state: RunState, number: int) -> list[_Piece]:
     """Between a stage's two last looks; nothing where one is missing, or they are of two rebuilds."""
-    slot_states = [rebuild_progress for rebuild_progress in state.rebuilds if rebuild_progress.stage == number][-2:]
-    if len(slot_states) < 2:
+    looks = [look for look in state.rebuilds if look.stage == number][-2:]
+    if len(looks) < 2:
         return []
-    first_state, last_state = slot_states
-    if last_state.at_s <= first_state.at_s or last_state.done_bytes < first_state.done_bytes:
+    first, last = looks
+    if last.at_s <= first.at_s or last.done_bytes < first.done_bytes:
         return []
-    return [_RebuildPiece(last_state.done_bytes - first_state.done_bytes, last_state.at_s - first_state.at_s)]
+    return [(last.done_bytes - first.done_bytes, last.at_s - first.at_s)]
 
 
 def _whole_bytes(plan: Plan, stage: Stage) -> int:
@@ -333,13 +305,12 @@ def _zones(state: RunState, trials: Sequence[Trial], direction_name: DirectionNa
     first = trials[0]
     places = tuple(dict.fromkeys(str(trial.varied["offset"]) for trial in trials))
     measured = {place: [trial for trial in trials if str(trial.varied["offset"]) == place] for place in places}
-    members = sorted({trial.member for trial in trials if trial.member is not None})
     alone = {
         member: tuple(
             _figure(state, [trial for trial in measured[place] if trial.member == member], direction_name)
             for place in places
         )
-        for member in members
+        for member in sorted({trial.member for trial in trials if trial.member is not None})
     }
     all_at_once = tuple(
         _figure(state, [trial for trial in measured[place] if trial.target == "members"], direction_name)

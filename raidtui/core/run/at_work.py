@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from raidtui.core.run.samples import DeviceTimes
+from raidtui.core.run.samples import DeviceTimes, moved
 
 Order = Literal["arrays", "busy", "MB/s", "await"]
 ORDERS: tuple[Order, ...] = ("arrays", "busy", "MB/s", "await")
@@ -64,7 +64,7 @@ def entries(devices: Sequence[Device], times: Mapping[str, DeviceTimes | None], 
 
 
 def bytes_per_s(times: DeviceTimes | None) -> float:
-    return times.rates.read_bytes_per_s + times.rates.write_bytes_per_s if times else 0.0
+    return moved(times.rates) if times else 0.0
 
 
 def _off(rate: float, rates: Sequence[float]) -> float | None:

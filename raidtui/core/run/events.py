@@ -5,7 +5,7 @@ Base of a journal's events, and the bounds of their numbers.
 Events of data that were not as written, of tests outside of proofs.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, dataclass_transform
 
 import msgspec
 from msgspec import Meta
@@ -27,11 +27,12 @@ Count = Annotated[int, Meta(ge=0, le=MOST_COUNTED)]
 Pid = Annotated[int, Meta(ge=1, le=2**31)]
 
 
+@dataclass_transform(frozen_default=True)
 class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
     at_s: Moment
 
 
-class DataDiffered(Event, frozen=True, kw_only=True, tag="data-differed"):
+class DataDiffered(Event, kw_only=True, tag="data-differed"):
     """A test of no proof got back something else than was written. `first`: member identity, or else path -> first
     byte.
     """
@@ -43,7 +44,7 @@ class DataDiffered(Event, frozen=True, kw_only=True, tag="data-differed"):
 SCHEMA = 1
 
 
-class WorkerStarted(Event, frozen=True, kw_only=True, tag="worker-started"):
+class WorkerStarted(Event, kw_only=True, tag="worker-started"):
     """Once per boot and worker. `start_ticks` detects a reused pid."""
 
     schema: int
@@ -51,29 +52,29 @@ class WorkerStarted(Event, frozen=True, kw_only=True, tag="worker-started"):
     boot_id: str
     pid: Pid
     start_ticks: Count
-    tools: dict[str, str] = msgspec.field(default_factory=dict)  # program -> version, with kernel and machine
-    resolved: dict[str, str] = msgspec.field(default_factory=dict)  # member identity -> device node at that time
+    tools: dict[str, str] = {}  # program -> version, with kernel and machine
+    resolved: dict[str, str] = {}  # member identity -> device node at that time
     host: str = ""  # the machine's name
 
 
-class StageStarted(Event, frozen=True, kw_only=True, tag="stage-started"):
+class StageStarted(Event, kw_only=True, tag="stage-started"):
     stage: Count
 
 
-class StageEnded(Event, frozen=True, kw_only=True, tag="stage-ended"):
+class StageEnded(Event, kw_only=True, tag="stage-ended"):
     """Measured and torn down, or `kept`: a resumed run skips it."""
 
     stage: Count
     kept: bool = False
 
 
-class ArrayKept(Event, frozen=True, kw_only=True, tag="array-kept"):
+class ArrayKept(Event, kw_only=True, tag="array-kept"):
     """The kept array's tests have ended: from now on only a person removes it."""
 
     stage: int
 
 
-class StepStarted(Event, frozen=True, kw_only=True, tag="step-started"):
+class StepStarted(Event, kw_only=True, tag="step-started"):
     """`line`: as run, names resolved. `undoing`: in a teardown. `members`: identities that the command may write to.
     `array`: UUID of the array to be created.
     """
@@ -88,7 +89,7 @@ class StepStarted(Event, frozen=True, kw_only=True, tag="step-started"):
     array: str = ""
 
 
-class StepEnded(Event, frozen=True, kw_only=True, tag="step-ended"):
+class StepEnded(Event, kw_only=True, tag="step-ended"):
     """`error`: the tool's words, or None. `output`: its end. `refused`: a member was in use at the last check; nothing
     was started or written. `written_bytes`: to all members, by the kernel.
     """
@@ -101,7 +102,7 @@ class StepEnded(Event, frozen=True, kw_only=True, tag="step-ended"):
     written_bytes: Count = 0
 
 
-class ProgramLeft(Event, frozen=True, kw_only=True, tag="program-left"):
+class ProgramLeft(Event, kw_only=True, tag="program-left"):
     """A killed program that lives on: it may use `members` (identities). `start_ticks`, `boot_id`: with its pid."""
 
     program: str
@@ -111,42 +112,42 @@ class ProgramLeft(Event, frozen=True, kw_only=True, tag="program-left"):
     members: tuple[str, ...]
 
 
-class ArrayBuilt(Event, frozen=True, kw_only=True, tag="array-built"):
+class ArrayBuilt(Event, kw_only=True, tag="array-built"):
     """Node in this boot; size by the kernel."""
 
     node: str
     size_bytes: Count
-    detail: dict[str, str] = msgspec.field(default_factory=dict)
+    detail: dict[str, str] = {}
 
 
-class FilesystemMade(Event, frozen=True, kw_only=True, tag="filesystem-made"):
+class FilesystemMade(Event, kw_only=True, tag="filesystem-made"):
     """Mounted: geometry read back, statvfs' sizes."""
 
     filesystem: str
-    geometry: dict[str, int] = msgspec.field(default_factory=dict)
+    geometry: dict[str, int] = {}
     total_bytes: Count = 0
     free_bytes: Count = 0
 
 
-class PoolMade(Event, frozen=True, kw_only=True, tag="pool-made"):
+class PoolMade(Event, kw_only=True, tag="pool-made"):
     """The run's ZFS pool: GUID drawn by ZFS; then again with sizes of `zfs list` and properties."""
 
     pool: str
     guid: str
     used_bytes: Count = 0
     available_bytes: Count = 0
-    properties: dict[str, str] = msgspec.field(default_factory=dict)
+    properties: dict[str, str] = {}
 
 
 UNITS_WRITTEN = "written by hosts, units of 512,000 bytes"  # a count of HealthTold; NVMe 1.4, SMART log
 UNIT_BYTES = 512_000
 
 
-class HealthRead(Event, frozen=True, kw_only=True, tag="health-told"):
+class HealthRead(Event, kw_only=True, tag="health-told"):
     """SMART: member identity -> count -> value; `why_not`: no values."""
 
     stage: int
-    disks: dict[str, dict[str, float | str]] = msgspec.field(default_factory=dict)
+    disks: dict[str, dict[str, float | str]] = {}
     why_not: str = ""
 
 
@@ -157,23 +158,23 @@ class SelfTestResult(msgspec.Struct, frozen=True, kw_only=True):
     words: str = ""
 
 
-class SelfTestsEnded(Event, frozen=True, kw_only=True, tag="self-tests-ended"):
+class SelfTestsEnded(Event, kw_only=True, tag="self-tests-ended"):
     """Member identity -> result. `after`: the last trial, not before anything was erased."""
 
     stage: int
     length: Literal["short", "long"]
     after: bool = False
-    disks: dict[str, SelfTestResult] = msgspec.field(default_factory=dict)
+    disks: dict[str, SelfTestResult] = {}
 
 
-class FileMade(Event, frozen=True, kw_only=True, tag="file-made"):
+class FileMade(Event, kw_only=True, tag="file-made"):
     """A file of the run, new; `inode` identifies it."""
 
     path: str
     inode: int
 
 
-class FileEdited(Event, frozen=True, kw_only=True, tag="file-edited"):
+class FileEdited(Event, kw_only=True, tag="file-edited"):
     """Before `lines` go into a system file. `backup`: of the run's folder, "" if new; `mark`: in comments around."""
 
     path: str
@@ -183,13 +184,13 @@ class FileEdited(Event, frozen=True, kw_only=True, tag="file-edited"):
     in_initramfs: bool = False
 
 
-class LinesTakenOut(Event, frozen=True, kw_only=True, tag="lines-taken-out"):
+class LinesTakenOut(Event, kw_only=True, tag="lines-taken-out"):
     """The run's lines are out of this file."""
 
     path: str
 
 
-class OwnerChanged(Event, frozen=True, kw_only=True, tag="owner-changed"):
+class OwnerChanged(Event, kw_only=True, tag="owner-changed"):
     """Written before owner or mode of the file system's root at `folder` change."""
 
     folder: str
@@ -197,27 +198,27 @@ class OwnerChanged(Event, frozen=True, kw_only=True, tag="owner-changed"):
     new: Owned
 
 
-class MonitorSeen(Event, frozen=True, kw_only=True, tag="monitor-told"):
+class MonitorSeen(Event, kw_only=True, tag="monitor-told"):
     """Who watches the array, when it was made permanent; disks by identity."""
 
     monitor: Monitor
     watch: Watch | None = None
 
 
-class FilePlaced(Event, frozen=True, kw_only=True, tag="file-placed"):
+class FilePlaced(Event, kw_only=True, tag="file-placed"):
     """A filled test file: its place on the device."""
 
     path: str
     extents: tuple[Extent, ...]
 
 
-class FileRemoved(Event, frozen=True, kw_only=True, tag="file-removed"):
+class FileRemoved(Event, kw_only=True, tag="file-removed"):
     """A file of the run, and its contents, are gone."""
 
     path: str
 
 
-class SyncProgress(Event, frozen=True, kw_only=True, tag="sync-progress"):
+class SyncProgress(Event, kw_only=True, tag="sync-progress"):
     """As in /sys/block/mdX/md: bytes per member, bytes/s."""
 
     action: str
@@ -237,7 +238,7 @@ def sync_progress(at_s: float, sync: Sync) -> SyncProgress:
     )
 
 
-class RebuildProgress(Event, frozen=True, kw_only=True, tag="rebuild-told"):
+class RebuildProgress(Event, kw_only=True, tag="rebuild-told"):
     """Progress of the run's rebuild, bytes per member, without load."""
 
     stage: Count
@@ -245,14 +246,14 @@ class RebuildProgress(Event, frozen=True, kw_only=True, tag="rebuild-told"):
     total_bytes: Count
 
 
-class MismatchesCounted(Event, frozen=True, kw_only=True, tag="mismatches-told"):
+class MismatchesCounted(Event, kw_only=True, tag="mismatches-told"):
     """md's mismatch count: before a check, or (`final`) after it."""
 
     sectors: Count
     final: bool = False
 
 
-class BlocksDiffered(Event, frozen=True, kw_only=True, tag="blocks-differed"):
+class BlocksDiffered(Event, kw_only=True, tag="blocks-differed"):
     """A state of a proof in which the array gave back something else, or in which a check counted `mismatches` sectors.
     `named`: where, by fio, in `trial`; `blocks`: once they were looked at; `count`: of all differing blocks, of which
     few are named and located. `why_not`: the look failed. `of_groups`: number of a group -> sectors of these that its
@@ -270,7 +271,7 @@ class BlocksDiffered(Event, frozen=True, kw_only=True, tag="blocks-differed"):
     of_groups: dict[str, Count] = {}
 
 
-class PowerCutAwaited(Event, frozen=True, kw_only=True, tag="power-cut-awaited"):
+class PowerCutAwaited(Event, kw_only=True, tag="power-cut-awaited"):
     """Acknowledged writes with this tag begin. `waits`: an array that comes up waits for its first write (start_ro)."""
 
     tag: str
@@ -278,7 +279,7 @@ class PowerCutAwaited(Event, frozen=True, kw_only=True, tag="power-cut-awaited")
     waits: bool | None = None
 
 
-class PowerCutAnswered(Event, frozen=True, kw_only=True, tag="power-cut-answered"):
+class PowerCutAnswered(Event, kw_only=True, tag="power-cut-answered"):
     """The highest number that the witness has (0: no cut). `found`: of the writes due, once all were read back."""
 
     acknowledged: Count
@@ -286,25 +287,25 @@ class PowerCutAnswered(Event, frozen=True, kw_only=True, tag="power-cut-answered
     copies: CopiesAsked | None = None
 
 
-class ArrayGrown(Event, frozen=True, kw_only=True, tag="grown-told"):
+class ArrayGrown(Event, kw_only=True, tag="grown-told"):
     """After growing; new disk's identity -> slot."""
 
     size_bytes: Count
     slots: dict[str, Count]
 
 
-class QueuesRead(Event, frozen=True, kw_only=True, tag="queues-told"):
+class QueuesRead(Event, kw_only=True, tag="queues-told"):
     """Queue settings: member identity -> setting -> value. Repeated after changes."""
 
     disks: dict[str, dict[str, str]]
 
 
-class TrialStarted(Event, frozen=True, kw_only=True, tag="trial-started"):
+class TrialStarted(Event, kw_only=True, tag="trial-started"):
     trial: str
     expected_s: Seconds
 
 
-class TrialEnded(Event, frozen=True, kw_only=True, tag="trial-ended"):
+class TrialEnded(Event, kw_only=True, tag="trial-ended"):
     """`lost`: failed because array or disk vanished; measured again after a resume."""
 
     trial: str
@@ -312,7 +313,7 @@ class TrialEnded(Event, frozen=True, kw_only=True, tag="trial-ended"):
     lost: bool = False
 
 
-class TrialsRepeated(Event, frozen=True, kw_only=True, tag="asked-again"):
+class TrialsRepeated(Event, kw_only=True, tag="asked-again"):
     """Trials to repeat; former results do not count. `why`: "stall": a second under half of the rate; "baseline": that
     of `block` differs by `share` from the others.
     """
@@ -323,21 +324,21 @@ class TrialsRepeated(Event, frozen=True, kw_only=True, tag="asked-again"):
     share: Annotated[float, Meta(ge=-MOST_COUNTED, le=MOST_COUNTED)] = 0.0
 
 
-class KernelReported(Event, frozen=True, kw_only=True, tag="kernel-told"):
+class KernelReported(Event, kw_only=True, tag="kernel-told"):
     """Kernel messages about the run's disks and links during a trial."""
 
     trial: str
     messages: tuple[Message, ...]
 
 
-class TrialsPassedOver(Event, frozen=True, kw_only=True, tag="trials-passed-over"):
+class TrialsPassedOver(Event, kw_only=True, tag="trials-passed-over"):
     """Trials no longer needed."""
 
     trials: tuple[str, ...]
     reason: str
 
 
-class SettingChanged(Event, frozen=True, kw_only=True, tag="setting-changed"):
+class SettingChanged(Event, kw_only=True, tag="setting-changed"):
     """Written before the change, so that a crash loses no old value. `path` as in the plan; `lasts`: beyond the run."""
 
     path: str
@@ -346,20 +347,20 @@ class SettingChanged(Event, frozen=True, kw_only=True, tag="setting-changed"):
     lasts: bool = False
 
 
-class SettingRestored(Event, frozen=True, kw_only=True, tag="setting-restored"):
+class SettingRestored(Event, kw_only=True, tag="setting-restored"):
     path: str
     value: str
 
 
-class Warned(Event, frozen=True, kw_only=True, tag="warned"):
+class Warned(Event, kw_only=True, tag="warned"):
     text: str
 
 
-class StopAsked(Event, frozen=True, kw_only=True, tag="stop-asked"):
+class StopAsked(Event, kw_only=True, tag="stop-asked"):
     """By SIGTERM or `raidtui stop`."""
 
 
-class RunEnded(Event, frozen=True, kw_only=True, tag="run-ended"):
+class RunEnded(Event, kw_only=True, tag="run-ended"):
     """`outcome`: finished, stopped, failed. `kept`: array exists. `left`: not torn down. `refused`: in use."""
 
     outcome: str

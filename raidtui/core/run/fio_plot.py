@@ -4,7 +4,7 @@ options left to fio's defaults are added. No charts over time: a run keeps no fi
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -81,8 +81,8 @@ def _series(folder: str, title: str, rw: str, files: Mapping[tuple[int, int], by
         folder=folder,
         title=title,
         rw=rw,
-        iodepths=_sorted(depth for depth, _ in files),
-        numjobs=_sorted(jobs for _, jobs in files),
+        iodepths=tuple(sorted({depth for depth, _ in files})),
+        numjobs=tuple(sorted({jobs for _, jobs in files})),
         files={f"{rw}-{depth}-{jobs}.json": content for (depth, jobs), content in sorted(files.items())},
     )
 
@@ -98,20 +98,16 @@ def _folders(trial: Trial, block: str) -> tuple[str, ...]:
 def _completed(document: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
     """With all options that fio-plot needs; the options of its first job."""
     common = {**document["global options"]} if isinstance(document.get("global options"), dict) else {}
-    jobs = [{**job, "job options": {**_DEFAULTS, **common, **job.get("job options", {})}} for job in _jobs(document)]
+    jobs = [
+        {**job, "job options": {**_DEFAULTS, **common, **job.get("job options", {})}}
+        for job in document.get("jobs", ())
+        if isinstance(job, dict)
+    ]
     completed = {**document, "jobs": jobs}
     completed.pop("global options", None)  # they would lie over a job's own, which fio has the other way round
     first = {name: str(value) for name, value in (jobs[0]["job options"] if jobs else _DEFAULTS).items()}
     return completed, first
 
 
-def _jobs(document: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
-    return (job for job in document.get("jobs", ()) if isinstance(job, dict))
-
-
 def _name(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.]+", "-", text).strip("-.").lower()[:80] or "-"
-
-
-def _sorted(numbers: Iterable[int]) -> tuple[int, ...]:
-    return tuple(sorted(set(numbers)))

@@ -1,6 +1,7 @@
 """The power cut of a proof as far as it went, from the journal; of the array that was created last."""
 
 import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.proof.witnessed import CopiesAsked
 from raidtui.core.run.events import PowerCutAnswered, PowerCutAwaited
@@ -37,12 +38,15 @@ def after(cut: PowerCut | None, event: PowerCutAwaited | PowerCutAnswered) -> Po
     if isinstance(event, PowerCutAwaited):
         tags = (*(cut.tags if cut else ()), event.tag)
         return PowerCut(event.tag, event.boot_id, event.at_s, tags=tags, waits=event.waits is True)
-    found_at_s = event.at_s if event.found else 0.0
-    change = msgspec.structs.replace
-    copies = event.copies or (cut.copies if cut else None)
-    return cut and change(cut, acknowledged=event.acknowledged, found=event.found, found_at_s=found_at_s, copies=copies)
+    return cut and replace(
+        cut,
+        acknowledged=event.acknowledged,
+        found=event.found,
+        found_at_s=event.at_s if event.found else 0.0,
+        copies=event.copies or cut.copies,
+    )
 
 
 def ended(cut: PowerCut | None) -> PowerCut | None:
     """The writes were ended by their worker."""
-    return cut and msgspec.structs.replace(cut, writing=False)
+    return cut and replace(cut, writing=False)

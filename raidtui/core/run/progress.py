@@ -3,7 +3,7 @@ what damaged journal lines may hide. Estimates of single steps are in `plan/esti
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Literal, NamedTuple
 
 from raidtui.core.fio.job import is_sequential
@@ -184,8 +184,7 @@ def _to_build_bytes(plan: Plan, number: int, state: RunState) -> int:
 
 def _stands(plan: Plan, number: int, state: RunState) -> bool:
     """The next stage can reuse the array; not if another worker built it."""
-    since_s = state.worker.at_s if state.worker else 0.0
-    return not _is_over(plan, number, state) or bool(_made(state, number, since_s))
+    return not _is_over(plan, number, state) or bool(_made(state, number, state.worker.at_s if state.worker else 0.0))
 
 
 def _made(state: RunState, stage: int, since_s: float) -> list[StepState]:
@@ -260,15 +259,8 @@ def settings_in_doubt(plan: Plan, state: RunState) -> tuple[str, ...]:
     """Paths of settings whose change may be missing in the damaged journal: fewer changes recorded than possible."""
     if not state.damaged:
         return ()
-    may_be = Counter(path for number in _begun(plan, state) for path in _changed(plan, number))
+    last = max((state.stage, *(step.stage for step in state.steps)))
+    begun = (step for number in range(min(last + 1, len(plan.stages))) for step in steps_of(plan, number))
+    may_be = Counter(step.path for step in begun if isinstance(step, Write) and step.restore)
     put_back = Counter(change.path for change in state.changes)
     return tuple(path for path, times in may_be.items() if times > put_back[path])
-
-
-def _begun(plan: Plan, state: RunState) -> Iterator[int]:
-    last = max((state.stage, *(step.stage for step in state.steps)))
-    yield from range(min(last + 1, len(plan.stages)))
-
-
-def _changed(plan: Plan, number: int) -> Iterator[str]:
-    return (step.path for step in steps_of(plan, number) if isinstance(step, Write) and step.restore)

@@ -16,8 +16,7 @@ from raidtui.core.plan.model import ArrayPlan, Member, Plan, Stage, Trial
 from raidtui.core.plan.roles import Role
 from raidtui.core.plan.slots import filled
 from raidtui.core.plan.steps import Command, Step, Wait, role_of
-from raidtui.core.proof import pattern
-from raidtui.core.proof.pattern import BlockDiffers, Passes, ProofPlan, ProofState
+from raidtui.core.proof.pattern import BlockDiffers, Passes, ProofPlan, ProofState, at_rest
 from raidtui.core.proof.witnessed import SHOWN_DIGITS
 from raidtui.core.run.events import BlocksDiffered
 from raidtui.core.run.power_cut import PowerCut
@@ -52,8 +51,7 @@ def result(plan: Plan, state: RunState) -> ProofResult | None:
     stage = plan.stages[number]
     assert stage.proof
     built = built_steps(state, number)
-    since_s = built[0].started_at_s if built else float("inf")
-    ends = _verified(stage, state, since_s)
+    ends = _verified(stage, state, built[0].started_at_s if built else float("inf"))
     differed = tuple(event for event in state.differed if event.stage == number)  # at any clock: no array follows it
     return ProofResult(stage.proof, stage.proof.states[: len(ends)], ends[-1] if ends else 0.0, differed, state.cut)
 
@@ -285,18 +283,17 @@ def expected_array(plan: Plan, state: RunState, index: int) -> ExpectedArray:
     possible = (after,) if is_done else (before, after)
     begun = {step.role for step in window}
     verified = len(proved.verified)
-    at_rest = pattern.at_rest(
-        stage.proof,
-        verified,
-        filled=verified > 0 or "measure" in begun,
-        writing="fill" in begun,
-        cuts=state.cut.tags if state.cut else (),
-    )
     standings = [_standings(steps) for steps in possible]
     return ExpectedArray(
         standings={member: frozenset().union(*(one[member] for one in standings)) for member in standings[0]},
         slots=_slots(after),
-        passes=at_rest,
+        passes=at_rest(
+            stage.proof,
+            verified,
+            filled=verified > 0 or "measure" in begun,
+            writing="fill" in begun,
+            cuts=state.cut.tags if state.cut else (),
+        ),
         verified=verified,
         is_cleared=verified == len(stage.proof.states)
         or (state.cut is not None and (state.cut.is_skipped or state.cut.found > 0)),

@@ -128,6 +128,10 @@ def rates(older: Sample, newer: Sample) -> tuple[DiskRates | None, ...]:
     return tuple(_rates_between(a, b, elapsed_s) for a, b in zip(older.counters, newer.counters, strict=True))
 
 
+def moved(rates: DiskRates) -> float:
+    return rates.read_bytes_per_s + rates.write_bytes_per_s
+
+
 def first_at(history: Sequence[Sample], moments_s: Sequence[float]) -> tuple[Sample | None, ...]:
     """The first sample at each moment (UTC) or after it, else the last."""
     found = (bisect_left(history, moment_s * 1e9, key=lambda sample: sample.wall_ns) for moment_s in moments_s)
@@ -145,15 +149,11 @@ def spreads(readings: Sequence[Sample]) -> tuple[float | None, ...]:
 
 
 def _spread(disks_rates: tuple[DiskRates | None, ...]) -> float | None:
-    moved = [
-        disk_rates.read_bytes_per_s + disk_rates.write_bytes_per_s
-        for disk_rates in disks_rates
-        if disk_rates is not None
-    ]
-    if len(moved) < len(disks_rates) or len(moved) < _FEWEST_INTERVALS:
+    in_all = [moved(disk_rates) for disk_rates in disks_rates if disk_rates]
+    if len(in_all) < len(disks_rates) or len(in_all) < _FEWEST_INTERVALS:
         return None
-    mean = fmean(moved)
-    return pstdev(moved, mean) / mean if mean else None
+    mean = fmean(in_all)
+    return pstdev(in_all, mean) / mean if mean else None
 
 
 def steps(first: tuple[Sample, Sample], last: tuple[Sample, Sample]) -> tuple[float | None, ...]:
@@ -162,8 +162,8 @@ def steps(first: tuple[Sample, Sample], last: tuple[Sample, Sample]) -> tuple[fl
 
 
 def _step(first: DiskRates | None, last: DiskRates | None) -> float | None:
-    moved, later = (rate.read_bytes_per_s + rate.write_bytes_per_s if rate else 0.0 for rate in (first, last))
-    return later / moved - 1 if moved and last else None
+    before, later = (moved(rate) if rate else 0.0 for rate in (first, last))
+    return later / before - 1 if before and last else None
 
 
 def stalls(readings: Sequence[Sample]) -> tuple[int, ...]:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable
 
 import msgspec
+from msgspec.structs import replace
 
 from raidtui.core.arrays.monitor import Monitor, Watch
 from raidtui.core.fio.job import offered_iops
@@ -16,7 +17,6 @@ from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import events
 from raidtui.core.run import power_cut as power_cut
-from raidtui.core.run.events import DataDiffered
 from raidtui.core.run.kernel import Message
 from raidtui.core.text import visible
 
@@ -51,7 +51,6 @@ class StepState(msgspec.Struct, frozen=True):
     estimate_s: float | None = None
     ended_at_s: float | None = None
     error: str | None = None
-    output: str = ""
     first_on: tuple[str, ...] = ()  # identities of the members that no step before it was on
     written_bytes: int = 0  # to all members meanwhile
     times: int = 1  # that it was done, where several are one (see `condensed`)
@@ -97,7 +96,7 @@ class RunState(msgspec.Struct, frozen=True):
     mismatches: tuple[events.MismatchesCounted, ...] = ()
     grown: events.ArrayGrown | None = None
     differed: tuple[events.BlocksDiffered, ...] = ()
-    wrong: tuple[DataDiffered, ...] = ()  # of tests that are no proof
+    wrong: tuple[events.DataDiffered, ...] = ()  # of tests that are no proof
     cut: power_cut.PowerCut | None = None
     queues: tuple[events.QueuesRead, ...] = ()
     kernel: dict[str, tuple[Message, ...]] = {}  # what it said while a trial was measured, the last time
@@ -157,6 +156,11 @@ class RunState(msgspec.Struct, frozen=True):
         newest = self._ended(trial)
         return newest.measurement if newest else None
 
+    def complete(self, trial: str) -> Measurement | None:
+        """As `measured`, of a test that went well."""
+        measured = self.measured(trial)
+        return measured if measured and measured.status == "ok" else None
+
     def times_measured(self, trial: str) -> int:
         return len(self.ended_well(trial))
 
@@ -166,28 +170,47 @@ class RunState(msgspec.Struct, frozen=True):
         return [measurement for measurement in ended if measurement and measurement.status == "ok"]
 
     def _ended(self, trial: str) -> TrialState | None:
-        ends = (begun for begun in reversed(self.trials) if begun.trial == trial and begun.measurement)
-        newest = next(ends, None)
+        newest = next((begun for begun in reversed(self.trials) if begun.trial == trial and begun.measurement), None)
         return newest if newest and newest.times_asked == self.times_asked(trial) else None
+
+
+# Where events of a kind are kept: all of them, or the last of each stage.
+_ALL_KEPT: dict[type, str] = {
+    events.ProgramLeft: "programs_left",
+    events.HealthRead: "healths",
+    events.RebuildProgress: "rebuilds",
+    events.MismatchesCounted: "mismatches",
+    events.QueuesRead: "queues",
+    events.TrialsRepeated: "asked_again",
+    events.DataDiffered: "wrong",
+}
+_BY_STAGE: dict[type, str] = {
+    events.ArrayBuilt: "arrays",
+    events.PoolMade: "pools",
+    events.FilesystemMade: "filesystems",
+}
 
 
 def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damaged) -> RunState:
     """Unknown events change nothing, damaged ones are counted."""
-    change = msgspec.structs.replace
     if isinstance(event, events.Damaged):
-        return change(state, damaged=state.damaged + 1)
+        return replace(state, damaged=state.damaged + 1)
     if isinstance(event, events.Unknown):
         return state
-    before_s, state = state.now_s, change(state, now_s=event.at_s)
+    before_s, state = state.now_s, replace(state, now_s=event.at_s)
+    if field := _ALL_KEPT.get(type(event)):
+        return replace(state, **{field: (*getattr(state, field), event)})
+    if field := _BY_STAGE.get(type(event)):
+        return replace(state, **{field: {**getattr(state, field), state.stage: event}})
     match event:
         case events.WorkerStarted():
             return _taken_up(state, event, before_s or event.at_s)
         case events.StageStarted(stage=stage):
-            return change(state, stage=stage, stage_since_s=event.at_s, sync=None)
+            return replace(state, stage=stage, stage_since_s=event.at_s, sync=None)
         case events.StageEnded(stage=stage, kept=kept):
-            return change(state, stages_done=(*state.stages_done, stage), kept=kept)
+            return replace(state, stages_done=(*state.stages_done, stage), kept=kept)
         case events.ArrayKept(stage=stage):
-            return change(state, kept=True, tests_done=stage)
+            return replace(state, kept=True, tests_done=stage)
         case events.StepStarted():
             begun = StepState(
                 stage=event.stage,
@@ -200,126 +223,97 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
                 estimate_s=event.estimate_s,
                 first_on=tuple(member for member in event.members if member not in state.written),
             )
-            members_written = (*state.written, *begun.first_on)
-            created = (*state.created, event.array) if event.array else state.created
-            at_boot = state.pool_at_boot or (begun.role == "import-pool" and not begun.undoing)
-            state = change(
+            state = replace(
                 state,
                 steps=(*state.steps, begun),
-                written=members_written,
-                created=created,
-                pool_at_boot=at_boot,
+                written=(*state.written, *begun.first_on),
+                created=(*state.created, event.array) if event.array else state.created,
+                pool_at_boot=state.pool_at_boot or (begun.role == "import-pool" and not begun.undoing),
                 cut=None if event.array else state.cut,  # of an array that is gone
             )
             if begun.role != "create-pool":
                 return state
-            return change(state, pools={stage: pool for stage, pool in state.pools.items() if stage != event.stage})
+            return replace(state, pools={stage: pool for stage, pool in state.pools.items() if stage != event.stage})
         case events.StepEnded() if state.steps:
-            ending = {"error": event.error, "output": event.output, "written_bytes": event.written_bytes}
-            ended = change(state.steps[-1], ended_at_s=event.at_s, **ending)
-            members_written = tuple(
-                member for member in state.written if not event.refused or member not in ended.first_on
-            )
-            made_again = ended.role == "initramfs" and event.error is None
-            forgotten = ended.role == "pool-forgotten" and event.error is None
-            taken_apart = ended.undoing and ended.role in _TAKES_APART and event.error is None
-            return change(
+            count = event.written_bytes
+            ended = replace(state.steps[-1], ended_at_s=event.at_s, error=event.error, written_bytes=count)
+            done = ended.role if event.error is None else ""
+            return replace(
                 state,
                 steps=(*state.steps[:-1], ended),
-                trials=_trials_written(state.trials, ended, event.written_bytes),
+                trials=_trials_written(state.trials, ended, count),
                 sync=None,
-                written_bytes=state.written_bytes + event.written_bytes,
-                written=members_written,
-                kept=state.kept and not taken_apart,
-                initramfs_older=state.initramfs_older and not made_again,
-                pool_at_boot=state.pool_at_boot and not forgotten,
+                written_bytes=state.written_bytes + count,
+                written=tuple(one for one in state.written if not event.refused or one not in ended.first_on),
+                kept=state.kept and not (ended.undoing and done in _TAKES_APART),
+                initramfs_older=state.initramfs_older and done != "initramfs",
+                pool_at_boot=state.pool_at_boot and done != "pool-forgotten",
                 cut=power_cut.ended(state.cut) if ended.role == "power-cut" else state.cut,
             )
-        case events.ProgramLeft():
-            return change(state, programs_left=(*state.programs_left, event))
-        case events.ArrayBuilt():
-            return change(state, arrays={**state.arrays, state.stage: event})
-        case events.PoolMade():
-            return change(state, pools={**state.pools, state.stage: event})
-        case events.FilesystemMade():
-            return change(state, filesystems={**state.filesystems, state.stage: event})
-        case events.HealthRead():
-            return change(state, healths=(*state.healths, event))
         case events.SelfTestsEnded(after=True):
-            return change(state, self_tests_after=event)
+            return replace(state, self_tests_after=event)
         case events.SelfTestsEnded():
-            return change(state, self_tests=event)
+            return replace(state, self_tests=event)
         case events.FileMade(path=path, inode=inode):
-            return change(state, files={**state.files, path: inode})
+            return replace(state, files={**state.files, path: inode})
         case events.FilePlaced(path=path):
-            other_files = tuple(
-                file_placed for file_placed in state.placed.get(state.stage, ()) if file_placed.path != path
-            )
-            return change(state, placed={**state.placed, state.stage: (*other_files, event)})
+            others = (placed for placed in state.placed.get(state.stage, ()) if placed.path != path)
+            return replace(state, placed={**state.placed, state.stage: (*others, event)})
         case events.FileRemoved(path=path):
             own_files = {file: inode for file, inode in state.files.items() if file != path}
-            return change(state, files=own_files, files_removed=(*state.files_removed, path))
+            return replace(state, files=own_files, files_removed=(*state.files_removed, path))
         case events.FileEdited(path=path):
             is_older = state.initramfs_older or event.in_initramfs
-            return change(state, edits={**state.edits, path: event}, initramfs_older=is_older)
+            return replace(state, edits={**state.edits, path: event}, initramfs_older=is_older)
         case events.LinesTakenOut(path=path):
             rest_edited = {name: edit for name, edit in state.edits.items() if name != path}
             is_older = state.initramfs_older or (path in state.edits and state.edits[path].in_initramfs)
-            return change(state, edits=rest_edited, initramfs_older=is_older)
+            return replace(state, edits=rest_edited, initramfs_older=is_older)
         case events.OwnerChanged(folder=folder):
-            return change(state, owners={**state.owners, folder: event})
+            return replace(state, owners={**state.owners, folder: event})
         case events.MonitorSeen(monitor=monitor, watch=watch):
-            return change(state, monitor=monitor, watch=watch)
+            return replace(state, monitor=monitor, watch=watch)
         case events.SyncProgress():
-            return change(state, sync=event)
-        case events.RebuildProgress():
-            return change(state, rebuilds=(*state.rebuilds, event))
-        case events.MismatchesCounted():
-            return change(state, mismatches=(*state.mismatches, event))
+            return replace(state, sync=event)
         case events.BlocksDiffered():
-            return change(state, differed=_differed(state.differed, event))
-        case DataDiffered():
-            return change(state, wrong=(*state.wrong, event))
+            return replace(state, differed=_differed(state.differed, event))
         case events.PowerCutAwaited() | events.PowerCutAnswered():
-            return change(state, cut=power_cut.after(state.cut, event))
+            return replace(state, cut=power_cut.after(state.cut, event))
         case events.ArrayGrown():
-            return change(state, grown=event)
-        case events.QueuesRead():
-            return change(state, queues=(*state.queues, event))
+            return replace(state, grown=event)
         case events.TrialStarted():
             queues = state.queues[-1].disks if state.queues else {}
             times_asked = state.times_asked(event.trial)
             heard = {trial: messages for trial, messages in state.kernel.items() if trial != event.trial}
             begun_trial = TrialState(event.trial, event.at_s, event.expected_s, queues=queues, times_asked=times_asked)
-            return change(state, trials=(*state.trials, begun_trial), kernel=heard)
+            return replace(state, trials=(*state.trials, begun_trial), kernel=heard)
         case events.TrialEnded():
-            return change(state, trials=_ended(state.trials, event, state.times_asked(event.trial)))
-        case events.TrialsRepeated():
-            return change(state, asked_again=(*state.asked_again, event))
+            return replace(state, trials=_ended(state.trials, event, state.times_asked(event.trial)))
         case events.KernelReported(trial=trial, messages=messages):
-            return change(state, kernel={**state.kernel, trial: messages})
+            return replace(state, kernel={**state.kernel, trial: messages})
         case events.TrialsPassedOver(trials=trials, reason=reason):
-            return change(state, passed_over=state.passed_over | dict.fromkeys(trials, reason))
+            return replace(state, passed_over=state.passed_over | dict.fromkeys(trials, reason))
         case events.SettingChanged(path=path, old=old, lasts=True):
-            return change(state, lasting={path: old, **state.lasting}, changes=(*state.changes, event))
+            return replace(state, lasting={path: old, **state.lasting}, changes=(*state.changes, event))
         case events.SettingChanged(path=path, old=old):
             olds = state.settings | ({} if path in state.settings else {path: old})
-            return change(state, settings=olds, changes=(*state.changes, event))
+            return replace(state, settings=olds, changes=(*state.changes, event))
         case events.SettingRestored(path=path):
             settings, lasting = (
                 {other: old for other, old in olds.items() if other != path} for olds in (state.settings, state.lasting)
             )
-            return change(state, settings=settings, lasting=lasting)
+            return replace(state, settings=settings, lasting=lasting)
         case events.Warned(text=text):
-            return change(state, warnings=(*state.warnings, text))
+            return replace(state, warnings=(*state.warnings, text))
         case events.StopAsked():
-            return change(state, stopping=True)
+            return replace(state, stopping=True)
         case events.RunEnded():
             measured_since = bool(state.trials) and state.trials[-1].started_at_s > state.ended_at_s
             if measured_since or not state.ended_at_s:
-                taken_s = max(0.0, event.at_s - state.started_at_s - state.idle_s)
-                state = change(state, ended_at_s=event.at_s, taken_s=taken_s)
-            return change(
+                state = replace(
+                    state, ended_at_s=event.at_s, taken_s=max(0.0, event.at_s - state.started_at_s - state.idle_s)
+                )
+            return replace(
                 state,
                 outcome=event.outcome,
                 reason=event.reason,
@@ -333,14 +327,13 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
 
 def _taken_up(state: RunState, event: events.WorkerStarted, before_s: float) -> RunState:
     """A new worker: what a dead one was doing ended without result, at its last event `before_s`."""
-    change = msgspec.structs.replace
     steps, trials = state.steps, state.trials
     if state.step:
-        steps = (*steps[:-1], change(steps[-1], ended_at_s=before_s, error=WORKER_DIED))
+        steps = (*steps[:-1], replace(steps[-1], ended_at_s=before_s, error=WORKER_DIED))
     if state.trial:
-        trials = (*trials[:-1], change(trials[-1], ended_at_s=before_s))
+        trials = (*trials[:-1], replace(trials[-1], ended_at_s=before_s))
     nodes_had = {key: tuple(dict.fromkeys((*state.nodes.get(key, ()), node))) for key, node in event.resolved.items()}
-    return change(
+    return replace(
         state,
         worker=event,
         stage_since_s=event.at_s,
@@ -364,15 +357,14 @@ def _ended(trials: tuple[TrialState, ...], event: events.TrialEnded, times_asked
         begun, earlier = trials[-1], trials[:-1]
     else:  # its start was lost
         begun, earlier = TrialState(event.trial, event.at_s, 0.0, times_asked=times_asked), trials
-    ended = msgspec.structs.replace(begun, ended_at_s=event.at_s, measurement=event.measurement, lost=event.lost)
-    return (*earlier, ended)
+    return (*earlier, replace(begun, ended_at_s=event.at_s, measurement=event.measurement, lost=event.lost))
 
 
 def _trials_written(trials: tuple[TrialState, ...], step: StepState, count: int) -> tuple[TrialState, ...]:
     """With the bytes of `step` added to its trial, if any."""
     if not trials or trials[-1].started_at_s < step.started_at_s or not count:
         return trials
-    return (*trials[:-1], msgspec.structs.replace(trials[-1], written_bytes=count))
+    return (*trials[:-1], replace(trials[-1], written_bytes=count))
 
 
 def fold_all(
@@ -380,22 +372,22 @@ def fold_all(
 ) -> RunState:
     """From `state` on. Only the newest step and trial change: others are set aside, not copied per event."""
     state = state or RunState()
-    steps, trials = list(state.steps[:-1]), list(state.trials[:-1])
-    state = msgspec.structs.replace(state, steps=state.steps[-1:], trials=state.trials[-1:])
+    steps: list[StepState] = []
+    trials: list[TrialState] = []
     for event in journal:
-        state = fold(state, event)
         if len(state.steps) > 1 or len(state.trials) > 1:
             steps += state.steps[:-1]
             trials += state.trials[:-1]
-            state = msgspec.structs.replace(state, steps=state.steps[-1:], trials=state.trials[-1:])
-    return msgspec.structs.replace(state, steps=(*steps, *state.steps), trials=(*trials, *state.trials))
+            state = replace(state, steps=state.steps[-1:], trials=state.trials[-1:])
+        state = fold(state, event)
+    return replace(state, steps=(*steps, *state.steps), trials=(*trials, *state.trials))
 
 
 def offered(state: RunState, trial: str, percent: int, jobs: int) -> str:
     """A share of a trial's IOPS, for one of `jobs` jobs; at least 1/s. ValueError if it has no result."""
-    measured = state.measured(trial)
+    measured = state.complete(trial)
     iops = sum(transfers.iops for transfers in (measured.read, measured.write) if transfers) if measured else 0.0
-    if not measured or measured.status != "ok" or not iops:
+    if not iops:
         raise ValueError(f"a share of what {trial} gives is asked for, and that has no figure")
     return str(offered_iops(iops, percent, jobs))
 
@@ -407,7 +399,7 @@ def _differed(
     if not before or (before[-1].stage, before[-1].state) != (event.stage, event.state):
         return (*before, event)
     last = before[-1]
-    both = msgspec.structs.replace(
+    both = replace(
         last,
         blocks=event.blocks or last.blocks,
         mismatches=max(last.mismatches, event.mismatches),
@@ -431,7 +423,7 @@ def condensed(state: RunState, newest: int = _NEWEST) -> RunState:
         if any(trials[number].measurement is ended for ended in _ENDED.values()):  # so are all before it
             break
         trials[number] = _without_figures(trials[number])
-    return msgspec.structs.replace(
+    return replace(
         state,
         steps=(*_merged_steps(state), *state.steps[-1:]),
         trials=tuple(trials),
@@ -451,7 +443,7 @@ def _merged_steps(state: RunState) -> tuple[StepState, ...]:
         if step.ended_at_s is None:  # nobody knows when
             kinds[step.started_at_s] = step
         elif kind in kinds and (first := kinds[kind]).ended_at_s is not None:
-            kinds[kind] = msgspec.structs.replace(
+            kinds[kind] = replace(
                 first,
                 ended_at_s=first.ended_at_s + step.ended_at_s - step.started_at_s,
                 times=first.times + step.times,
@@ -465,9 +457,8 @@ def _merged_steps(state: RunState) -> tuple[StepState, ...]:
 def _without_figures(trial: TrialState) -> TrialState:
     measurement = trial.measurement
     if measurement is not None:
-        ended = Measurement(name="", status=measurement.status)
-        measurement = _ENDED.setdefault(measurement.status, ended)
-    return msgspec.structs.replace(trial, trial=sys.intern(trial.trial), measurement=measurement, queues={})
+        measurement = _ENDED.setdefault(measurement.status, Measurement(name="", status=measurement.status))
+    return replace(trial, trial=sys.intern(trial.trial), measurement=measurement, queues={})
 
 
 def first_bytes(state: RunState) -> dict[str, int]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.plan.kept.pool_steps import name_of
 from raidtui.core.plan.model import Plan, Stage
-from raidtui.core.plan.steps import Command, Step, shell_word
+from raidtui.core.plan.steps import Command, Step, role_of, shell_word
 from raidtui.core.raid import zfs
 
 NEEDS = """
@@ -62,7 +62,7 @@ def is_kept(plan: Plan) -> bool:
     making = [
         number
         for number, stage in enumerate(plan.stages)
-        if any(isinstance(step, Command) and step.role == "create-pool" for step in stage.steps)
+        if any(role_of(step) == "create-pool" for step in stage.steps)
     ]
     return making == [plan.kept_stage]
 

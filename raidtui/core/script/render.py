@@ -4,11 +4,11 @@ Bash functions of a script: NVMe write cache by nvme-cli, self-tests of disks, l
 """
 
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from raidtui.core.plan import confirmation, slots
 from raidtui.core.plan.answers import PlanNotSafe
-from raidtui.core.plan.model import Member, Plan, Section, carried_out, sections, self_tests_planned, shown_steps
+from raidtui.core.plan.model import Member, Plan, Section, Stage, carried_out, sections, self_tests_planned, shown_steps
 from raidtui.core.plan.steps import (
     PLACEHOLDER,
     Check,
@@ -17,6 +17,7 @@ from raidtui.core.plan.steps import (
     Step,
     Write,
     nvme_disk,
+    role_of,
     shell,
     shell_path,
     shell_word,
@@ -193,95 +194,91 @@ def script(plan: Plan) -> str:
     """
     if plan.existing:
         return _target_script(plan, plan.existing)
-    makes_pool = any(step.role == "create-pool" for step in shown_steps(plan) if isinstance(step, Command))
+    steps = list(shown_steps(plan))
+    makes_pool = any(role_of(step) == "create-pool" for step in steps)
     if makes_pool and not pool_lines.is_kept(plan):
         raise PlanNotSafe("a script cannot tell its ZFS pools from others': use `raidtui run`, or leave ZFS out")
     if any(stage.array and stage.array.groups for stage in plan.stages):
         raise PlanNotSafe("a script cannot tell its groups from others' arrays: use `raidtui run`, or leave groups out")
-    lines = [_HEAD.format(title=_comment(plan.title), code=plan.code)]
-    folders = dict.fromkeys(filter(None, map(_own_folder, shown_steps(plan))))
-    lines.append(OWN_FOLDERS.format(folders=shlex.join(["fio", *folders])))
-    lines.append("links=(" + shlex.join(map(_link, plan.members)) + ")")
-    lines.append("identities=(" + shlex.join(member.id for member in plan.members) + ")")
-    lines.append("serials=(" + shlex.join("".join(member.serial.split()) for member in plan.members) + ")")
-    lines.append("sizes=(" + " ".join(str(member.size_bytes) for member in plan.members) + ")")
-    lines.append("planned=(" + shlex.join(map(_planned, plan.members)) + ")")
+    return "\n".join(_script_lines(plan, steps, makes_pool=makes_pool)) + "\n"
+
+
+def _script_lines(plan: Plan, steps: Sequence[Step], *, makes_pool: bool) -> Iterator[str]:
+    folders = shlex.join(["fio", *dict.fromkeys(filter(None, map(_own_folder, steps)))])
     blank = ("blank" if member.found == "blank" else "" for member in plan.members)
-    lines.append("blank=(" + shlex.join(blank) + ")  # those that held nothing")
-    lines.append(CHECKS + pool_lines.NEEDS * makes_pool)
-    for index, member in enumerate(plan.members):
-        lines.append(f"# {_comment(_member_words(member))}")
-        lines.append(f"member_{index}=$(disk {index})")
-    lines.append("members=(" + " ".join(f'"$member_{index}"' for index in range(len(plan.members))) + ")")
-    kept_pool = plan.stages[plan.kept_stage] if makes_pool and plan.kept_stage is not None else None
-    lines += pool_lines.first_look(plan, kept_pool) if kept_pool else bash_checks.first_look(plan)
-    lines += _drawn(plan)
-    if any(isinstance(step, Command) and step.role == "record" for step in shown_steps(plan)):
-        lines.append(f"run=script code={shlex.quote(plan.code)}")
-    lines.append(
-        f"tables=()  # what raidtui is told to be this script's own\n{_OF_POOL if makes_pool else ''}".rstrip()
+    yield from (
+        _HEAD.format(title=_comment(plan.title), code=plan.code),
+        OWN_FOLDERS.format(folders=folders),
+        f"links=({shlex.join(map(_link, plan.members))})",
+        f"identities=({shlex.join(member.id for member in plan.members)})",
+        f"serials=({shlex.join(''.join(member.serial.split()) for member in plan.members)})",
+        f"sizes=({' '.join(str(member.size_bytes) for member in plan.members)})",
+        f"planned=({shlex.join(map(_planned, plan.members))})",
+        f"blank=({shlex.join(blank)})  # those that held nothing",
+        CHECKS + pool_lines.NEEDS * makes_pool,
     )
-    if any(isinstance(step, Write) and nvme_disk(step.path) for step in shown_steps(plan)):
-        lines.append(NVME)
+    for index, member in enumerate(plan.members):
+        yield f"# {_comment(_member_words(member))}"
+        yield f"member_{index}=$(disk {index})"
+    yield "members=(" + " ".join(f'"$member_{index}"' for index in range(len(plan.members))) + ")"
+    kept_pool = plan.stages[plan.kept_stage] if makes_pool and plan.kept_stage is not None else None
+    yield from pool_lines.first_look(plan, kept_pool) if kept_pool else bash_checks.first_look(plan)
+    yield from _drawn(plan)
+    if any(role_of(step) == "record" for step in steps):
+        yield f"run=script code={shlex.quote(plan.code)}"
+    yield f"tables=()  # what raidtui is told to be this script's own\n{_OF_POOL if makes_pool else ''}".rstrip()
+    if any(isinstance(step, Write) and nvme_disk(step.path) for step in steps):
+        yield NVME
     if self_tests_planned(plan):
-        lines.append(SELF_TESTS)
-    lines.append("expect=planned  # what may be on the disks: planned, left of it, or own")
+        yield SELF_TESTS
+    yield "expect=planned  # what may be on the disks: planned, left of it, or own"
     members_and_notes = shlex.join((*map(_member_words, plan.members), *map(_comment, plan.notes)))
-    lines.append(_CONFIRM.format(shown=members_and_notes, code=plan.code, unseen=shlex.quote(confirmation.UNSEEN)))
+    yield _CONFIRM.format(shown=members_and_notes, code=plan.code, unseen=shlex.quote(confirmation.UNSEEN))
     for member in confirmation.doubtful(plan.members):
         warning_comment = _comment(f"{member.model} {member.serial} ({member.id}): {member.warning}")
-        lines.append(f"confirm {shlex.quote(warning_comment)} {shlex.quote(confirmation.word(member, plan.members))}")
-    lines.append(shlex.join(["mkdir", "-p", "fio", *folders]))
+        yield f"confirm {shlex.quote(warning_comment)} {shlex.quote(confirmation.word(member, plan.members))}"
+    yield f"mkdir -p {folders}"
     for section in sections(plan):
-        lines += _section_lines(plan, section)
-    return "\n".join(lines) + "\n"
+        yield from _section_lines(plan, section)
 
 
 def _own_folder(step: Step) -> str:
     return step.folder if isinstance(step, Command) and not step.folder.startswith("/") else ""
 
 
-def _section_lines(plan: Plan, section: Section) -> list[str]:
+def _section_lines(plan: Plan, section: Section) -> Iterator[str]:
     stage = carried_out(plan, section.stage)
     first = section.stage == 0 and not section.undoing
-    lines = [f"\n# {_comment(section.title)}"]
+    yield f"\n# {_comment(section.title)}"
     if stage.array:
-        lines.append(f"array=/dev/md/{shell_word(stage.array.name)}")
+        yield f"array=/dev/md/{shell_word(stage.array.name)}"
     if stage.layer:
-        lines.append(f"volume=/dev/{shell_word(stage.layer.node)}")
+        yield f"volume=/dev/{shell_word(stage.layer.node)}"
     if plan.stages[section.stage].permanent:
-        lines.append(BOOT)
+        yield BOOT
     holds_lock = False
     for step in section.steps:
-        look_lines = _look_lines(plan, section, step)
         locked = getattr(step, "locked", False)
         if holds_lock and not locked:
-            lines.append(_UNLOCK)
-        lines.append(f": {shlex.quote(PLACEHOLDER.sub(lambda match: match.group(1), step.what))}")
-        lines += look_lines
-        lines += _partitions(step)
+            yield _UNLOCK
+        yield f": {shlex.quote(PLACEHOLDER.sub(lambda match: match.group(1), step.what))}"
+        yield from (*_look_lines(plan, stage, step, undoing=section.undoing), *_partitions(step))
         if locked and not holds_lock:
-            lines.append(_LOCK)
+            yield _LOCK
         holds_lock = locked
-        lines.append(
-            pool_lines.line(step, _line(step)) if stage.filesystem and stage.filesystem.tables else _line(step)
-        )
+        yield pool_lines.line(step, _line(step)) if stage.filesystem and stage.filesystem.tables else _line(step)
         if first and isinstance(step, Check) and step.question == "members-free":
-            lines.append("expect=left" if any(member.found != "blank" for member in plan.members) else "expect=own")
+            yield "expect=left" if any(member.found != "blank" for member in plan.members) else "expect=own"
     if holds_lock:
-        lines.append(_UNLOCK)
+        yield _UNLOCK
     if first:
-        lines.append("expect=own")
-    return lines
+        yield "expect=own"
 
 
-def _look_lines(plan: Plan, section: Section, step: Step) -> list[str]:
-    stage = carried_out(plan, section.stage)
+def _look_lines(plan: Plan, stage: Stage, step: Step, *, undoing: bool) -> list[str]:
     if isinstance(step, ManualStep) and stage.array:
         return [f"check_array {shell_word(stage.array.uuid)}"]
-    if not isinstance(step, Command):
-        return []
-    if step.role == "assemble":
+    if not isinstance(step, Command) or step.role == "assemble":
         return []
     if stage.filesystem and stage.filesystem.tables and step.role != "partition":
         return [*pool_lines.look_lines(step), *([_check("free", step.members)] if step.members else [])]
@@ -293,7 +290,7 @@ def _look_lines(plan: Plan, section: Section, step: Step) -> list[str]:
     if step.role == "zero":
         return [_check("own", step.members)]
     if step.members:
-        return [_check("own" if section.undoing or step.role == "mount" else "free", step.members)]
+        return [_check("own" if undoing or step.role == "mount" else "free", step.members)]
     on_array = stage.array and any("{array" in word or "{volume" in word for word in step.argv)
     checks_before = [f"check_array {shell_word(stage.array.uuid)}"] if stage.array and on_array else []
     if step.role in ("measure", "fill"):
@@ -417,11 +414,13 @@ def _target_script(plan: Plan, target: Existing) -> str:
     if plan.answers.explain:
         raise ValueError("explain: settings of disks in use are switched and put back by a run alone: no script of it")
     title = target.title.replace("\n", " ")
-    lines = [_TARGET_HEAD.format(title=title, code=plan.code, path=shlex.quote(target.path))]
-    lines.append(OWN_FOLDERS.format(folders="fio"))
     about = _TARGET_DEVICE if target.kind == "device" else _TARGET_FOLDER
-    lines.append(about.format(size=target.size_bytes, filesystem=shlex.quote(target.filesystem)))
-    lines.append(_TARGET_CONFIRM.format(code=plan.code))
+    lines = [
+        _TARGET_HEAD.format(title=title, code=plan.code, path=shlex.quote(target.path)),
+        OWN_FOLDERS.format(folders="fio"),
+        about.format(size=target.size_bytes, filesystem=shlex.quote(target.filesystem)),
+        _TARGET_CONFIRM.format(code=plan.code),
+    ]
     for stage in plan.stages:
         for step in stage.steps:
             lines += [f": {shlex.quote(step.what)}", shell(step)]

@@ -91,7 +91,7 @@ def _of_excluded(facts: AnswerFacts, found: Answer) -> Iterator[str]:
         if base is not None and (base, rank.test) not in shown:
             yield f"{rank.test}: a share of what is expected of an excluded result"
     for job, fault in facts.ranking.refuted.items():
-        if any(fault.base.endswith("at once") for (_, of), fault in facts.beyond_disks.items() if of == job):
+        if any(fault.base.endswith("at once") for (_, of), fault in facts.ranking.beyond_disks.items() if of == job):
             yield f"{fault.test}: excluded by an excluded yardstick"
 
 

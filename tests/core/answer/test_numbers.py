@@ -107,9 +107,6 @@ def test_shares_of_a_base_are_what_is_left_and_several_are_one_span() -> None:
         (numbers.pair(1.91e9, 385e6, "ns"), "1.91 s vs 385 ms"),
         (numbers.named(["a", "b", "c"]), "a, b, c"),
         (numbers.named(list("abcde")), "a, b, c, 2 more"),
-        (numbers.versus_expected(Expected(closeness="as expected", ratio=1.01)), "as expected"),
-        (numbers.versus_expected(Expected(closeness="n.s.", ratio=0.92)), "-8 % vs expected (n.s.)"),
-        (numbers.versus_expected(Expected(closeness="above", ratio=3.0)), "+200 % vs expected"),
     ],
 )
 def test_a_ratio_and_two_values_in_words(words: str, made: str) -> None:

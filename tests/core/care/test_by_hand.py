@@ -73,13 +73,13 @@ def test_what_is_on_lvm_is_grown_after_its_physical_volume(names: tuple[str, ...
 def test_the_lines_for_whoever_has_to_replace_one_later() -> None:
     array, _ = cared_for(seen(), kept=False)
     looked = "wipefs --no-act /dev/NEW  # must print nothing, else stop"
-    assert by_hand.replace_any(array, "failed", "/dev/OLD", "/dev/NEW") == (
+    assert by_hand.replace_any(array, "failed") == (
         looked,
         "mdadm --remove /dev/md127 /dev/OLD",
         "mdadm --add /dev/md127 /dev/NEW",
         "mdadm --wait /dev/md127",
     )
-    assert by_hand.replace_any(array, "works", "/dev/OLD", "/dev/NEW")[1:3] == (
+    assert by_hand.replace_any(array, "works")[1:3] == (
         "mdadm --add /dev/md127 /dev/NEW",
         "mdadm --replace /dev/md127 /dev/OLD --with /dev/NEW",
     )

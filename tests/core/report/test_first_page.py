@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.core.report.context import RunContext
-from raidtui.core.report.markdown import attachments, markdown
+from raidtui.core.report.markdown import markdown, with_attachments
 from raidtui.core.run import events
 from tests.recordings.reports import kept
 
@@ -36,7 +36,7 @@ def test_a_sweep_has_few_lines_and_tables_and_what_is_attached_is_not_on_it() ->
 
 def test_attachments_are_linked_and_have_what_the_report_left_out() -> None:
     plan, state = kept.load("nvme-array")
-    text, files = markdown(plan, state), attachments(plan, state)
+    text, files = markdown(plan, state), with_attachments(plan, state)[1]
     assert list(files) == ["setups.md", "how.md", "disks.md", "pairs.md", "percentiles.md", "commands.md"]
     assert all(f"](attachments/{name})" in text for name in files)
     assert "mdadm --create" in files["commands.md"] and "mdadm --create" not in text

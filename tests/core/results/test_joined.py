@@ -2,7 +2,7 @@
 
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan, Stage, Trial
-from raidtui.core.report.markdown import attachments, markdown
+from raidtui.core.report.markdown import markdown, with_attachments
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.comparison import of_run
 from raidtui.core.results.numerics import built, joined
@@ -46,7 +46,7 @@ def test_results_have_a_row_of_each_setup_in_the_recipes_order() -> None:
 def test_what_blocks_differ_by_is_no_difference_of_setups() -> None:
     made = plan()
     state = sweeps.state(made, rate)
-    text = "\n".join((markdown(made, state), *attachments(made, state).values()))
+    text = "\n".join((markdown(made, state), *with_attachments(made, state)[1].values()))
     assert "3 passes, each with every setup" in text
     (line, *_) = [one for one in text.splitlines() if one.startswith("| RAID 10 n2 vs") and "Sequential read" in one]
     assert "\N{MINUS SIGN}50 %" in line and "n.s." not in line

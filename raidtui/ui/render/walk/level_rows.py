@@ -183,7 +183,7 @@ def level_sentences(view: LevelPreview) -> str:
     if why.rebuild:
         reads = format_bytes(why.rebuild.read_bytes)
         sentences.append(f"Rebuild: {wording.rebuild_words(why, view.speed)}, reads {reads} from the others.")
-        sentences.append(wording.risk_words(why.risk, why.rebuild.read_bytes))
+        sentences.append(wording.risk_words(why))
     return " ".join(text for text in sentences if text)
 
 

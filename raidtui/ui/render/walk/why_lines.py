@@ -110,7 +110,7 @@ def _failures(view: LevelPreview, width: int) -> list[Line]:
 
 def _risk(view: LevelPreview, width: int) -> list[Line]:
     why = failing(view)
-    return _wrapped(wording.risk_words(why.risk, why.rebuild.read_bytes), "dim", width) if why.rebuild else []
+    return _wrapped(wording.risk_words(why), "dim", width) if why.rebuild else []
 
 
 def capacity_lines(view: LevelPreview) -> list[Line]:
