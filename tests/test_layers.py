@@ -159,6 +159,7 @@ GATES: dict[str, tuple[tuple[int, str], ...]] = {
         (1_440, "each host of a fleet: how it stands, its tests and disks"),
         (1_340, "iostat names the disk that differs and explains its columns; what keeping a chunk size loses"),
         (415, "of a window only what is due is drawn"),
+        (55, "chunks of a request end one by one"),
     ),
     "decisions": (
         (16_950, "before the gates"),

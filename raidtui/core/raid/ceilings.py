@@ -32,11 +32,14 @@ class HostLimits(msgspec.Struct, frozen=True):
     """CPU seconds per operation: fio's per request, md's per operation it issues. One process writes 225,000, 143,000,
     92,000 blocks/s in 1, 2, 4 copies. A RAID 4, 5, 6 thread does 58,000 to 70,000 small writes/s, 108,000 to 116,000
     pages of full stripes/s; one thread unless `group_thread_cnt` (kernel raid5.c: `raid5d`, `raid5_do_work`).
-    `parity_reads_per_s`: small, of an array. Sources: docs/theory.md, "Assumed of a host".
+    `parity_reads_per_s`: small, of an array. `end_…`: of a request's further chunks, which end one by one. Sources:
+    docs/theory.md, "Assumed of a host".
     """
 
     fio_s_per_operation: float = 2.5e-6
     md_s_per_operation: float = 2.1e-6
+    end_s_per_chunk: float = 1.5e-6
+    end_s_per_page: float = 0.12e-6
     processes: int = 1
     parity_threads: int = 1
     parity_writes_per_s: float = 65e3
@@ -48,6 +51,8 @@ class HostLimits(msgspec.Struct, frozen=True):
 NO_LIMITS = HostLimits(
     fio_s_per_operation=1e-12,
     md_s_per_operation=0.0,
+    end_s_per_chunk=0.0,
+    end_s_per_page=0.0,
     parity_writes_per_s=math.inf,
     parity_pages_per_s=math.inf,
     parity_reads_per_s=math.inf,

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from raidtui.core.raid.ceilings import (
+    PAGE_BYTES,
     HostLimits,
     Limit,
     Traffic,
@@ -164,7 +165,7 @@ def _of_queue(
     shape: RequestShape, bytes_per_s: float, of_disk: float, writes: bool, host: HostLimits, queue: int
 ) -> list[Rate]:
     """Outstanding requests keep no more disks busy than they have chunks; each is handed on chunk by chunk before all
-    of it can run: X <= N / (D + Z) (Denning, Buzen 1978).
+    of it can run, and its chunks end one by one: X <= N / (D + Z) (Denning, Buzen 1978).
     """
     outstanding_bytes = queue * shape.block_bytes
     chunks = max(1.0, shape.block_bytes / shape.piece_bytes)
@@ -172,10 +173,11 @@ def _of_queue(
     handed_on_s = host.md_s_per_operation * chunks if shape.key != "jbod" else 0.0
     if writes:
         handed_on_s *= 1 if parity else copies(shape.key, shape.layout, shape.disks)
+    ended_s = (chunks - 1) * (host.end_s_per_chunk + host.end_s_per_page * shape.piece_bytes / PAGE_BYTES)
     reached = (
         min(bytes_per_s, max(1.0, outstanding_bytes / shape.piece_bytes) * of_disk) if shape.striped else bytes_per_s
     )
-    queued = outstanding_bytes / (outstanding_bytes / reached + handed_on_s)
+    queued = outstanding_bytes / (outstanding_bytes / reached + handed_on_s + ended_s)
     return [
         Rate(queued, Limit.QUEUE if queued < _SHORT_OF_FULL * bytes_per_s else Limit.DISKS),
         Rate(host.processes * shape.block_bytes / (host.fio_s_per_operation + handed_on_s), Limit.CPU),

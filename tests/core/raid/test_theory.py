@@ -173,14 +173,16 @@ def test_raid5_writes_what_its_threads_let_through(queue_depth: int | None) -> N
 
 
 def test_a_stream_keeps_no_more_disks_busy_than_it_has_chunks_under_way() -> None:
-    """Four disks of 2 GB/s, chunk 64 KiB, one request at a time; md hands on each chunk in 2.1 us."""
+    """Four disks of 2 GB/s, chunk 64 KiB, one request at a time; md hands on each chunk in 2.1 us, and the second
+    ends 1.5 us and 0.12 us a page after the first.
+    """
     shape, host = RequestShape("0", 4, chunk_bytes=65536, block_bytes=65536), HostLimits()
 
     def rate(blocks: int, queue: int) -> float:
         stream = msgspec.structs.replace(shape, block_bytes=65536 * blocks)
         return sequential_rate(stream, 2e9, False, None, host, queue).value / 2e9
 
-    assert rate(1, 1) == pytest.approx(1, rel=0.07) and rate(2, 1) == pytest.approx(2, rel=0.13)
+    assert rate(1, 1) == pytest.approx(1, rel=0.07) and rate(2, 1) == pytest.approx(1.62, rel=0.01)
     assert rate(1, 2) == pytest.approx(2, rel=0.07) and rate(1, 64) == pytest.approx(4, rel=0.05)
     assert sequential_rate(shape, 2e9, False, None, host).value == 8e9  # any queue
     one = sequential_rate(shape, 2e9, False, None, host, 1)
