@@ -31,12 +31,14 @@ nightly: setup
 test: PACKAGES += patchelf
 test: setup
 	$(RUN) tests.lab.newer_kernel
+	$(RUN) tests.lab.light_fio
 	$(RUN) tests.checks --kernels
 
 # `make test`, with the lines of the folders system and runs that no test ran. Every process takes longer.
 coverage: PACKAGES += patchelf
 coverage: setup
 	$(RUN) tests.lab.newer_kernel
+	$(RUN) tests.lab.light_fio
 	$(RUN) tests.checks --kernels --coverage
 
 # The budgets, half an hour; `make bench ROWS="help live"` for some. It compares with btop and bench-fio.

@@ -31,6 +31,7 @@ _LEFT_OUT = ("raidtui.ui", "raidtui.practice", "raidtui.demo")
 _LATE = ("psutil", "pyudev")
 _HANDLED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _INHERITED: list[object] = []
+FORKED: set[str] = set()  # programs that a worker of a test forks for, as the product does
 # One disk after the other: a thread's start takes longer than what it reads.
 process.side_by_side.__defaults__, signatures._AT_ONCE = (1,), 1
 
@@ -119,8 +120,8 @@ class _ForksWorkers(subprocess.Popen[Any]):
 
 
 class _ToldBefore(subprocess.Popen[Any]):
-    """A worker's program, but fio, gets its signal for the worker's death from `setpriv`: no fork of this Python is
-    needed. test_ends kills workers while fio goes on."""
+    """A worker's program gets its signal for the worker's death from `setpriv`: no fork of this Python is needed, after
+    which each page that both touch is a fault. Not those that are FORKED: test_ends kills workers while fio goes on."""
 
     def __init__(self, argv: Sequence[str], **options: Any) -> None:
         told = options.get("preexec_fn")
@@ -131,7 +132,7 @@ class _ToldBefore(subprocess.Popen[Any]):
 
 
 def _is_told_before(program: str, path: str) -> bool:
-    return program != "fio" and shutil.which(program, path=path) is not None
+    return program not in FORKED and shutil.which(program, path=path) is not None
 
 
 def _become_worker(*arguments: str) -> NoReturn:

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import uuid
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from raidtui.runs import directory
 from raidtui.runs.journal import read_state
 from raidtui.system import md
 from raidtui.system.discovery import read_machine
+from tests.lab.guest import in_place
 from tests.lab.guest.brief_runs import (
     READ,
     WRITE,
@@ -37,7 +39,15 @@ ON_FILE = "s2-endless"
 ON_ARRAY = ("write-bare", "read-bare", "write", "read")  # the last two on a file
 FOREIGN = "11111111-2222-4333-8444-555555555555"
 
-pytestmark = pytest.mark.usefixtures("nothing_left")
+pytestmark = pytest.mark.usefixtures("nothing_left", "forked_fio")
+
+
+@pytest.fixture
+def forked_fio() -> Iterator[None]:
+    """It dies with its worker by what the product does between fork and exec."""
+    in_place.FORKED.add("fio")
+    yield
+    in_place.FORKED.clear()
 
 
 def test_stop_keeps_what_was_measured_and_clears_away(config: Path) -> None:
