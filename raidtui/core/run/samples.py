@@ -101,9 +101,9 @@ def encode(sample: Sample) -> bytes:
 
 
 def decode(record: bytes) -> Sample:
-    numbers = struct.unpack(f"<{len(record) // 8}Q", record)
-    groups = [numbers[i : i + FIELDS] for i in range(2, len(numbers), FIELDS)]
-    return Sample(numbers[0], numbers[1], tuple(map(_counters, groups)))
+    wall_ns, moment_ns = struct.unpack_from("<QQ", record)
+    groups = struct.iter_unpack(f"<{FIELDS}Q", record[CLOCKS_BYTES:])
+    return Sample(wall_ns, moment_ns, tuple(map(_counters, groups)))
 
 
 def _counters(numbers: tuple[int, ...]) -> Counters | None:

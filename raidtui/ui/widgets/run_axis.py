@@ -1,5 +1,6 @@
 """The array and every disk of a run on one time axis. A second repaints the present test and the figures beside it."""
 
+from operator import is_
 from typing import NamedTuple
 
 from textual.app import ComposeResult
@@ -47,6 +48,7 @@ class RunAxis(Vertical):
         self._first = 0  # disk that is shown
         self.cursor = -1  # the disk that is described
         self.titles: tuple[DiskTitle, ...] = ()
+        self._titled_for: tuple[object, ...] = (None,)
         self.present: AxisPiece | None = None
         self.seen = Unlike(())
         self._pieces: tuple[AxisPiece, ...] = ()
@@ -90,8 +92,11 @@ class RunAxis(Vertical):
         self._arranged, self._columns = (), None
 
     def show(self, plan: Plan, state: RunState, track: Track, space: AxisSpace, units: Units) -> None:
-        titles = live_disks.titles_of(plan, state)
-        self.titles = tuple(titles.get(slot, DiskTitle(slot)) for slot in track.members)
+        titled_for = (plan, state.worker, track.slots)
+        if not all(map(is_, titled_for, self._titled_for)):
+            titles = live_disks.titles_of(plan, state)
+            self.titles = tuple(titles.get(slot, DiskTitle(slot)) for slot in track.members)
+            self._titled_for = titled_for
         self._arrange(plan, state, track, space)
         self.present = next((piece for piece in self._pieces if piece.present), None)
         self.seen = live_disks.seen_of(plan, state, track, self.present)
