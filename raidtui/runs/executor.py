@@ -178,7 +178,7 @@ class Executor:
 
     @contextmanager
     def _journalled(self, step: Step, undoing: bool) -> Iterator[None]:
-        resolved: Step = step
+        resolved = step
         if isinstance(step, Command):
             resolved = msgspec.structs.replace(step, argv=self.context.resolved(step))
         sentence = steps.resolve(step.what, self.context.device_of)
@@ -198,7 +198,7 @@ class Executor:
             )
         )
         self._printed = ""
-        error: str | None = None
+        error = None
         refused = False
         try:
             yield

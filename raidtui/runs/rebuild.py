@@ -31,7 +31,7 @@ def watch(context: StageContext, most_s: float) -> None:
     name = _array(context)
     end_s = time.monotonic() + most_s
     _tell(context, name)
-    last: Sync | None = None
+    last = None
     while (sync := _running(context, name)) and time.monotonic() < end_s:
         last = sync
         context.journal.add(events.sync_progress(time.time(), sync))

@@ -177,8 +177,8 @@ def unique_identities(
     devices: Sequence[BlockDevice], identities: Mapping[str, Identity], nodes: Mapping[str, Sequence[str]]
 ) -> dict[str, UniqueIdentity]:
     """By device. Of several `nodes` of a disk the first has its identity."""
-    by_device: dict[str, UniqueIdentity] = {}
-    first: list[str] = []
+    by_device = {}
+    first = []
     for device in devices:
         identity = identities[device.name]
         if any(other_node in first for other_node in nodes.get(device.name, ())):
@@ -187,7 +187,7 @@ def unique_identities(
             by_device[device.name] = UniqueIdentity(identity.ids[0])
             first.append(device.name)
     for _ in ("WWN", "serial number", "path"):
-        groups: dict[str, list[str]] = defaultdict(list)
+        groups = defaultdict(list)
         for name in first:
             groups[by_device[name].id].append(name)
         for nodes_alike in (names for names in groups.values() if len(names) > 1):

@@ -323,7 +323,7 @@ def _timeouts(raw: int) -> int:
 
 def _life(document: Any) -> dict[str, int]:
     """SATA wear and spare, by vendor-specific attributes; smartctl's own reading of them (7.5) first."""
-    life: dict[str, int] = {}
+    life = {}
     table = [(row, words(row, "name")) for row in rows(document, "ata_smart_attributes", "table")]
     worn = next((percent for row in _LIFE if (percent := _worn_percent(document, table, *row)) is not None), None)
     own_percent = _percent(document, "endurance_used", "current_percent")

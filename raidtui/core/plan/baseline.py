@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import msgspec
 
 from raidtui.core.fio import job as fio_job
-from raidtui.core.fio.job import FioOptions, Job
+from raidtui.core.fio.job import Job
 from raidtui.core.plan.member_steps import free_check
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.plan.parsed_setup import ParsedSetup
@@ -98,7 +98,7 @@ def _key(job: Job, depth: int) -> tuple[object, ...]:
 
 def _at(job: Job, depth: int) -> Job:
     """Batch options refer to the job's own queue: dropped."""
-    options: FioOptions = {key: value for key, value in job.fio.items() if not key.startswith("iodepth")}
+    options = {key: value for key, value in job.fio.items() if not key.startswith("iodepth")}
     options |= {"iodepth": depth, "numjobs": 1}
     if fio_job.seconds(options, "runtime") > _MOST_S:
         options["runtime"] = f"{_MOST_S:g}s"

@@ -90,7 +90,7 @@ def _create_group(array: ArrayPlan, cell: ParsedSetup, number: int) -> Command:
     options += _options(array, cell)
     # Spares once all groups are stopped: md may have moved them.
     taken_back = group.members if number else (*group.members, *range(cell.disks, cell.disks + cell.setup.spares))
-    undo: list[Step] = [
+    undo = [
         Command(what=f"Stop group {number + 1}", role="stop", argv=("mdadm", "--stop", node), locked=True),
         *_zeroed(taken_back, partitioned=array.partitioned),
     ]

@@ -31,7 +31,7 @@ from raidtui.core.plan.parsed_setup import ParsedSetup, on_partitions, titles
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.selection import chosen_disks, in_groups, member_of, spread_note, until_level
 from raidtui.core.plan.stages import stage_of
-from raidtui.core.plan.steps import SMARTCTL, Command, Step, settle
+from raidtui.core.plan.steps import SMARTCTL, Command, settle
 from raidtui.core.plan.storage_layers import luks
 from raidtui.core.plan.trials import PRECONDITION_PASSES, StageInputs
 from raidtui.core.raid import block_size, zfs
@@ -301,7 +301,7 @@ def erase(members: Sequence[Member]) -> list[Stage]:
     keeps overwritten bytes in the run directory.
     """
     wipe = ("wipefs", "--all", "--backup")
-    steps: list[Step] = []
+    steps = []
     for index, member in enumerate(members):
         if member.found == "blank":
             continue

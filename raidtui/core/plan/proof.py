@@ -106,9 +106,9 @@ def proof_steps(
     """`number`: of the stage, `first`: of the first step in it. PlanRefused if the device is too small."""
     on = _Transfers(inputs.device, inputs.tags, job, speed, number, inputs.cell, inputs.cell.disks)
     spans = _spans(inputs.room_bytes, asked.whole_share)
-    states: list[ProofState] = []
+    states = []
     fresh = [*_ends_cleared(inputs), _marked(inputs.device)]
-    steps: list[Step] = [*fresh, *(_written(on, span, fill) for fill, span in enumerate(pattern.joined(spans)))]
+    steps = [*fresh, *(_written(on, span, fill) for fill, span in enumerate(pattern.joined(spans)))]
     first += len(fresh)
     fills, trials, user_bytes = len(steps) - len(fresh), [], sum(span.written_bytes for span in spans)
     rebuilt, out = 0, tuple[int, ...]()
@@ -221,7 +221,7 @@ def _options(on: _Transfers, span: PatternSpan) -> FioOptions:
 
 
 def _written(on: _Transfers, span: PatternSpan, number: int) -> Command:
-    options: FioOptions = {**_options(on, span), "rw": "write", "do_verify": False, "end_fsync": True}
+    options = {**_options(on, span), "rw": "write", "do_verify": False, "end_fsync": True}
     argv = fio_job.argv(Job(name="fill", fio=options), f"fio/fill{number or ''}.json", (on.device,))
     lasts = work_of(options, on.cell, on.disks, span.written_bytes, on.speed)
     what = "Write a third again with the second pattern" if span.tag else "Write the pattern"
@@ -230,7 +230,7 @@ def _written(on: _Transfers, span: PatternSpan, number: int) -> Command:
 
 def _verified(on: _Transfers, state: ProofState, number: int) -> Iterator[tuple[Trial, list[Step]]]:
     for part, span in enumerate(state.spans):
-        options: FioOptions = {**_options(on, span), "rw": "read", "group_reporting": True}
+        options = {**_options(on, span), "rw": "read", "group_reporting": True}
         several = len(state.spans) > 1
         name = f"{on.job.name}-{number}{'abc'[part] if several else ''}"
         work = work_of(options, on.cell, on.disks, span.written_bytes, on.speed)
@@ -267,7 +267,7 @@ def _member_s(inputs: ProofInputs, speed: DiskSpeed) -> float:
 def _added_back(inputs: ProofInputs, speed: DiskSpeed, members: Sequence[int]) -> list[Step]:
     rebuild = Wait(what="Wait for the rebuild", condition="sync-finished", estimate_s=_member_s(inputs, speed))
     first_mostly = inputs.cell.disks - inputs.cell.setup.write_mostly
-    steps: list[Step] = [
+    steps = [
         added(
             index,
             partitioned=inputs.array.partitioned,

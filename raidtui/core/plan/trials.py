@@ -338,7 +338,7 @@ def drop_caches() -> list[Step]:
 
 def tests(inputs: StageInputs, number: int, cell: ParsedSetup, place: Place) -> Tests:
     """Fills files, runs every job."""
-    steps: list[Step] = []
+    steps = []
     written_bytes = 0
     if place.files or inputs.passes:
         filling, filled = fill(place, inputs.jobs, cell, len(inputs.members), inputs.speed, inputs.passes or 1)
