@@ -166,9 +166,11 @@ def with_keeping_runs(disks: Sequence[Disk], kept_runs: dict[str, Path]) -> tupl
 def _with_keeper(disk: Disk, run: Path) -> Disk:
     if disk.verdict.standing is not Usability.REFUSE or disk.run:
         return disk
-    verdict = Verdict(
-        disk.verdict.standing,
-        f"{disk.verdict.reason}; the array is kept by raidtui run {run.name}",
-        f"`raidtui attach {run.name}` shows this run, `raidtui clean {run.name}` removes its array",
+    return msgspec.structs.replace(
+        disk,
+        verdict=Verdict(
+            disk.verdict.standing,
+            f"{disk.verdict.reason}; the array is kept by raidtui run {run.name}",
+            f"`raidtui attach {run.name}` shows this run, `raidtui clean {run.name}` removes its array",
+        ),
     )
-    return msgspec.structs.replace(disk, verdict=verdict)

@@ -195,8 +195,9 @@ def unique_identities(
                 ids = identities[name].ids
                 other_node = next(node for node in nodes_alike if node != name)
                 worse = ids[min(ids.index(by_device[name].id) + 1, len(ids) - 1)]
-                sort_of_id = _SORTS.get(by_device[name].id.split("-", 1)[0], "identity")
-                by_device[name] = UniqueIdentity(worse, double=other_node, doubled=sort_of_id)
+                by_device[name] = UniqueIdentity(
+                    worse, double=other_node, doubled=_SORTS.get(by_device[name].id.split("-", 1)[0], "identity")
+                )
     return by_device
 
 

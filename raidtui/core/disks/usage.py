@@ -323,8 +323,13 @@ def _uses(stack: Stack, name: str, *, with_signatures: bool) -> Iterator[Use]:
             yield Use(kind="member", device=name, detail=belongs, signature=signature.kind, label=signature.label)
     kind = stack.partition_type(name)
     if belongs := MEMBER_PARTITIONS.get(kind):
-        by = "ceph_bluestore" if belongs == CEPH else BY_TYPE
-        yield Use(kind="member", device=name, detail=belongs, signature=by, label=f"{BY_TYPE} {kind}")
+        yield Use(
+            kind="member",
+            device=name,
+            detail=belongs,
+            signature="ceph_bluestore" if belongs == CEPH else BY_TYPE,
+            label=f"{BY_TYPE} {kind}",
+        )
     companions = stack.companions(name)
     spans = device.told.get("btrfs devices", "") if device else ""
     if spans.isdecimal() and int(spans) > 1 + len(companions):

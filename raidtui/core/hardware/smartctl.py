@@ -101,8 +101,9 @@ def _failed(tests: Iterable[Any], log: _Log) -> Iterator[SelfTest]:
     for test in tests:
         kind, passed = words(test, log.kind, "string"), _passed(test, log)
         if passed is False:
-            result = words(test, log.result, "string")
-            yield SelfTest(kind=kind, result=result, at_hours=count(test, *log.hours), outdated=outdated)
+            yield SelfTest(
+                kind=kind, result=words(test, log.result, "string"), at_hours=count(test, *log.hours), outdated=outdated
+            )
         outdated = outdated or (passed is True and _EXTENDED.search(kind) is not None)
 
 

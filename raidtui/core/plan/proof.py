@@ -224,8 +224,12 @@ def _written(on: _Transfers, span: PatternSpan, number: int) -> Command:
     options = {**_options(on, span), "rw": "write", "do_verify": False, "end_fsync": True}
     argv = fio_job.argv(Job(name="fill", fio=options), f"fio/fill{number or ''}.json", (on.device,))
     lasts = work_of(options, on.cell, on.disks, span.written_bytes, on.speed)
-    what = "Write a third again with the second pattern" if span.tag else "Write the pattern"
-    return Command(what=what, role="fill", argv=argv, estimate_s=lasts.duration_s)
+    return Command(
+        what="Write a third again with the second pattern" if span.tag else "Write the pattern",
+        role="fill",
+        argv=argv,
+        estimate_s=lasts.duration_s,
+    )
 
 
 def _verified(on: _Transfers, state: ProofState, number: int) -> Iterator[tuple[Trial, list[Step]]]:
@@ -294,9 +298,11 @@ def _reassembled(inputs: ProofInputs) -> list[Step]:
 def _power_cut(cell: ParsedSetup) -> list[Step]:
     """A resync after it is part of what is proved: its end is awaited before the writes are read back."""
     wait = Wait(what="Wait for the resync after the power cut", condition="sync-finished")
-    what = "Cut the power now, at any time; after the boot: `raidtui resume --acknowledged LINE`"
     return [
-        Wait(what=what, condition="power-cut"),
+        Wait(
+            what="Cut the power now, at any time; after the boot: `raidtui resume --acknowledged LINE`",
+            condition="power-cut",
+        ),
         *(member_steps.unlimited(wait) if cell.level.has_sync else ()),
         Check(what="Is each acknowledged write there?", question="acknowledged"),
     ]
