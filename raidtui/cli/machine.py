@@ -269,7 +269,7 @@ def controllers(json: Json = False) -> None:
     from raidtui.system.hardware.controllers import ask
 
     answer = ask()
-    names: dict[tuple[int, int], str] = {}
+    names = {}
     if answer.controllers:
         machine = read_machine()
         for disk in disks_of(machine):

@@ -16,7 +16,6 @@ from raidtui.cli.output import paged, print_json
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from raidtui.core.answer.answer import Answer
     from raidtui.core.documents.documents import GridDocument
     from raidtui.core.fio.measurement import Measurement
     from raidtui.core.plan.model import Plan
@@ -48,7 +47,7 @@ def report(
     from raidtui.runs import directory
 
     sources = sources or [""]
-    answer: Answer | dict[str, tuple[str, ...]] | None = None
+    answer = None
     if all(Path(source).is_file() for source in sources):
         if option := "files" if files else "sign" if sign else "disks" if disks else "":
             raise ValueError(f"--{option}: not for fio files; name a run")

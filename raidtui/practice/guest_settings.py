@@ -44,7 +44,7 @@ def settings_text(
 ) -> str:
     """For guest-init; `visible`: folders of the host's /tmp; `screen` None: no terminal."""
     size = screen or Screen(24, 80)
-    values: dict[str, int | str] = {
+    values = {
         "disks": rack.disks,
         "bytes_per_s": rack.bytes_per_s,
         "iops": rack.iops,

@@ -202,7 +202,7 @@ def _see_through(
 @contextmanager
 def _signals(process: subprocess.Popen[bytes], control: socket.socket, screen: Console) -> Iterator[list[int]]:
     """Fatal signals end the kernel first. Handlers act by themselves: the loop may block on a terminal."""
-    caught: list[int] = []
+    caught = []
 
     def stop(number: int, _frame: FrameType | None) -> None:
         caught.append(number)

@@ -23,13 +23,21 @@ from raidtui.system.discovery import read_machine
 
 def run(*, disks: int, disk_size: str, disk_speed: str, disk_iops: int, full_screen: bool) -> int:
     """Exit status; 1 with one sentence if impossible. ValueError for a bad size or speed."""
-    speed = 0 if disk_speed == "0" else parse_bytes_per_s(disk_speed)
-    rack = Rack(disks=disks, disk_size_bytes=parse_bytes(disk_size), bytes_per_s=speed, iops=disk_iops)
+    rack = Rack(
+        disks=disks,
+        disk_size_bytes=parse_bytes(disk_size),
+        bytes_per_s=0 if disk_speed == "0" else parse_bytes_per_s(disk_speed),
+        iops=disk_iops,
+    )
     module_inside = "raidtui" if full_screen else "raidtui.practice.session"
     try:  # in the folder that outlives the kernel: what the wizard writes is written there
         argv = ("env", "--chdir=/var/lib/raidtui", sys.executable, "-P", "-m", module_inside)
-        variables = {"RAIDTUI_PRACTICE_RESULTS": str(practice_folder()), **_speed_environment(rack)}
-        status = boot(rack, argv, practice_folder(), environment=variables)
+        status = boot(
+            rack,
+            argv,
+            practice_folder(),
+            environment={"RAIDTUI_PRACTICE_RESULTS": str(practice_folder()), **_speed_environment(rack)},
+        )
     except PracticeError as error:
         print(f"raidtui: {error}", file=sys.stderr)
         return 1
@@ -51,8 +59,7 @@ def main() -> int:
     """0 if the run finished."""
     free = tuple(disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is Usability.OK)
     level = _LEVELS.get(len(free), "5")
-    filesystem = "none" if level == "jbod" else "xfs"
-    plan = plan_here(Answers(disks=free, setup=Setup(level=level, filesystem=filesystem)))
+    plan = plan_here(Answers(disks=free, setup=Setup(level=level, filesystem="none" if level == "jbod" else "xfs")))
     view = watch(Follower(launch.start(plan, directory.runs_root())), lambda line: print(line, file=sys.stderr))
     print(markdown(view.plan, view.state), end="")
     return 0 if view.state.outcome == "finished" else 1

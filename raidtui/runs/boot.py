@@ -123,8 +123,7 @@ def _who_watches(context: StageContext) -> Watch:
     for name, recovery in watch.recoveries.items():
         known = recovery.erc != "not checked" or members[name].erc != "not applicable"
         recoveries[members[name].id] = recovery if known else replace(recovery, erc="not applicable")
-    smartd = {members[name].id: how for name, how in watch.smartd.items()}
-    return replace(watch, smartd=smartd, recoveries=recoveries)
+    return replace(watch, smartd={members[name].id: how for name, how in watch.smartd.items()}, recoveries=recoveries)
 
 
 def kept_settings(context: StageContext, _: Check) -> None:

@@ -53,8 +53,9 @@ def begin_at(executor: Executor, past: RunState, index: int) -> None:
         if context.host.text(f"/sys/block/{context.array_in(step)}/md/array_state") == "read-auto":
             executor.carry_out(step)
     if mkfs_begun(past):  # what it left was looked at, as before any removal
-        argv = ("wipefs", "--all", stage.proof.device)
-        executor.carry_out(Command(what="Clear the unfinished file system", role="wipe", argv=argv))
+        executor.carry_out(
+            Command(what="Clear the unfinished file system", role="wipe", argv=("wipefs", "--all", stage.proof.device))
+        )
         executor.carry_out(settle())
         need_bare(context)
 

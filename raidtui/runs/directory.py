@@ -108,8 +108,9 @@ def _filled(root: Path, plan: Plan) -> Path:
 
 
 def drawn(plan: Plan) -> Plan:
-    uuids = tuple(str(uuid.uuid4()) for _ in range(slots.count(plan)))
-    return msgspec.structs.replace(plan, uuids=uuids, boot_id=block.boot_id())
+    return msgspec.structs.replace(
+        plan, uuids=tuple(str(uuid.uuid4()) for _ in range(slots.count(plan))), boot_id=block.boot_id()
+    )
 
 
 def reserve_room(path: Path) -> None:

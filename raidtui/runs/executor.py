@@ -115,9 +115,12 @@ class Executor:
         plan, block = self.context.plan, disturbance.odd(self.context.plan, self.state)
         if block is None or plan.answers.after == "keep":  # its array stands on the disks now
             return False
-        trials = disturbance.trials_of(plan, block.number)
         measured_again = events.TrialsRepeated(
-            at_s=time.time(), trials=trials, why="baseline", block=block.number, share=block.share
+            at_s=time.time(),
+            trials=disturbance.trials_of(plan, block.number),
+            why="baseline",
+            block=block.number,
+            share=block.share,
         )
         self._journal.add(measured_again)
         return True
@@ -178,7 +181,7 @@ class Executor:
 
     @contextmanager
     def _journalled(self, step: Step, undoing: bool) -> Iterator[None]:
-        resolved: Step = step
+        resolved = step
         if isinstance(step, Command):
             resolved = msgspec.structs.replace(step, argv=self.context.resolved(step))
         sentence = steps.resolve(step.what, self.context.device_of)
@@ -198,7 +201,7 @@ class Executor:
             )
         )
         self._printed = ""
-        error: str | None = None
+        error = None
         refused = False
         try:
             yield

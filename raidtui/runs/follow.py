@@ -120,8 +120,14 @@ class Follower:
         if not grown and alive == self._alive:
             return None
         self._alive = alive
-        not_here = disks_elsewhere(self.path, self._state)
-        return View(self.plan, self._state, self._slots, tuple(self._history), alive, not_here=not_here)
+        return View(
+            self.plan,
+            self._state,
+            self._slots,
+            tuple(self._history),
+            alive,
+            not_here=disks_elsewhere(self.path, self._state),
+        )
 
     def at(self, moments_s: Sequence[float]) -> tuple[Sample | None, ...]:
         return samples_at(self.path, moments_s)[1]

@@ -53,7 +53,7 @@ def kept_by(arrays: set[str], root: Path) -> dict[str, tuple[Path, Plan]]:
 
 def kept_pools(root: Path | None = None) -> dict[str, KeptPool]:
     """GUID -> run and pool name. None: this user's runs."""
-    kept: dict[str, KeptPool] = {}
+    kept = {}
     for path in directory.list_runs(root or directory.runs_root()):
         try:
             plan = directory.read_plan(path)
@@ -72,8 +72,8 @@ def kept_arrays(arrays: set[str]) -> dict[str, KeptArray]:
     root = directory.runs_root()
     kept_runs = kept_by(arrays, root)
     disks = {uuid: dict(enumerate(members_of(plan, uuid))) for uuid, (_, plan) in kept_runs.items()}
-    grown: dict[str, str] = {}
-    checked_s: dict[str, float] = {}
+    grown = {}
+    checked_s = {}
     for run, care, placed, ended_s in _cared_for(disks.keys(), root):
         uuid = digits(care.uuid)
         if care.kind == "grow":
@@ -166,9 +166,11 @@ def with_keeping_runs(disks: Sequence[Disk], kept_runs: dict[str, Path]) -> tupl
 def _with_keeper(disk: Disk, run: Path) -> Disk:
     if disk.verdict.standing is not Usability.REFUSE or disk.run:
         return disk
-    verdict = Verdict(
-        disk.verdict.standing,
-        f"{disk.verdict.reason}; the array is kept by raidtui run {run.name}",
-        f"`raidtui attach {run.name}` shows this run, `raidtui clean {run.name}` removes its array",
+    return msgspec.structs.replace(
+        disk,
+        verdict=Verdict(
+            disk.verdict.standing,
+            f"{disk.verdict.reason}; the array is kept by raidtui run {run.name}",
+            f"`raidtui attach {run.name}` shows this run, `raidtui clean {run.name}` removes its array",
+        ),
     )
-    return msgspec.structs.replace(disk, verdict=verdict)

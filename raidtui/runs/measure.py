@@ -146,7 +146,7 @@ def _too_hot(context: StageContext, temperatures: Mapping[str, Celsius]) -> str:
 
 
 def _journal_queues(context: StageContext) -> None:
-    by_disk: dict[str, dict[str, str]] = {}
+    by_disk = {}
     changed_paths = {change.path for change in context.journal.state.changes}
     for number, member in enumerate(context.plan.members):
         try:

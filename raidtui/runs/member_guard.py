@@ -168,8 +168,9 @@ class Members:
         if not self.tables or member.id not in self.written or self.why_no_own_table(member, disk):
             return disk
         own = {(disk.name, "gpt"), *((self.carrier(disk), kind) for kind in ("partition", "unknown data"))}
-        contents = tuple(content for content in disk.contents if (content.device, content.kind) not in own)
-        return msgspec.structs.replace(disk, contents=contents)
+        return msgspec.structs.replace(
+            disk, contents=tuple(content for content in disk.contents if (content.device, content.kind) not in own)
+        )
 
     def title(self, name: str) -> str:
         """Of a member by the kernel name of it or its partition."""

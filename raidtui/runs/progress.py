@@ -82,7 +82,7 @@ def watch(follower: Follower, show: Callable[[str], None], on_person: Callable[[
     """Until its end or its worker's death. `on_person`: at a manual step, once."""
     narrator, steps_shown = Narrator(show), 0
     began = time.monotonic()
-    view: View | None = None
+    view = None
     while True:
         if polled := follower.poll():
             view = polled

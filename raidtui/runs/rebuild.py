@@ -31,7 +31,7 @@ def watch(context: StageContext, most_s: float) -> None:
     name = _array(context)
     end_s = time.monotonic() + most_s
     _tell(context, name)
-    last: Sync | None = None
+    last = None
     while (sync := _running(context, name)) and time.monotonic() < end_s:
         last = sync
         context.journal.add(events.sync_progress(time.time(), sync))
@@ -61,8 +61,11 @@ def judged(context: StageContext, measurement: Measurement) -> Measurement:
     ended = _rebuilds(context) and context.array is not None and _running(context, context.array) is None
     if not ended or measurement.status != "ok":
         return measurement
-    why = "the rebuild was over before the test: give more of each disk, or shorter tests"
-    return msgspec.structs.replace(measurement, status="incomplete", error=why)
+    return msgspec.structs.replace(
+        measurement,
+        status="incomplete",
+        error="the rebuild was over before the test: give more of each disk, or shorter tests",
+    )
 
 
 def _rebuilds(context: StageContext) -> bool:

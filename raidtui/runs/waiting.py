@@ -87,9 +87,15 @@ class Waiter:
         measuring = role in ("fill", "measure")
         try:
             with claim or nullcontext(()) as kept_files:
-                dies_by = signal.SIGINT if measuring else signal.SIGKILL
-                umask = _OTHERS_UMASK if role in _FOR_OTHERS else -1
-                child = Child(argv, self._folder, stdin=stdin, dies_by=dies_by, kept=kept_files, umask=umask, log=log)
+                child = Child(
+                    argv,
+                    self._folder,
+                    stdin=stdin,
+                    dies_by=signal.SIGINT if measuring else signal.SIGKILL,
+                    kept=kept_files,
+                    umask=_OTHERS_UMASK if role in _FOR_OTHERS else -1,
+                    log=log,
+                )
         except FileNotFoundError as error:
             raise StepFailed(f"{argv[0]} is not installed; `raidtui doctor` names its package") from error
         long = measuring or role in ("mkfs", "create-pool")

@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
@@ -339,7 +339,7 @@ _STATUS = {"finished": 0, "stopped": 130, "refused": launch.REFUSED}
 
 def main() -> None:
     """Process entry. Prints to worker.log in the run directory."""
-    modes: dict[str, Callable[[Path, Host, Consent], str | None]] = {
+    modes = {
         "--start": carry_out,
         "--resume": resume,
         "--settle": settle,

@@ -79,13 +79,12 @@ def _sas(folder: Path) -> Bus | None:
     speeds = [speed for phy in phys if (speed := block.value(phy / "negotiated_linkrate"))]
     if not speeds:
         return None
-    best = block.value(phys[0] / "maximum_linkrate_hw") or block.value(phys[0] / "maximum_linkrate")
     return Bus(
         kind="sas",
         name=folder.name,
         speed=min(speeds, key=lambda speed: number_of(speed) or 0.0),
         width=len(speeds),
-        best_speed=best,
+        best_speed=block.value(phys[0] / "maximum_linkrate_hw") or block.value(phys[0] / "maximum_linkrate"),
     )
 
 

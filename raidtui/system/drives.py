@@ -43,10 +43,11 @@ def judged(
     drives = []
     for disk, drive_answer in zip(disks, own_answers, strict=True):
         device = machine.device(disk.name)
-        zoned = device.attributes.get("queue/zoned", "") if device else ""
-        links = tuple(bus for bus in disk.buses if bus.kind == "pcie")[:1] if disk.name.startswith("nvme") else ()
         around = DriveContext(
-            zoned=zoned, batch=batch, links=links, is_free=disk.verdict.standing is not Usability.REFUSE
+            zoned=device.attributes.get("queue/zoned", "") if device else "",
+            batch=batch,
+            links=tuple(bus for bus in disk.buses if bus.kind == "pcie")[:1] if disk.name.startswith("nvme") else (),
+            is_free=disk.verdict.standing is not Usability.REFUSE,
         )
         title = f"{disk.name}  {disk.title}"
         judgement = judge(drive_answer.health, around)

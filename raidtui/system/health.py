@@ -174,8 +174,12 @@ def _answer_as(path: str, device_type: str) -> DriveAnswer:
         health = parse(smartctl.stdout)
     except (ProcessError, SmartError) as error:
         return DriveAnswer(path=path, device_type=device_type, why_not=str(error))
-    why_not = "" if health.is_known else "; ".join(health.messages) or "it told nothing of its health"
-    return DriveAnswer(path=path, device_type=device_type or health.device_type, health=health, why_not=why_not)
+    return DriveAnswer(
+        path=path,
+        device_type=device_type or health.device_type,
+        health=health,
+        why_not="" if health.is_known else "; ".join(health.messages) or "it told nothing of its health",
+    )
 
 
 def _all(names: Iterable[str], options: tuple[str, ...], timeout_s: float) -> list[DriveHealth]:

@@ -108,7 +108,7 @@ MDADM_CONFS = tuple(dict.fromkeys(conf for row in DISTRIBUTIONS for conf in row.
 
 
 def of(os_release: str) -> OsFamily | None:
-    words: list[str] = []
+    words = []
     for line in os_release.splitlines():
         key, _, value = line.partition("=")
         if key in ("ID", "ID_LIKE"):

@@ -94,7 +94,7 @@ def most_behind(groups: Sequence[Sequence[Sequence[Bus]]]) -> tuple[int, Bus]:
 def carries_together_bytes_per_s(buses_above: Sequence[Sequence[Bus]]) -> float | None:
     """Total rate through the links if each disk does its share; None: unknown. A link with k of n disks carries k/n."""
     disks_by_bus: dict[tuple[BusKind, str], int] = {}
-    by_name: dict[tuple[BusKind, str], Bus] = {}
+    by_name = {}
     for links in buses_above:
         for bus in links:
             disks_by_bus[bus.kind, bus.name] = disks_by_bus.get((bus.kind, bus.name), 0) + 1

@@ -165,5 +165,6 @@ def of_device(device: BlockDevice, told: Recovery | None) -> Recovery:
 
 
 def with_timeout(recovery: Recovery, text: str) -> Recovery:
-    timeout_s = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
-    return msgspec.structs.replace(recovery, timeout_s=timeout_s)
+    return msgspec.structs.replace(
+        recovery, timeout_s=int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+    )

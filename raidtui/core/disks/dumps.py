@@ -75,7 +75,7 @@ def from_udevadm(text: str) -> Machine:
 def _records(text: str) -> Iterator[dict[str, str]]:
     """Paragraphs of `X: text`; E: a property, S: a link."""
     for paragraph in re.split(r"\n(?:[ \t]*\n)+", text.replace("\r\n", "\n")):
-        record: dict[str, str] = {}
+        record = {}
         for line in paragraph.split("\n"):  # a label may hold what else `str` takes for the end of a line
             if line.startswith("E: "):
                 key, _, value = line[3:].partition("=")

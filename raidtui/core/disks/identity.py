@@ -177,8 +177,8 @@ def unique_identities(
     devices: Sequence[BlockDevice], identities: Mapping[str, Identity], nodes: Mapping[str, Sequence[str]]
 ) -> dict[str, UniqueIdentity]:
     """By device. Of several `nodes` of a disk the first has its identity."""
-    by_device: dict[str, UniqueIdentity] = {}
-    first: list[str] = []
+    by_device = {}
+    first = []
     for device in devices:
         identity = identities[device.name]
         if any(other_node in first for other_node in nodes.get(device.name, ())):
@@ -187,7 +187,7 @@ def unique_identities(
             by_device[device.name] = UniqueIdentity(identity.ids[0])
             first.append(device.name)
     for _ in ("WWN", "serial number", "path"):
-        groups: dict[str, list[str]] = defaultdict(list)
+        groups = defaultdict(list)
         for name in first:
             groups[by_device[name].id].append(name)
         for nodes_alike in (names for names in groups.values() if len(names) > 1):
@@ -195,8 +195,9 @@ def unique_identities(
                 ids = identities[name].ids
                 other_node = next(node for node in nodes_alike if node != name)
                 worse = ids[min(ids.index(by_device[name].id) + 1, len(ids) - 1)]
-                sort_of_id = _SORTS.get(by_device[name].id.split("-", 1)[0], "identity")
-                by_device[name] = UniqueIdentity(worse, double=other_node, doubled=sort_of_id)
+                by_device[name] = UniqueIdentity(
+                    worse, double=other_node, doubled=_SORTS.get(by_device[name].id.split("-", 1)[0], "identity")
+                )
     return by_device
 
 

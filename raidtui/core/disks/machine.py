@@ -199,8 +199,9 @@ def signatures_of(properties: Mapping[str, str]) -> tuple[Signature, ...] | None
     if properties.get("DEVTYPE") != "partition" and (table := properties.get("ID_PART_TABLE_TYPE")):
         signatures.append(Signature(kind=table, uuid=properties.get("ID_PART_TABLE_UUID", "")))
     if kind := properties.get("ID_FS_TYPE"):
-        label = properties.get("ID_FS_LABEL", "")
-        signatures.append(Signature(kind=kind, label=label, uuid=properties.get("ID_FS_UUID", "")))
+        signatures.append(
+            Signature(kind=kind, label=properties.get("ID_FS_LABEL", ""), uuid=properties.get("ID_FS_UUID", ""))
+        )
     elif contradicting := properties.get("ID_FS_AMBIVALENT"):
         signatures.append(Signature(kind="several signatures", label=contradicting))
     return tuple(signatures)

@@ -25,7 +25,7 @@ def other_nodes(
         for face in (device, *faces.get(device.name, ())) if device.name not in legs else ():
             for key in _keys(face, identities[face.name]):
                 buckets[key][device.name] = None
-    alike: dict[str, set[str]] = defaultdict(set)
+    alike = defaultdict(set)
     for key, names in buckets.items():
         for node, other_name in combinations(names, 2):
             if any(

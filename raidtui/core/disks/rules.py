@@ -325,7 +325,7 @@ RULES: tuple[Rule, ...] = (
 
 
 def judge(subject: Subject) -> Verdict:
-    warnings: list[tuple[str, str]] = []
+    warnings = []
     for rule in RULES:
         facts = rule.facts(subject)
         if facts is None:

@@ -110,7 +110,7 @@ def _plain(model: str) -> str:
 
 
 def _groups(disks: Sequence[Disk]) -> list[list[Disk]]:
-    groups: dict[tuple[str, int], list[Disk]] = defaultdict(list)
+    groups = defaultdict(list)
     for disk in disks:
         groups[disk.model, disk.size_bytes].append(disk)
     return sorted(groups.values(), key=len, reverse=True)

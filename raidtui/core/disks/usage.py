@@ -207,7 +207,7 @@ class Stack:
 
     @cached_property
     def boot_lines(self) -> dict[str, list[BootLine]]:
-        lines_by_name: dict[str, list[BootLine]] = defaultdict(list)
+        lines_by_name = defaultdict(list)
         for line in self._machine.boot_lines:
             for name in meant(line.source, self.devices, self._paths):
                 lines_by_name[name].append(line)
@@ -226,7 +226,7 @@ class Stack:
     @cached_property
     def _mounts(self) -> dict[str, list[Mount]]:
         by_devnum = {device.devnum: device.name for device in self._machine.devices if device.devnum}
-        mounts_by_name: dict[str, list[Mount]] = defaultdict(list)
+        mounts_by_name = defaultdict(list)
         for mount in self._machine.mounts:
             names = {by_devnum.get(mount.devnum)}
             # bcachefs names all its devices, joined by colons; btrfs one of them
@@ -256,7 +256,7 @@ class Stack:
     @cached_property
     def exported(self) -> dict[str, list[Export]]:
         by_devnum = {device.devnum: device.name for device in self._machine.devices if device.devnum}
-        exports_by_name: dict[str, list[Export]] = defaultdict(list)
+        exports_by_name = defaultdict(list)
         for export in self._machine.exports:
             if name := by_devnum.get(export.devnum):
                 exports_by_name[name].append(export)
@@ -264,7 +264,7 @@ class Stack:
 
     @cached_property
     def _spanning(self) -> dict[tuple[str, str], list[str]]:
-        spanning: dict[tuple[str, str], list[str]] = defaultdict(list)
+        spanning = defaultdict(list)
         for device in self._machine.devices:
             for signature in device.signatures or ():
                 if signature.kind in _SHARED_FILESYSTEMS and signature.uuid:
@@ -323,8 +323,13 @@ def _uses(stack: Stack, name: str, *, with_signatures: bool) -> Iterator[Use]:
             yield Use(kind="member", device=name, detail=belongs, signature=signature.kind, label=signature.label)
     kind = stack.partition_type(name)
     if belongs := MEMBER_PARTITIONS.get(kind):
-        by = "ceph_bluestore" if belongs == CEPH else BY_TYPE
-        yield Use(kind="member", device=name, detail=belongs, signature=by, label=f"{BY_TYPE} {kind}")
+        yield Use(
+            kind="member",
+            device=name,
+            detail=belongs,
+            signature="ceph_bluestore" if belongs == CEPH else BY_TYPE,
+            label=f"{BY_TYPE} {kind}",
+        )
     companions = stack.companions(name)
     spans = device.told.get("btrfs devices", "") if device else ""
     if spans.isdecimal() and int(spans) > 1 + len(companions):

@@ -98,7 +98,7 @@ def _uses(stack: Stack, name: str, nodes: Sequence[str], legs: Sequence[str], *,
 
 def _unmapped(stack: Stack, nodes: Sequence[str], legs: Sequence[str]) -> Iterator[BlockDevice]:
     """Partitions of a map as a path shows them (its contents even without maps of their own), each once."""
-    seen: set[object] = set()
+    seen = set()
     for path in (*legs, *nodes):
         for name in stack.partitions.get(path, ()):
             partition = stack.devices[name]

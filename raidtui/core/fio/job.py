@@ -297,7 +297,7 @@ def until_level(job: Job) -> Job:
     """
     if not job.level_s or job.fio.get("rw") != "randwrite" or job.write_cache == "off":
         return job
-    ends: FioOptions = {"runtime": f"{job.level_s}s", "ss": f"iops_slope:{5 / LEVEL_S:.3f}%", "ss_dur": f"{LEVEL_S}s"}
+    ends = {"runtime": f"{job.level_s}s", "ss": f"iops_slope:{5 / LEVEL_S:.3f}%", "ss_dur": f"{LEVEL_S}s"}
     return msgspec.structs.replace(job, fio=job.fio | ends)
 
 

@@ -51,7 +51,7 @@ def read(text: str) -> Output:
     if "\\u" in text:
         text = _SURROGATES.sub(lambda escape: escape[1] or "\\ufffd", text)
     documents: list[dict[str, Any]] = []
-    plain: list[str] = []
+    plain = []
     position = 0
     cut, fault = False, ""
     while start := _START.search(text, position):

@@ -73,8 +73,8 @@ def parse(*texts: str) -> tuple[Controller, ...]:
 
 def _read_sections(text: str, adapters: dict[int, _Section]) -> bool:
     has_volumes = "(Target Id" in text  # -LdPdInfo, where disks stand below virtual disks; -PDList has none of these
-    section: _Section | None = None
-    into: _Fields = {}
+    section = None
+    into = {}
     for line in text.splitlines()[:_MOST_LINES]:
         if (match := _ADAPTER.match(line.strip())) is not None:
             section = adapters.setdefault(int(match[1]), _Section())
@@ -177,7 +177,7 @@ def _volume(fields: Mapping[str, str], members: list[_Fields]) -> VirtualDisk:
 
 def _disk(fields: Mapping[str, str]) -> PhysicalDisk:
     firmware_state = fields.get("firmware state", "")
-    state: DriveState = next(
+    state = next(
         (state for text, state in _DRIVE_STATES if firmware_state.lower().startswith(text)),
         "unknown" if firmware_state else "",
     )

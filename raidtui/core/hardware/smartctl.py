@@ -101,8 +101,9 @@ def _failed(tests: Iterable[Any], log: _Log) -> Iterator[SelfTest]:
     for test in tests:
         kind, passed = words(test, log.kind, "string"), _passed(test, log)
         if passed is False:
-            result = words(test, log.result, "string")
-            yield SelfTest(kind=kind, result=result, at_hours=count(test, *log.hours), outdated=outdated)
+            yield SelfTest(
+                kind=kind, result=words(test, log.result, "string"), at_hours=count(test, *log.hours), outdated=outdated
+            )
         outdated = outdated or (passed is True and _EXTENDED.search(kind) is not None)
 
 
@@ -323,7 +324,7 @@ def _timeouts(raw: int) -> int:
 
 def _life(document: Any) -> dict[str, int]:
     """SATA wear and spare, by vendor-specific attributes; smartctl's own reading of them (7.5) first."""
-    life: dict[str, int] = {}
+    life = {}
     table = [(row, words(row, "name")) for row in rows(document, "ata_smart_attributes", "table")]
     worn = next((percent for row in _LIFE if (percent := _worn_percent(document, table, *row)) is not None), None)
     own_percent = _percent(document, "endurance_used", "current_percent")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import msgspec
 
 from raidtui.core.fio import job as fio_job
-from raidtui.core.fio.job import FioOptions, Job
+from raidtui.core.fio.job import Job
 from raidtui.core.plan.member_steps import free_check
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.plan.parsed_setup import ParsedSetup
@@ -66,8 +66,14 @@ def baseline(number: int, chosen: Recipe, inputs: StageInputs) -> list[Stage]:
             )
             trials.append(trial)
             steps += measure_steps
-    written_bytes = filled + sum(trial.written_bytes for trial in trials)
-    return [Stage(title="Baseline", steps=tuple(steps), trials=tuple(trials), written_bytes=written_bytes)]
+    return [
+        Stage(
+            title="Baseline",
+            steps=tuple(steps),
+            trials=tuple(trials),
+            written_bytes=filled + sum(trial.written_bytes for trial in trials),
+        )
+    ]
 
 
 def depths_below(queue: int) -> tuple[int, ...]:
@@ -98,13 +104,17 @@ def _key(job: Job, depth: int) -> tuple[object, ...]:
 
 def _at(job: Job, depth: int) -> Job:
     """Batch options refer to the job's own queue: dropped."""
-    options: FioOptions = {key: value for key, value in job.fio.items() if not key.startswith("iodepth")}
+    options = {key: value for key, value in job.fio.items() if not key.startswith("iodepth")}
     options |= {"iodepth": depth, "numjobs": 1}
     if fio_job.seconds(options, "runtime") > _MOST_S:
         options["runtime"] = f"{_MOST_S:g}s"
-    title = f"{job.title or job.name}, QD{depth}"
     return msgspec.structs.replace(
-        job, name=f"{job.name}-at{depth}", title=title, fio=options, family=job.name, disk_depth=None
+        job,
+        name=f"{job.name}-at{depth}",
+        title=f"{job.title or job.name}, QD{depth}",
+        fio=options,
+        family=job.name,
+        disk_depth=None,
     )
 
 
@@ -144,8 +154,7 @@ def before_mkfs(inputs: StageInputs, number: int, cell: ParsedSetup, room_bytes:
     for of_part, jobs in parts:
         if jobs:
             # Filled once: the first goes over all of it.
-            passes = 0 if done.trials else inputs.passes
-            made = tests(replace(inputs, jobs=jobs, passes=passes), number, cell, of_part)
+            made = tests(replace(inputs, jobs=jobs, passes=0 if done.trials else inputs.passes), number, cell, of_part)
             done = Tests(
                 [*done.steps, *made.steps], (*done.trials, *made.trials), done.written_bytes + made.written_bytes
             )

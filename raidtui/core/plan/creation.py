@@ -20,12 +20,15 @@ def created(array: ArrayPlan, cell: ParsedSetup, synced: Sequence[Wait]) -> list
     check = built_check(array, cell)
     if not array.groups:
         return [_create(array, cell), settle(), check, *_unlimited(synced, array)]
-    expected = {"group_bytes": array.outer.group_bytes, "data_offset_bytes": array.capacity.data_offset_bytes}
     return [
         *(_zero_start(index, array) for group in array.groups for index in group.members),
         *(_create_group(array, cell, number) for number in range(len(array.groups))),
         settle(),
-        Check(what="Check that all groups are of one size", question="groups-built", expected=expected),
+        Check(
+            what="Check that all groups are of one size",
+            question="groups-built",
+            expected={"group_bytes": array.outer.group_bytes, "data_offset_bytes": array.capacity.data_offset_bytes},
+        ),
         *(_wipe_group(number) for number in range(len(array.groups))),
         settle(),
         *_unlimited(synced, array),
@@ -70,11 +73,10 @@ def _create(array: ArrayPlan, cell: ParsedSetup) -> Command:
     undo += _zeroed(taken_back, partitioned=array.partitioned)
     if not array.partitioned:  # else the tables are left to take away
         undo += [*map(wipe, taken_back), settle(), blank_check()]
-    argv = ("mdadm", "--create", _ARRAY, *options, "--run", *devices)
     return Command(
         what="Create the array",
         role="create",
-        argv=argv,
+        argv=("mdadm", "--create", _ARRAY, *options, "--run", *devices),
         members=members,
         partition=number,
         locked=True,
@@ -90,7 +92,7 @@ def _create_group(array: ArrayPlan, cell: ParsedSetup, number: int) -> Command:
     options += _options(array, cell)
     # Spares once all groups are stopped: md may have moved them.
     taken_back = group.members if number else (*group.members, *range(cell.disks, cell.disks + cell.setup.spares))
-    undo: list[Step] = [
+    undo = [
         Command(what=f"Stop group {number + 1}", role="stop", argv=("mdadm", "--stop", node), locked=True),
         *_zeroed(taken_back, partitioned=array.partitioned),
     ]
@@ -132,23 +134,32 @@ def _create_outer(array: ArrayPlan) -> Command:
         ),
         settle(),
     ]
-    argv = ("mdadm", "--create", _ARRAY, *options, "--run", *nodes)
-    return Command(what="Create the RAID 0 over the groups", role="create", argv=argv, undo=tuple(undo))
+    return Command(
+        what="Create the RAID 0 over the groups",
+        role="create",
+        argv=("mdadm", "--create", _ARRAY, *options, "--run", *nodes),
+        undo=tuple(undo),
+    )
 
 
 def _zero_start(index: int, array: ArrayPlan) -> Command:
     """Where a group begins: udev would assemble at once what an earlier array's superblock there tells of."""
     device, zeros = f"{{member:{index}}}", ("dd", "if=/dev/zero")
     at = (f"bs={MIB}", "count=1", f"seek={array.capacity.data_offset_bytes}", "oflag=seek_bytes")
-    argv = (*zeros, f"of={device}", *at, "conv=fsync", "status=none")
-    what = f"Zero the first MiB of the group on {device}"
-    return Command(what=what, role="wipe", argv=argv, members=(index,), locked=True)
+    return Command(
+        what=f"Zero the first MiB of the group on {device}",
+        role="wipe",
+        argv=(*zeros, f"of={device}", *at, "conv=fsync", "status=none"),
+        members=(index,),
+        locked=True,
+    )
 
 
 def _wipe_group(number: int) -> Command:
     """What an earlier array left there must not be found on it."""
-    argv = ("wipefs", "--all", group_node(number))
-    return Command(what=f"Clear old signatures from group {number + 1}", role="wipe", argv=argv)
+    return Command(
+        what=f"Clear old signatures from group {number + 1}", role="wipe", argv=("wipefs", "--all", group_node(number))
+    )
 
 
 def _names(uuid: str, name: str) -> tuple[str, ...]:
@@ -174,9 +185,16 @@ def _zeroed(indices: Sequence[int], *, partitioned: bool) -> list[Step]:
     number, steps = PARTITION_NUMBER if partitioned else 0, []
     for index in indices:
         device = carrier(index, partitioned=partitioned)
-        zero = ("mdadm", "--zero-superblock", device)
-        title = f"Zero the superblock of {device}"
-        steps.append(Command(what=title, role="zero", argv=zero, members=(index,), partition=number, locked=True))
+        steps.append(
+            Command(
+                what=f"Zero the superblock of {device}",
+                role="zero",
+                argv=("mdadm", "--zero-superblock", device),
+                members=(index,),
+                partition=number,
+                locked=True,
+            )
+        )
     return list(steps)
 
 

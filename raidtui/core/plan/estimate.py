@@ -178,9 +178,14 @@ def _rates(options: FioOptions, cell: ParsedSetup | None, disks: int, speed: Dis
 
     on_md = cell is not None and cell.level.md_name is not None
     key = cell.level.key if cell and on_md else "jbod"
-    layout = cell.layout if cell and on_md else None
-    groups = cell.setup.groups if cell and on_md else 1
-    model = theory.predict(key, disks, speed.bytes_per_s, speed.iops, layout=layout, groups=groups)
+    model = theory.predict(
+        key,
+        disks,
+        speed.bytes_per_s,
+        speed.iops,
+        layout=cell.layout if cell and on_md else None,
+        groups=cell.setup.groups if cell and on_md else 1,
+    )
     partial = cell and on_md and cell.level.parity_disks and cell.setup.stripe_cache_size < ENOUGH_STRIPE_CACHE
     writing = model.seq_write_bytes_per_s * (_PARTIAL_STRIPES if partial else 1.0)
     if cell and cell.setup.journals:  # to which all of it goes first, parity too; taken for as fast as the others

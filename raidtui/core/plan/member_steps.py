@@ -45,7 +45,6 @@ def tables(members: Sequence[Member], uuids: Sequence[str], kind: str = layers.L
 def table(index: int, size_bytes: int, uuid: str = "", kind: str = layers.LINUX_RAID) -> Command:
     """Partition table with one partition over the whole member."""
     device, members = f"{{member:{index}}}", (index,)
-    reread = ("blockdev", "--rereadpt", device)
     return Command(
         what=f"Create a partition for the {'array' if kind == layers.LINUX_RAID else 'pool'} on {device}",
         role="partition",
@@ -56,7 +55,11 @@ def table(index: int, size_bytes: int, uuid: str = "", kind: str = layers.LINUX_
         undo=(
             wipe(index),
             Command(
-                what=f"Release the partition of {device}", role="reread", argv=reread, members=members, locked=True
+                what=f"Release the partition of {device}",
+                role="reread",
+                argv=("blockdev", "--rereadpt", device),
+                members=members,
+                locked=True,
             ),
         ),
     )
@@ -64,8 +67,11 @@ def table(index: int, size_bytes: int, uuid: str = "", kind: str = layers.LINUX_
 
 def partitions_check(sizes: Sequence[int]) -> Check:
     """Checks all members' partitions before anything is written to one."""
-    expected = {f"member {index}": size for index, size in enumerate(sizes)}
-    return Check(what="Check that each partition is the run's own", question="partitions-own", expected=expected)
+    return Check(
+        what="Check that each partition is the run's own",
+        question="partitions-own",
+        expected={f"member {index}": size for index, size in enumerate(sizes)},
+    )
 
 
 def carrier(index: int, *, partitioned: bool) -> str:
@@ -77,9 +83,13 @@ def added(
     index: int, *, partitioned: bool, kind: str = "", write_mostly: bool = False, node: str = "{array}"
 ) -> Command:
     device, number = carrier(index, partitioned=partitioned), layers.PARTITION_NUMBER if partitioned else 0
-    argv = ("mdadm", "--add", node, *(["--write-mostly"] if write_mostly else []), device)
-    what = f"Add {device} as {kind}" if kind else f"Add {device}"
-    return Command(what=what, role="add", argv=argv, members=(index,), partition=number)
+    return Command(
+        what=f"Add {device} as {kind}" if kind else f"Add {device}",
+        role="add",
+        argv=("mdadm", "--add", node, *(["--write-mostly"] if write_mostly else []), device),
+        members=(index,),
+        partition=number,
+    )
 
 
 def by_hand(array: ArrayPlan, indices: Sequence[int]) -> list[Command]:
@@ -283,16 +293,27 @@ def rebuilt_anew(setup: Setup, disks: int, *, first: bool) -> list[Step]:
     steps = [] if first else taken_out(members_taken_out)
     for index in members_taken_out:
         member = f"{{member:{index}}}"
-        add = ("mdadm", "--add", "{array}", member)
-        steps.append(Command(what=f"Add {member} as a new disk", role="add", argv=add, members=(index,)))
+        steps.append(
+            Command(
+                what=f"Add {member} as a new disk",
+                role="add",
+                argv=("mdadm", "--add", "{array}", member),
+                members=(index,),
+            )
+        )
     return [*steps, Wait(what="Wait for the rebuild to begin", condition="rebuild-began")]
 
 
 def rebuilt_alone(setup: Setup) -> list[Step]:
     if not setup.rebuild_min_kib_s:
         return []
-    title = f"Watch the rebuild without load, at most {REBUILD_ALONE_S:.0f} s"
-    return [Wait(what=title, condition="rebuild-alone", estimate_s=REBUILD_ALONE_S)]
+    return [
+        Wait(
+            what=f"Watch the rebuild without load, at most {REBUILD_ALONE_S:.0f} s",
+            condition="rebuild-alone",
+            estimate_s=REBUILD_ALONE_S,
+        )
+    ]
 
 
 def absent_after(absent: Collection[int], step: Step) -> set[int]:

@@ -31,7 +31,7 @@ from raidtui.core.plan.parsed_setup import ParsedSetup, on_partitions, titles
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.selection import chosen_disks, in_groups, member_of, spread_note, until_level
 from raidtui.core.plan.stages import stage_of
-from raidtui.core.plan.steps import SMARTCTL, Command, Step, settle
+from raidtui.core.plan.steps import SMARTCTL, Command, settle
 from raidtui.core.plan.storage_layers import luks
 from raidtui.core.plan.trials import PRECONDITION_PASSES, StageInputs
 from raidtui.core.raid import block_size, zfs
@@ -113,8 +113,9 @@ def make(
     inputs = StageInputs(members, jobs, speed, {}, mdadm, health=asks_health, explain=answers.explain)
     inputs = msgspec.structs.replace(inputs, repeat=repeat, passes=passes, rounds=chosen.rounds, steady=chosen.steady)
     inputs = msgspec.structs.replace(inputs, reserved_percent=answers.reserved_percent)
-    by_filesystem = sweep.by_filesystem(answers, chosen, cells.cells)
-    inputs = msgspec.structs.replace(inputs, published=bool(chosen.source), by_filesystem=by_filesystem)
+    inputs = msgspec.structs.replace(
+        inputs, published=bool(chosen.source), by_filesystem=sweep.by_filesystem(answers, chosen, cells.cells)
+    )
     inputs = msgspec.structs.replace(inputs, single=len(cells.cells) == 1)
     if chosen.question == "proof":
         proof.refuse(answers, cells.cells)
@@ -124,8 +125,7 @@ def make(
     stages += erase(members)
     stages += _measured(len(stages), chosen, inputs, answers, cells.cells)
     if tested.after:
-        title = "Self-tests after"
-        stages.append(self_test_stage(tested.after, members, speed, health=reading, title=title))
+        stages.append(self_test_stage(tested.after, members, speed, health=reading, title="Self-tests after"))
     kept_pool = answers.after == "keep" and cells.cells[0].level.filesystem == zfs.KIND
     if kept_pool:
         stages.append(pool_steps.kept_stage(answers, inputs.slot, members, cells.cells[0]))
@@ -301,7 +301,7 @@ def erase(members: Sequence[Member]) -> list[Stage]:
     keeps overwritten bytes in the run directory.
     """
     wipe = ("wipefs", "--all", "--backup")
-    steps: list[Step] = []
+    steps = []
     for index, member in enumerate(members):
         if member.found == "blank":
             continue
@@ -319,9 +319,15 @@ def erase(members: Sequence[Member]) -> list[Stage]:
             for device in [f"{{part:{index}:{number}}}" if number else device_whole]
         ]
         if member.partitions:
-            argv = ("blockdev", "--rereadpt", device_whole)
-            title = "Release its partitions"
-            steps.append(Command(what=title, role="reread", argv=argv, members=(index,), locked=True))
+            steps.append(
+                Command(
+                    what="Release its partitions",
+                    role="reread",
+                    argv=("blockdev", "--rereadpt", device_whole),
+                    members=(index,),
+                    locked=True,
+                )
+            )
     if not steps:
         return []
     return [Stage(title="Erase", steps=(free_check(), *steps, settle(), blank_check()), trials=())]
@@ -345,8 +351,9 @@ def _measured(
     for block, order in enumerate(orders, 1):
         keep = answers.after == "keep" and block == repeat
         name, label = (answers.array_name, answers.label) if keep else ("", "")
-        number = block if repeat > 1 else 0
-        inputs = msgspec.structs.replace(inputs, block=number, keep=keep, array_name=name, label=label)
+        inputs = msgspec.structs.replace(
+            inputs, block=block if repeat > 1 else 0, keep=keep, array_name=name, label=label
+        )
         inputs = msgspec.structs.replace(inputs, header_backup=answers.luks_header_backup if keep else "")
         stages += baseline(before + len(stages) + 1, chosen, inputs)
         for cell, title in order:

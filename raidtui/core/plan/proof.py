@@ -106,9 +106,9 @@ def proof_steps(
     """`number`: of the stage, `first`: of the first step in it. PlanRefused if the device is too small."""
     on = _Transfers(inputs.device, inputs.tags, job, speed, number, inputs.cell, inputs.cell.disks)
     spans = _spans(inputs.room_bytes, asked.whole_share)
-    states: list[ProofState] = []
+    states = []
     fresh = [*_ends_cleared(inputs), _marked(inputs.device)]
-    steps: list[Step] = [*fresh, *(_written(on, span, fill) for fill, span in enumerate(pattern.joined(spans)))]
+    steps = [*fresh, *(_written(on, span, fill) for fill, span in enumerate(pattern.joined(spans)))]
     first += len(fresh)
     fills, trials, user_bytes = len(steps) - len(fresh), [], sum(span.written_bytes for span in spans)
     rebuilt, out = 0, tuple[int, ...]()
@@ -221,16 +221,20 @@ def _options(on: _Transfers, span: PatternSpan) -> FioOptions:
 
 
 def _written(on: _Transfers, span: PatternSpan, number: int) -> Command:
-    options: FioOptions = {**_options(on, span), "rw": "write", "do_verify": False, "end_fsync": True}
+    options = {**_options(on, span), "rw": "write", "do_verify": False, "end_fsync": True}
     argv = fio_job.argv(Job(name="fill", fio=options), f"fio/fill{number or ''}.json", (on.device,))
     lasts = work_of(options, on.cell, on.disks, span.written_bytes, on.speed)
-    what = "Write a third again with the second pattern" if span.tag else "Write the pattern"
-    return Command(what=what, role="fill", argv=argv, estimate_s=lasts.duration_s)
+    return Command(
+        what="Write a third again with the second pattern" if span.tag else "Write the pattern",
+        role="fill",
+        argv=argv,
+        estimate_s=lasts.duration_s,
+    )
 
 
 def _verified(on: _Transfers, state: ProofState, number: int) -> Iterator[tuple[Trial, list[Step]]]:
     for part, span in enumerate(state.spans):
-        options: FioOptions = {**_options(on, span), "rw": "read", "group_reporting": True}
+        options = {**_options(on, span), "rw": "read", "group_reporting": True}
         several = len(state.spans) > 1
         name = f"{on.job.name}-{number}{'abc'[part] if several else ''}"
         work = work_of(options, on.cell, on.disks, span.written_bytes, on.speed)
@@ -267,7 +271,7 @@ def _member_s(inputs: ProofInputs, speed: DiskSpeed) -> float:
 def _added_back(inputs: ProofInputs, speed: DiskSpeed, members: Sequence[int]) -> list[Step]:
     rebuild = Wait(what="Wait for the rebuild", condition="sync-finished", estimate_s=_member_s(inputs, speed))
     first_mostly = inputs.cell.disks - inputs.cell.setup.write_mostly
-    steps: list[Step] = [
+    steps = [
         added(
             index,
             partitioned=inputs.array.partitioned,
@@ -294,9 +298,11 @@ def _reassembled(inputs: ProofInputs) -> list[Step]:
 def _power_cut(cell: ParsedSetup) -> list[Step]:
     """A resync after it is part of what is proved: its end is awaited before the writes are read back."""
     wait = Wait(what="Wait for the resync after the power cut", condition="sync-finished")
-    what = "Cut the power now, at any time; after the boot: `raidtui resume --acknowledged LINE`"
     return [
-        Wait(what=what, condition="power-cut"),
+        Wait(
+            what="Cut the power now, at any time; after the boot: `raidtui resume --acknowledged LINE`",
+            condition="power-cut",
+        ),
         *(member_steps.unlimited(wait) if cell.level.has_sync else ()),
         Check(what="Is each acknowledged write there?", question="acknowledged"),
     ]

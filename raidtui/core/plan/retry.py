@@ -27,8 +27,13 @@ def answers_of(plan: Plan, trial_id: str, exists: bool = False) -> Answers:
     jobs = tuple(filter(None, (trial.share_of, trial.recipe_job)))
     if trial.rounds:  # of one round alone nobody can say whether it is steady
         jobs = answers.jobs
-    options_of_job = {name: options for name, options in answers.job.items() if name in (*jobs, trial.family)}
-    answers = msgspec.structs.replace(answers, jobs=jobs, job=options_of_job, repeat=1, after="teardown")
+    answers = msgspec.structs.replace(
+        answers,
+        jobs=jobs,
+        job={name: options for name, options in answers.job.items() if name in (*jobs, trial.family)},
+        repeat=1,
+        after="teardown",
+    )
     answers = msgspec.structs.replace(answers, permanent=False, mount_point="", mount="")
     answers = msgspec.structs.replace(answers, mount_owner="", mount_mode="", mailaddr="", watch=())
     stages = [stage for stage in plan.stages if stage.setup is not None]
@@ -52,8 +57,9 @@ def answers_of(plan: Plan, trial_id: str, exists: bool = False) -> Answers:
     # An axis of file systems has all its tests on files.
     on_file = any(other.target == "filesystem" for other in stage.trials if other.job == trial.job)
     cell = _cell(setup if on_file else msgspec.structs.replace(setup, filesystem=Setup().filesystem))
-    fixed = Setup() if on_file else Setup(filesystem=setup.filesystem)
-    return msgspec.structs.replace(answers, setup=fixed, axes=(cell,))
+    return msgspec.structs.replace(
+        answers, setup=Setup() if on_file else Setup(filesystem=setup.filesystem), axes=(cell,)
+    )
 
 
 def changed(answers: Answers, job: str, *, repeat: int = 0, runtime_s: int = 0, iodepth: int = 0) -> Answers:
@@ -78,8 +84,12 @@ def explaining(plan: Plan, trial_id: str, suspects: Sequence[str], target: str =
     if target:
         answers = msgspec.structs.replace(answers, disks=(), axes=(), target=target)
     name = trial.recipe_job
-    job = {**answers.job, name: {**answers.job.get(name, {}), **QUICK}}
-    return msgspec.structs.replace(answers, job=job, explain=tuple(suspects), repeat=BLOCKS)
+    return msgspec.structs.replace(
+        answers,
+        job={**answers.job, name: {**answers.job.get(name, {}), **QUICK}},
+        explain=tuple(suspects),
+        repeat=BLOCKS,
+    )
 
 
 def _cell(setup: Setup) -> Axes:

@@ -47,8 +47,13 @@ def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, besi
     if row.has_sync and setup.first_sync != "skip":
         synced = sync_bytes(row, array.layout, len(inputs.members), holds)
         emulators = {member.emulator for member in inputs.members}
-        sync_s = first_sync_s(row, holds, inputs.speed, emulators)
-        waits.append(Wait(what="Wait for the initial resync", condition="sync-finished", estimate_s=sync_s))
+        waits.append(
+            Wait(
+                what="Wait for the initial resync",
+                condition="sync-finished",
+                estimate_s=first_sync_s(row, holds, inputs.speed, emulators),
+            )
+        )
     build: list[Step] = [free_check(), *tables, *creation.created(array, cell, waits)]
     build += member_steps.taken_out(member_steps.members_out(setup, len(inputs.members)))
     switched = [*settings(setup, inputs.devices), *member_steps.rebuild_settings(setup)]
@@ -82,10 +87,9 @@ def _array(inputs: StageInputs, number: int, cell: ParsedSetup, title: str, besi
         steps += [*_health(inputs), *measure_steps, *_cleared(device)] if trials else []
     filesystem = None
     if setup.filesystem != "none":
-        uuid = f"{{uuid:{inputs.slot('fs', setup)}}}"
         filesystem = FilesystemPlan(
             kind=setup.filesystem,
-            uuid=uuid,
+            uuid=f"{{uuid:{inputs.slot('fs', setup)}}}",
             geometry=msgspec.to_builtins(cell.geometry),
             label=inputs.label,
             reserved_percent=given_percent(setup.filesystem, room_bytes, inputs.reserved_percent),
@@ -145,10 +149,13 @@ def _tests(inputs: StageInputs, number: int, cell: ParsedSetup, place: Place) ->
 
 def _cleared(device: str) -> list[Step]:
     """Signatures and the first MiB: mkfs finds a blank device."""
-    zeros = ("dd", "if=/dev/zero", f"of={device}", f"bs={MIB}", "count=1", "conv=fsync", "status=none")
     return [
         Command(what="Clear all signatures written by tests", role="wipe", argv=("wipefs", "--all", device)),
-        Command(what="Zero the first MiB", role="wipe", argv=zeros),
+        Command(
+            what="Zero the first MiB",
+            role="wipe",
+            argv=("dd", "if=/dev/zero", f"of={device}", f"bs={MIB}", "count=1", "conv=fsync", "status=none"),
+        ),
         settle(),
     ]
 
@@ -179,16 +186,25 @@ def _layer(inputs: StageInputs, cell: ParsedSetup, array: ArrayPlan) -> LayerPla
         return None
     uuid, group = f"{{uuid:{inputs.slot('pv', sweep.array_of(cell.setup))}}}", LAYERS[kind].called(array.name)
     align, room = align_bytes(cell.geometry), cell.setup.snapshot_room
-    volume_bytes = inside_bytes(kind, array.capacity.array_bytes, align, room) if room else 0
-    return LayerPlan(uuid=uuid, group=group, align_bytes=align, kind=kind, volume_bytes=volume_bytes)
+    return LayerPlan(
+        uuid=uuid,
+        group=group,
+        align_bytes=align,
+        kind=kind,
+        volume_bytes=inside_bytes(kind, array.capacity.array_bytes, align, room) if room else 0,
+    )
 
 
 def _make_filesystem(filesystem: FilesystemPlan, device: str, unit_bytes: int, lasts_s: float) -> list[Step]:
     geometry = msgspec.convert(filesystem.geometry, filesystems.Geometry)
     made = (filesystem.kind, device, filesystem.uuid, geometry, filesystem.label or None)
     argv = filesystems.mkfs_argv(*made, unit_bytes, filesystem.reserved_percent)
-    where = "" if device == "{array}" else device
-    readback = Check(what="Read the geometry back", question="geometry", expected=filesystem.geometry, where=where)
+    readback = Check(
+        what="Read the geometry back",
+        question="geometry",
+        expected=filesystem.geometry,
+        where="" if device == "{array}" else device,
+    )
     return [
         Command(what=f"Create the {filesystem.kind} file system", role="mkfs", argv=argv, estimate_s=lasts_s),
         settle(),
@@ -199,10 +215,13 @@ def _make_filesystem(filesystem: FilesystemPlan, device: str, unit_bytes: int, l
 
 def _record(array: ArrayPlan, filesystem: FilesystemPlan) -> Command:
     """Recorded in the array itself: a journal may be lost, or older than the disks."""
-    lines = f"raidtui run {{run}}, plan {{code}}\narray {array.uuid}\nfile system {filesystem.uuid}\n"
     # Root's alone by the umask; somebody may have put a link or a pipe there, where a run was cut off.
-    argv = ("dd", f"of={MOUNTPOINT}/{KEPT_FILE}", "oflag=nofollow,nonblock", "status=none")
-    return Command(what="Record in the file system that it is kept", role="record", argv=argv, stdin=lines)
+    return Command(
+        what="Record in the file system that it is kept",
+        role="record",
+        argv=("dd", f"of={MOUNTPOINT}/{KEPT_FILE}", "oflag=nofollow,nonblock", "status=none"),
+        stdin=f"raidtui run {{run}}, plan {{code}}\narray {array.uuid}\nfile system {filesystem.uuid}\n",
+    )
 
 
 def _unmount(folder: str) -> Command:
@@ -210,11 +229,16 @@ def _unmount(folder: str) -> Command:
 
 
 def _mount(kind: str, device: str, folder: str, members: tuple[int, ...] = ()) -> list[Step]:
-    argv = ("mount", "-t", kind, device, folder)
-    where = "" if folder == MOUNTPOINT else folder
     return [
-        Command(what="Mount it", role="mount", argv=argv, members=members, folder=folder, undo=(_unmount(folder),)),
-        Check(what="Read its free space", question="mounted", where=where),
+        Command(
+            what="Mount it",
+            role="mount",
+            argv=("mount", "-t", kind, device, folder),
+            members=members,
+            folder=folder,
+            undo=(_unmount(folder),),
+        ),
+        Check(what="Read its free space", question="mounted", where="" if folder == MOUNTPOINT else folder),
     ]
 
 
@@ -236,12 +260,15 @@ def _separate(inputs: StageInputs, number: int, cell: ParsedSetup, title: str) -
         )
         made = mkfs_work(None, 1, smallest, inputs.speed, setup.filesystem)
         for index, (device, uuid) in enumerate(zip(inputs.devices, uuids, strict=True)):
-            percent = filesystem.reserved_percent
-            argv = filesystems.mkfs_argv(setup.filesystem, device, uuid, reserved_percent=percent)
+            argv = filesystems.mkfs_argv(setup.filesystem, device, uuid, reserved_percent=filesystem.reserved_percent)
             last: tuple[Step, ...] = () if index else (settle(), blank_check())
-            step_title = f"Create the {setup.filesystem} file system on {device}"
-            undo = (wipe(index), *last)
-            mkfs = Command(what=step_title, role="mkfs", argv=argv, members=(index,), undo=undo)
+            mkfs = Command(
+                what=f"Create the {setup.filesystem} file system on {device}",
+                role="mkfs",
+                argv=argv,
+                members=(index,),
+                undo=(wipe(index), *last),
+            )
             steps.append(msgspec.structs.replace(mkfs, estimate_s=made.duration_s))
         steps.append(settle())
         for index, device in enumerate(inputs.devices):

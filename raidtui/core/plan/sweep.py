@@ -34,7 +34,7 @@ class Sweep(msgspec.Struct, frozen=True):
 
 def sweep(answers: Answers, recipe: Recipe, sizes: Sequence[int], mdadm: str, programs: Collection[str]) -> Sweep:
     """`sizes`: bytes; `programs`: installed, and `MD_LINEAR`. PlanRefused if the only or every cell fails."""
-    cells: dict[Setup, ParsedSetup] = {}
+    cells = {}
     pruned: dict[str, None] = {}
     combinations = list(_combinations(answers, recipe))
     if len(combinations) > _MOST_CELLS:

@@ -15,7 +15,7 @@ from raidtui.core.plan.planner import jobs_of, refuse_offset, sealed, speed_of
 from raidtui.core.plan.proof import in_file
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.selection import member_of, until_level
-from raidtui.core.plan.steps import Check, Command, Step
+from raidtui.core.plan.steps import Check, Command
 from raidtui.core.plan.target import FREE_SHARE, Seen, file_bytes, why_not_direct
 from raidtui.core.plan.trials import Place, fill, measured
 from raidtui.core.plan.tunables import Arm
@@ -75,7 +75,7 @@ def make(
         readonly=is_device,
     )
     check_same = Check(what=f"Check that {target.path} is the planned one", question="target-same")
-    steps: list[Step] = []
+    steps = []
     written_bytes = 0
     proof, proved = None, None
     if not is_device:

@@ -215,8 +215,15 @@ def fill(
         if not place.is_file:
             sentence = f"Fill what is measured ({format_bytes(size)} of {', '.join(names)})"
         sentence += f", {passes} times" if passes > 1 else ""
-        lasts = work_of(options, cell, disks, passes * size * len(names), speed).duration_s
-        steps.append(Command(what=sentence, role="fill", argv=argv, members=place.members, estimate_s=lasts))
+        steps.append(
+            Command(
+                what=sentence,
+                role="fill",
+                argv=argv,
+                members=place.members,
+                estimate_s=work_of(options, cell, disks, passes * size * len(names), speed).duration_s,
+            )
+        )
     return steps, sum(passes * size * len(names) for names, size in sizes.items())
 
 
@@ -338,7 +345,7 @@ def drop_caches() -> list[Step]:
 
 def tests(inputs: StageInputs, number: int, cell: ParsedSetup, place: Place) -> Tests:
     """Fills files, runs every job."""
-    steps: list[Step] = []
+    steps = []
     written_bytes = 0
     if place.files or inputs.passes:
         filling, filled = fill(place, inputs.jobs, cell, len(inputs.members), inputs.speed, inputs.passes or 1)
@@ -355,8 +362,13 @@ def tests(inputs: StageInputs, number: int, cell: ParsedSetup, place: Place) -> 
             steps += [*rebuild, *arm.before, *measure_steps, *arm.after]
             written_bytes += trial.written_bytes
         if ROUNDS <= repetition < inputs.rounds:
-            title = f"Is {inputs.steady} steady over its last {ROUNDS} rounds?"
-            steps.append(Check(what=title, question="steady", where=inputs.steady))
+            steps.append(
+                Check(
+                    what=f"Is {inputs.steady} steady over its last {ROUNDS} rounds?",
+                    question="steady",
+                    where=inputs.steady,
+                )
+            )
     steps += member_steps.rebuilt_alone(cell.setup)
     return Tests(steps, tuple(trials), written_bytes)
 

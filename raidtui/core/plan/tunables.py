@@ -272,11 +272,10 @@ def arms(keys: Sequence[str], job: Job, case: Case, members: Sequence[str]) -> t
             continue
         if reason := row.why_not(case):
             raise PlanRefused(f"{row.key} cannot be changed: {reason}; leave it out", "explain")
-        title = f"{job.title or job.name}, {row.changed}"
         changed = msgspec.structs.replace(
             job,
             name=f"{job.name}-{row.key}",
-            title=title,
+            title=f"{job.title or job.name}, {row.changed}",
             fio={**job.fio, **row.fio(case)},
             family="",
             baseline=False,

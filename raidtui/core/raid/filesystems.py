@@ -95,7 +95,7 @@ def tables_for_all_files(*, journal: bool) -> Callable[[int], int]:
     def own_tables(array_bytes: int) -> int:
         inodes = array_bytes // _at(array_bytes, _BYTES_PER_INODE)
         bitmaps = 2 * -(-array_bytes // (_GROUP_BLOCKS * _BLOCK_BYTES))
-        tables: int = inodes * _INODE_BYTES + bitmaps * _BLOCK_BYTES
+        tables = inodes * _INODE_BYTES + bitmaps * _BLOCK_BYTES
         return tables + _at(array_bytes, _JOURNAL_BYTES) if journal else tables
 
     return own_tables

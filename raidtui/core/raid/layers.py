@@ -73,7 +73,7 @@ def inside_bytes(kind: LayerKind, array_bytes: int, align: int, left_free: str =
 
 def align_bytes(shape: Geometry) -> int:
     """Alignment of the data start: a full stripe; without stripes 1 MiB."""
-    stripe_bytes: int = shape.stripe_width_blocks * shape.block_bytes
+    stripe_bytes = shape.stripe_width_blocks * shape.block_bytes
     return stripe_bytes or _WITHOUT_STRIPES_BYTES
 
 

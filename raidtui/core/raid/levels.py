@@ -235,14 +235,14 @@ _NO_MODEL = {
 
 def _pool(filesystem: str, profile: str, name: str, min_disks: int, summary: str, copies: int = 1) -> Level:
     row = _without_md(f"{filesystem}-{profile}", name, min_disks, summary)
-    no_model = _NO_MODEL.get(filesystem, "")
-    return msgspec.structs.replace(row, filesystem=filesystem, profile=profile, pool_copies=copies, no_model=no_model)
+    return msgspec.structs.replace(
+        row, filesystem=filesystem, profile=profile, pool_copies=copies, no_model=_NO_MODEL.get(filesystem, "")
+    )
 
 
 def _raidz(parity: int, summary: str) -> Level:
     row = _pool("zfs", f"raidz{parity}", f"ZFS raidz{parity}", parity + 1, summary)
-    of_groups = f"raidz{parity}"
-    return msgspec.structs.replace(row, sensible_min_disks=parity + 2, parity_disks=parity, of_groups=of_groups)
+    return msgspec.structs.replace(row, sensible_min_disks=parity + 2, parity_disks=parity, of_groups=f"raidz{parity}")
 
 
 # What file systems do without md. Not in LEVELS: the wizard offers arrays; recipes and answers may name these.

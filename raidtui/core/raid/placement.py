@@ -346,14 +346,14 @@ class Placements:
             for page in range(piece_start // PAGE_BYTES, -(-(piece_start + piece.length) // PAGE_BYTES)):
                 start, end = page * PAGE_BYTES, (page + 1) * PAGE_BYTES
                 pages[page][index] = min(end, piece_start + piece.length) - max(start, piece_start)
-        reads: defaultdict[int, list[int]] = defaultdict(list)  # disk -> page rows
-        written_disks: dict[int, list[int]] = {}  # page row -> disks
+        reads = defaultdict(list)  # disk -> page rows
+        written_disks = {}  # page row -> disks
         for page, touched in sorted(pages.items()):
             read_before, written_disks[page] = self._page(page * PAGE_BYTES // self._chunk_bytes, touched)
             for disk in read_before:
                 reads[disk].append(page)
         runs = [(disk, run) for disk, rows in sorted(reads.items()) for run in _runs(rows)]
-        awaited: dict[int, frozenset[int]] = {
+        awaited = {
             page: frozenset(number for number, (_, run) in enumerate(runs) if page in run) for page in written_disks
         }
         groups = {waits: number for number, waits in enumerate(dict.fromkeys(awaited.values()))}

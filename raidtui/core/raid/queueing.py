@@ -21,7 +21,6 @@ import msgspec
 
 from raidtui.core.raid.depth_curve import DepthCurve, DiskCurves
 from raidtui.core.raid.placement import (
-    Placement,
     Placements,
     RequestShape,
     WriteExtent,
@@ -134,7 +133,7 @@ class _Network:
     def issue(self) -> None:
         writes = self._read_share < 1 and self._chance() >= self._read_share
         address = self._start + int(self._chance() * self._positions) * self._block
-        placement: Placement = self._placements.at(address, writes)
+        placement = self._placements.at(address, writes)
         request = _Request(placement.groups)
         request.operations = len(placement.reads)
         for disks, groups in placement.reads:
@@ -187,7 +186,7 @@ class _Network:
                 self._arrive(extent.disk, _Operation(request, (), True))
             return
         open_to_join = [write for write in request.writes if write in self._waiting(write.extent.disk)]
-        issued: list[_Write] = []
+        issued = []
         for extent in merged(extent for group in ready for extent in request.groups[group].writes):
             for write in open_to_join:
                 pair = merged((write.extent, extent))

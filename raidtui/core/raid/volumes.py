@@ -48,7 +48,7 @@ def free_bytes(room: int, left_free: str) -> int:
     if left_free.endswith("%") and not share:
         raise ValueError(f"{brief(repr(left_free))} is no share of the group; write 1 % to 99 %")
     wanted = math.ceil(room * int(share[1]) / 100) if share else parse_bytes(left_free)
-    rounded: int = -(-wanted // _EXTENT_BYTES) * _EXTENT_BYTES
+    rounded = -(-wanted // _EXTENT_BYTES) * _EXTENT_BYTES
     if not 0 < rounded < room:
         raise ValueError(f"{brief(repr(left_free))} leaves no volume in {room // MIB} MiB; give less, such as 20 %")
     return rounded

@@ -267,9 +267,12 @@ def _journal_differing(context: StageContext, name: str, sync: Sync | None) -> N
     sectors = sum(of_groups.values()) or sectors
     if sectors > max((event.mismatches for event in differed), default=0):
         now = state_now(context.plan, context.journal.state)
-        words = now.words if now else ""
         event = events.BlocksDiffered(
-            at_s=time.time(), stage=context.number, state=words, mismatches=sectors, of_groups=of_groups
+            at_s=time.time(),
+            stage=context.number,
+            state=now.words if now else "",
+            mismatches=sectors,
+            of_groups=of_groups,
         )
         context.journal.add(event)
 

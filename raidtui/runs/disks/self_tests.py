@@ -20,8 +20,8 @@ def follow(context: StageContext, step: Wait) -> None:
     """
     length, after = SELF_TESTS[step.condition], self_tests_after(context.plan, context.number)
     names = {member.id: context.members.disk(member).name for member in context.plan.members}
-    results: dict[str, SelfTestResult] = {}
-    running: list[str] = []
+    results = {}
+    running = []
     try:
         for identity, name in names.items():
             if why_not := context.host.begin_self_test(name, length):

@@ -172,8 +172,11 @@ class PatternedMembers:
             return None
         if block := self._by_pattern(address + at):
             return block
-        members = tuple(self.contents.identity(place) for place in where.copies(address + at))
-        return self._raw(address + at, Found.COPIES, among=members)
+        return self._raw(
+            address + at,
+            Found.COPIES,
+            among=tuple(self.contents.identity(place) for place in where.copies(address + at)),
+        )
 
     def of_stripe(self, row: int) -> BlockDiffers | None:
         """Parity that is wrong, or data of it that differs from the pattern."""
@@ -190,8 +193,7 @@ class PatternedMembers:
             return block
         is_known = all(self._span(address - self.contents.start_bytes) for address in data)
         if not (is_known and not self.contents.is_encrypted) and len(wrong) == len(stripe) - len(data):
-            members = tuple(self.contents.identity(one) for one in stripe)
-            return self._raw(data[0], Found.PARITY, among=members)
+            return self._raw(data[0], Found.PARITY, among=tuple(self.contents.identity(one) for one in stripe))
         return self._raw(data[0], Found.PARITY, place, at, expected[at:], found[place.member][at:])
 
     def _by_pattern(self, address: int) -> BlockDiffers | None:

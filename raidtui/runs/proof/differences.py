@@ -54,8 +54,13 @@ def journalled(
             journal.add(event)
             return event
     elif first := text.first_by_path(printed):
-        by_disk = {disks.get(path, path): at_byte for path, at_byte in first.items()}
-        journal.add(DataDiffered(at_s=time.time(), trial=trial.id, first=by_disk))
+        journal.add(
+            DataDiffered(
+                at_s=time.time(),
+                trial=trial.id,
+                first={disks.get(path, path): at_byte for path, at_byte in first.items()},
+            )
+        )
     return None
 
 
@@ -127,8 +132,9 @@ def looked_at(context: StageContext, look: Iterator[BlockDiffers]) -> str:
 
 def journal(context: StageContext, state: str, places: Sequence[int]) -> None:
     """Requests of the device that differ in a state, before they are looked at."""
-    named = tuple(places[:NAMED])
-    event = BlocksDiffered(at_s=time.time(), stage=context.number, state=state, named=named, count=len(places))
+    event = BlocksDiffered(
+        at_s=time.time(), stage=context.number, state=state, named=tuple(places[:NAMED]), count=len(places)
+    )
     context.journal.add(event)
 
 
@@ -219,8 +225,12 @@ class _Look(_LookAtFile):
             if not block.again:
                 return block
             index, at_bytes = None, None
-        member = "" if index is None else self._context.plan.members[index].id
-        return msgspec.structs.replace(block, array_bytes=address, member=member, member_bytes=at_bytes)
+        return msgspec.structs.replace(
+            block,
+            array_bytes=address,
+            member="" if index is None else self._context.plan.members[index].id,
+            member_bytes=at_bytes,
+        )
 
     def _member(self, address: int) -> tuple[int | None, int | None]:
         """Member that holds other bytes than it should, and where on it; Nones if no single one is known."""

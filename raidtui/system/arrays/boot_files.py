@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from raidtui.core.arrays.boot_files import BootFiles, MountLine, fstab_of, mdadm_conf_of, mount_unit_of
+from raidtui.core.arrays.boot_files import BootFiles, fstab_of, mdadm_conf_of, mount_unit_of
 from raidtui.core.boot import distributions, entries
 from raidtui.core.boot.distributions import BootPlace
 from raidtui.system import process
@@ -30,7 +30,7 @@ def read(base: Path = Path("/")) -> BootFiles:
     files = [path for path in (used, *sorted(folder.glob("*.conf"))) if path.is_file()]
     texts = [(_named(path, base), _bytes(path, refused)) for path in files]
     fstab = base / "etc/fstab"
-    mounts: list[MountLine] = [*fstab_of("/etc/fstab", _bytes(fstab, refused))] if fstab.is_file() else []
+    mounts = [*fstab_of("/etc/fstab", _bytes(fstab, refused))] if fstab.is_file() else []
     for unit in (unit for pattern in _UNITS for unit in sorted(base.glob(pattern))):
         mounts += mount_unit_of(_named(unit, base), _bytes(unit, refused))
     return BootFiles(

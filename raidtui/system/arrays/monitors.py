@@ -27,8 +27,12 @@ def look(files: BootFiles, proc: Path = Path("/proc")) -> Monitor:
     began = [
         began_s for folder in proc.iterdir() if folder.name.isdigit() and (began_s := _began_s(folder)) is not None
     ]
-    older = bool(began) and files.changed_s is not None and max(began) < files.changed_s
-    return Monitor(running=bool(began), mailaddr=files.mdadm.mailaddr, older=older, no_sendmail=which(SENDMAIL) is None)
+    return Monitor(
+        running=bool(began),
+        mailaddr=files.mdadm.mailaddr,
+        older=bool(began) and files.changed_s is not None and max(began) < files.changed_s,
+        no_sendmail=which(SENDMAIL) is None,
+    )
 
 
 def is_monitor(cmdline: bytes) -> bool:

@@ -27,8 +27,12 @@ def _lines(missing: list[str], base: Path) -> Iterator[BootLine]:
     for line in _bytes(base / "etc/crypttab", missing).split(b"\n"):
         fields = _text(line).split()
         if len(fields) >= 2 and not fields[0].startswith("#"):
-            place = "swap" if "swap" in "".join(fields[3:]).split(",") else fields[0]
-            yield BootLine(file="/etc/crypttab", text=_text(line), source=fields[1], place=place)
+            yield BootLine(
+                file="/etc/crypttab",
+                text=_text(line),
+                source=fields[1],
+                place="swap" if "swap" in "".join(fields[3:]).split(",") else fields[0],
+            )
     for path in (path for pattern in _UNITS for path in sorted(base.glob(pattern))):
         for mount in mount_unit_of(f"/{path.relative_to(base)}", _bytes(path, missing)):
             yield BootLine(file=mount.file, text=f"What={mount.source}", source=mount.source, place=mount.mountpoint)

@@ -150,8 +150,13 @@ def _writes(wanted: Lasting) -> Iterator[Write]:
     value = f"{ERC_DECISECONDS},{ERC_DECISECONDS}"
     for index in wanted.erc:
         device = f"{{member:{index}}}"
-        what = f"Limit the error recovery of {device} to {ERC_DECISECONDS / 10:g} s"
-        yield Write(what=what, path=erc_setting(device), value=value, optional=True, lasts=True)
+        yield Write(
+            what=f"Limit the error recovery of {device} to {ERC_DECISECONDS / 10:g} s",
+            path=erc_setting(device),
+            value=value,
+            optional=True,
+            lasts=True,
+        )
 
 
 def _write(device: str, attribute: str, value: str) -> Write:

@@ -123,8 +123,7 @@ def _known_at_boot(answers: Answers, kept: Stage, place: BootPlace) -> Iterator[
     )
     yield from remake_initramfs
     if remake_initramfs:
-        question = f"Is {place.mdadm_conf} in the initramfs?"
-        yield Check(what=question, question="initramfs-holds", where=place.mdadm_conf)
+        yield Check(what=f"Is {place.mdadm_conf} in the initramfs?", question="initramfs-holds", where=place.mdadm_conf)
     if kept.layer and (known_at_boot := layers.steps_of(kept.layer).known_at_boot):
         yield known_at_boot(kept.layer, _reload(place))
 
@@ -164,8 +163,13 @@ def _mounted(answers: Answers, kept: Stage, place: BootPlace, folder: str) -> It
         undo=(_command("Remove it, if it is the run's and empty", "remove-folder", "rmdir", folder, folder=folder),),
     )
     if answers.mount_guard:
-        guard = immutable_setting(folder)
-        yield Write(what=f"Make the empty {folder} immutable", path=guard, value="on", optional=True, lasts=True)
+        yield Write(
+            what=f"Make the empty {folder} immutable",
+            path=immutable_setting(folder),
+            value="on",
+            optional=True,
+            lasts=True,
+        )
     reload = _reload(place)
     if answers.mount == "unit":
         path, mount_lines = f"{entries.UNITS}/{unit}", entries.mount_unit(uuid, folder, kind, answers.mount_options)
@@ -184,8 +188,9 @@ def _mounted(answers: Answers, kept: Stage, place: BootPlace, folder: str) -> It
         yield _command("Mount it", "mount", "mount", folder, folder=folder, undo=unmount)
     yield Check(what="Is it the run's file system that is mounted?", question="own-mounted", where=folder)
     if answers.mount_owner or answers.mount_mode:
-        sentence = f"Set the owner of {folder}"
-        yield SetOwner(what=sentence, folder=folder, owner=answers.mount_owner, mode=answers.mount_mode)
+        yield SetOwner(
+            what=f"Set the owner of {folder}", folder=folder, owner=answers.mount_owner, mode=answers.mount_mode
+        )
 
 
 def _reload(place: BootPlace) -> tuple[Command, ...]:

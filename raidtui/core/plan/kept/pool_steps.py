@@ -19,9 +19,12 @@ Slot = Callable[..., int]
 
 
 def filesystem(slot: Slot, members: Sequence[Member], key: object, pool_name: str = "") -> FilesystemPlan:
-    uuid = f"{{uuid:{slot('fs', key)}}}"
-    tables = tuple(f"{{uuid:{slot('table', index, key)}}}" for index in range(len(members)))
-    return FilesystemPlan(kind=zfs.KIND, uuid=uuid, uuids=tables, pool_name=pool_name)
+    return FilesystemPlan(
+        kind=zfs.KIND,
+        uuid=f"{{uuid:{slot('fs', key)}}}",
+        uuids=tuple(f"{{uuid:{slot('table', index, key)}}}" for index in range(len(members))),
+        pool_name=pool_name,
+    )
 
 
 def name_of(pool: FilesystemPlan) -> str:
@@ -63,8 +66,12 @@ def made(pool: FilesystemPlan, members: Sequence[Member], cell: ParsedSetup, how
 
 def kept_stage(answers: Answers, slot: Slot, members: Sequence[Member], cell: ParsedSetup) -> Stage:
     pool = filesystem(slot, members, "kept", answers.pool_name)
-    steps = tuple(made(pool, members, cell, zfs.kept(atime=answers.atime != "off")))
-    return Stage(title=f"Create the kept {cell.level.name}", steps=steps, trials=(), filesystem=pool)
+    return Stage(
+        title=f"Create the kept {cell.level.name}",
+        steps=tuple(made(pool, members, cell, zfs.kept(atime=answers.atime != "off"))),
+        trials=(),
+        filesystem=pool,
+    )
 
 
 def check(answers: Answers, cell: ParsedSetup) -> None:

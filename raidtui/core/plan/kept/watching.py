@@ -54,8 +54,7 @@ def steps(answers: Answers, members: Sequence[Member], place: BootPlace) -> Iter
     if lines := _new_lines(answers, members, place):
         reload = _reload(place)
         taken_out = TakeOut(what=f"Remove the run's lines from {path}", path=path)
-        what = f"Write {len(lines)} disks into {path}"
-        yield Edit(what=what, path=path, lines=lines, undo=(taken_out, *reload))
+        yield Edit(what=f"Write {len(lines)} disks into {path}", path=path, lines=lines, undo=(taken_out, *reload))
         yield from reload
     if "test-mail" in answers.watch:
         argv = ("mdadm", "--monitor", "--oneshot", "--test", "{array}")

@@ -73,6 +73,12 @@ def reassembled(array: ArrayPlan, layer: LayerPlan | None, conf: str, by: str, b
 def partition_steps(start_sectors: int, array_bytes: int) -> list[Step]:
     """One partition over the rest of the array, aligned or not."""
     label = "dos" if array_bytes < _MBR_BYTES else "gpt"
-    argv = ("sfdisk", f"--label={label}", "--wipe=always", "--wipe-partitions=always", "{array}")
-    title = f"Create a partition from sector {start_sectors}"
-    return [Command(what=title, role="partition", argv=argv, stdin=f"start={start_sectors}\n"), settle()]
+    return [
+        Command(
+            what=f"Create a partition from sector {start_sectors}",
+            role="partition",
+            argv=("sfdisk", f"--label={label}", "--wipe=always", "--wipe-partitions=always", "{array}"),
+            stdin=f"start={start_sectors}\n",
+        ),
+        settle(),
+    ]

@@ -32,9 +32,17 @@ def made(layer: LayerPlan) -> list[Step]:
 
 def backed_up(path: str) -> list[Step]:
     """None without a path. No undo: the file is the person's from then on. cryptsetup refuses one that exists."""
-    argv = containers.backup_argv("{array}", path)
-    what = f"Write a backup of the LUKS header to {path}"
-    return [Command(what=what, role="header-backup", argv=argv)] if path else []
+    return (
+        [
+            Command(
+                what=f"Write a backup of the LUKS header to {path}",
+                role="header-backup",
+                argv=containers.backup_argv("{array}", path),
+            )
+        ]
+        if path
+        else []
+    )
 
 
 def check_backup(answers: Answers) -> None:
@@ -58,8 +66,12 @@ def taken_up(layer: LayerPlan) -> Step:
 
 
 def _opened(layer: LayerPlan, *undo: Step) -> ManualStep:
-    argv = containers.open_argv("{array}", layer.group)
-    return ManualStep(what="Open the LUKS container (enter its passphrase)", role="unlock", argv=argv, undo=tuple(undo))
+    return ManualStep(
+        what="Open the LUKS container (enter its passphrase)",
+        role="unlock",
+        argv=containers.open_argv("{array}", layer.group),
+        undo=tuple(undo),
+    )
 
 
 def known_at_boot(layer: LayerPlan, reload: tuple[Step, ...]) -> Edit:
