@@ -1,5 +1,6 @@
 """What Debian's fio is linked with for Ceph, GlusterFS, RDMA, NBD and persistent memory, 50 libraries, without content:
-in a practice kernel each start of fio took 0.2 s of a processor for them. The lab's fio reads and writes block devices.
+in a practice kernel each start of fio took 0.05 to 0.2 s of a processor for them. The lab's fio reads and writes block
+devices.
 
 `python -m tests.lab.light_fio` makes one library in place of all of them; a guest binds it over each (`put_in_place`).
 """
