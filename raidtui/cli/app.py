@@ -17,10 +17,8 @@ if TYPE_CHECKING:
 _GROUPS = {
     "Plan (changes nothing)": "machine.disks advice.advise model.capacity model.predict plan.recipes plan.plan",
     "Build and benchmark": "plan.run ensure.ensure wizard.practice wizard.demo",
-    "Runs": "runs.runs runs.attach runs.stop runs.resume plan.again runs.passphrase removal.clean removal.undo"
-    " removal.forget",
-    "Results": "report.report explain.explain report.compare check.check fleet.fleet export.export"
-    " report.commissioning",
+    "Runs": "runs.runs runs.attach runs.stop runs.resume plan.again runs.passphrase runs.clean runs.undo runs.forget",
+    "Results": "report.report plan.explain report.compare export.check report.fleet export.export report.commissioning",
     "Maintain": "status.status status.watch care.scrub care.replace care.grow machine.health machine.controllers"
     " machine.locate",
     "Setup": "machine.doctor reference.config reference.themes reference.schema completion.completion",

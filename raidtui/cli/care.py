@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from raidtui.cli.confirm import Erase, EraseList
+from raidtui.cli.confirm import Code, Detach, Erase, EraseList
 from raidtui.cli.groups import Json
 from raidtui.cli.output import REFUSED, end, print_json
 from raidtui.cli.plan import begin, print_as_json, show
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from raidtui.core.plan.model import Plan
 
 ArrayName = Annotated[str, typer.Argument(help="Array: name in `raidtui status`, node, UUID or run id.")]
-Code = Annotated[str, typer.Option(help="Confirmation code, printed by this command without it.")]
-Detach = Annotated[bool, typer.Option("--detach", help="Return at once; the run continues in the background.")]
 AtLeast = Annotated[str, typer.Option(metavar="RATE", help="Minimum rate per disk, e.g. 50MB/s (restored afterwards).")]
 AtMost = Annotated[str, typer.Option(metavar="RATE", help="Maximum rate per disk, e.g. 100MB/s (restored afterwards).")]
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from raidtui.core.plan.model import Member, Plan
     from raidtui.runs.removal.decision import Consent
 
+Code = Annotated[str, typer.Option(help="Confirmation code, printed by this command without it.")]
+Detach = Annotated[bool, typer.Option("--detach", help="Return at once; the run continues in the background.")]
 Erase = Annotated[
     list[str] | None,
     typer.Option(

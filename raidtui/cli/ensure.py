@@ -91,11 +91,10 @@ def _carry_out(plan: "Plan") -> NoReturn:
     """The run of the plan, to its end, and what came of it; Ctrl-C stops it."""
     from raidtui.core.care import ensured
     from raidtui.runs import directory, launch
-    from raidtui.runs.journal import read_state
 
     path = launch.start(plan, directory.runs_root())
     code = watch_to_its_end(path, report=False)
-    state = read_state(path / directory.JOURNAL)
+    state = directory.read_state(path)
     ending = "" if code == 0 else state.reason or state.outcome or "its worker died"
     outcome = ensured.carried_out(
         directory.read_plan(path),

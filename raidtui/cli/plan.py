@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from raidtui.cli import completion
-from raidtui.cli.confirm import Erase, EraseList, why_not_confirmed
+from raidtui.cli.confirm import Code, Detach, Erase, EraseList, why_not_confirmed
 from raidtui.cli.groups import Json
 from raidtui.cli.machine import machine_of
-from raidtui.cli.output import FAILED, REFUSED, end, paged, print_json, print_notice
-from raidtui.cli.runs import watch_to_its_end
+from raidtui.cli.output import BAD_INPUT, FAILED, REFUSED, end, paged, print_json, print_notice
+from raidtui.cli.runs import GivenRun, watch_to_its_end
 
 if TYPE_CHECKING:
     from raidtui.core.plan.answers import Answers
@@ -147,9 +147,7 @@ def run(
     confirm: Annotated[str, typer.Option(help="Confirmation code from `raidtui plan`.")] = "",
     erase: Erase = None,
     erase_list: EraseList = None,
-    detach: Annotated[
-        bool, typer.Option("--detach", help="Return at once; the run continues in the background.")
-    ] = False,
+    detach: Detach = False,
 ) -> None:
     """Run an answer file: build, benchmark, report.
 
@@ -260,7 +258,7 @@ def _cost(name: str, variant: str, sizes: list[str], flash: bool, nvme: bool) ->
 
 
 def again(
-    run: Annotated[str, typer.Argument(help="Run id.", autocompletion=completion.all_runs)],
+    run: GivenRun,
     trial: Annotated[
         str,
         typer.Argument(
@@ -282,7 +280,6 @@ def again(
     from raidtui.core.plan.retry import answers_of, changed
     from raidtui.core.text import visible
     from raidtui.runs import directory
-    from raidtui.runs.journal import read_state
 
     path = directory.find(run, *directory.roots())
     plan = directory.read_plan(path)
@@ -295,7 +292,7 @@ def again(
         print(f"# Repeats {repeats}: `raidtui plan` this file, then `raidtui run` it with the code.")
         print(document, end="")
         return
-    state = read_state(path / directory.JOURNAL)
+    state = directory.read_state(path)
     without_figure = [
         measurement
         for trial_tried in plan.trials
@@ -305,3 +302,49 @@ def again(
         raise ValueError(f"{path.name}: every ended trial has a result; name the TRIAL to repeat")
     for measurement in without_figure:
         print(visible(f"{measurement.name}  {measurement.status.upper()}: {measurement.error or ''}".rstrip(": ")))
+
+
+def explain(
+    run: GivenRun,
+    trial: Annotated[
+        str,
+        typer.Argument(
+            help="Trial, as in `report`. Default: furthest from expected.",
+            autocompletion=completion.trials,
+        ),
+    ] = "",
+    target: Annotated[
+        Path | None, typer.Option(help="Kept array: device (read-only test) or folder (one test file).")
+    ] = None,
+    confirm: Code = "",
+    erase: Erase = None,
+    erase_list: EraseList = None,
+    detach: Detach = False,
+    json: Json = False,
+) -> None:
+    """Find a test's bottleneck, one change at a time.
+
+    The test is repeated unchanged and with each suspect changed. Without --confirm: shows the plan, changes nothing.
+    """
+    from raidtui.core.results.ablation import NothingToExplain, answers_of
+    from raidtui.runs import directory
+    from raidtui.runs.planning import plan_here
+
+    path = directory.find(run, *directory.roots())
+    plan, state = directory.read_run(path)
+    if state.kept and not target:
+        end(f"{path.name}: its array is kept; give --target, its device or a folder on it", BAD_INPUT)
+    try:
+        answers = answers_of(plan, state, trial, str(target or ""))
+    except NothingToExplain as error:
+        end(f"{path.name}: {error}", BAD_INPUT)
+    words = ["raidtui", "explain", path.name, *([trial] if trial else [])]
+    words += ["--target", str(target)] if target else []
+    if confirm:
+        carry_out(answers, shlex.join(words), confirm, erase, erase_list, detach=detach)
+        return
+    planned = plan_here(answers)
+    if json:
+        print_as_json(planned)
+    else:
+        show(planned, words)

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,7 +12,7 @@ import typer
 
 from raidtui.cli import completion
 from raidtui.cli.groups import Json
-from raidtui.cli.output import paged, print_json
+from raidtui.cli.output import need_full_screen, paged, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,9 +57,8 @@ def report(
     elif len(sources) == 1:
         path = directory.find(sources[0], *directory.roots())
         from raidtui.core.answer.answer import of_run
-        from raidtui.runs.journal import read_state
 
-        run_plan, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
+        run_plan, state = directory.read_run(path)
         measured, text = provenance.measurements(run_plan, state), ""
         if json:
             answer = of_run(run_plan, state)
@@ -95,10 +95,9 @@ def commissioning(
     """
     from raidtui.core.handover import commissioning as pages
     from raidtui.runs import directory
-    from raidtui.runs.journal import read_state
 
     path = directory.find(run, *directory.roots())
-    run_plan, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
+    run_plan, state = directory.read_run(path)
     if not state.kept:
         raise ValueError(f"{path.name} keeps no array; `raidtui runs` shows which runs do")
     print(pages.build_script(run_plan, state) if script else pages.commissioning(run_plan, state), end="")
@@ -111,7 +110,6 @@ def _with_files(run_plan: "Plan", state: "RunState", run: Path, *, sign: bool) -
     from raidtui.core.report import provenance
     from raidtui.core.report.markdown import with_files
     from raidtui.runs import directory
-    from raidtui.runs.journal import read_state
     from raidtui.system.files.digests import digests
     from raidtui.system.new_file import copy_new, make_folder, write_new
 
@@ -128,7 +126,7 @@ def _with_files(run_plan: "Plan", state: "RunState", run: Path, *, sign: bool) -
     for name in raw:
         make_folder((folder / name).parent)
         copy_new(run / name, folder / name)
-    state = read_state(folder / directory.JOURNAL)
+    state = directory.read_state(folder)
     text, written = with_files(run_plan, state, ".")
     written[directory.REPORT] = text
     for name, content in written.items():
@@ -217,10 +215,9 @@ def _series(source: str, number: int, alone: bool) -> "tuple[Series, ...]":
     if path.is_file():
         return (comparison.of_measurements(path.stem, [("", measurement) for measurement in _fio_file(path)], number),)
     from raidtui.runs import directory
-    from raidtui.runs.journal import read_state
 
     run = path if path.is_dir() else directory.find(source, *directory.roots())
-    run_plan, state = directory.read_plan(run), read_state(run / directory.JOURNAL)
+    run_plan, state = directory.read_run(run)
     return comparison.of_run(run_plan, state, "" if alone else run.name, number)
 
 
@@ -262,3 +259,44 @@ def _fio_file(path: Path) -> "tuple[Measurement, ...]":
     from raidtui.system.files import trusted
 
     return parse(decoded(trusted.read(path, _MOST_FIO_BYTES, follow=True), "replace"), path.stem, foreign=True)
+
+
+def fleet(
+    folder: Annotated[Path, typer.Argument(help="Folder with collected run folders, at any depth.")],
+    html: Annotated[bool, typer.Option("--html", help="Print one self-contained HTML page, with charts.")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV, one line per host and test.")] = False,
+    screen: Annotated[bool, typer.Option("--screen", help="Show it full screen, section by section.")] = False,
+    json: Json = False,
+) -> None:
+    """Summarize runs collected from many hosts.
+
+    Failures, slow hosts and disks, the same answer files side by side, as Markdown. Collect runs first, e.g.
+    `rsync -a HOST:/var/lib/raidtui/runs/ FOLDER/HOST/`. The newest run of each host and experiment counts.
+    """
+    if html + csv + json + screen > 1:
+        raise ValueError("--html, --csv, --json, --screen: give only one")
+    if screen:
+        need_full_screen("leave --screen out to print the report")
+        from raidtui.ui import launch
+
+        sys.exit(launch.fleet(folder))
+    from raidtui.runs import collected
+
+    runs_collected = collected.fleet(folder)
+    if json:
+        print_json("fleet", runs_collected)
+    elif csv:
+        from raidtui.core.fleet.exports import csv_of
+
+        print(csv_of(runs_collected), end="")
+    elif html:
+        from raidtui.core.fleet.sections import blocks, sections
+        from raidtui.core.page.html import html as page
+
+        title = f"raidtui fleet: {sections(runs_collected)[0].title}"
+        print(page(title, blocks(runs_collected)), end="")
+    else:
+        from raidtui.core.fleet.sections import blocks
+        from raidtui.core.page.markdown import markdown
+
+        print(markdown(blocks(runs_collected)), end="")

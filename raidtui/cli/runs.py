@@ -1,4 +1,4 @@
-"""The runs of this machine: listed, watched, stopped, gone on with, cleared away, measured again in part."""
+"""The runs of this machine: listed, watched, stopped, gone on with; what one left or kept is taken away on request."""
 
 import sys
 from collections.abc import Callable
@@ -9,8 +9,10 @@ import typer
 
 from raidtui.cli import completion
 from raidtui.cli.confirm import (
+    Detach,
     EraseList,
     as_now,
+    ask,
     ask_for_code,
     ask_for_names,
     erasable,
@@ -38,6 +40,7 @@ RunName = Annotated[
     str,
     typer.Argument(help="Run id, or its start or end. Default: the newest.", autocompletion=completion.all_runs),
 ]
+GivenRun = Annotated[str, typer.Argument(help="Run id.", autocompletion=completion.all_runs)]
 OwnRun = Annotated[
     str,
     typer.Argument(help="Run id. Default: the only one possible.", autocompletion=completion.own_runs),
@@ -48,6 +51,7 @@ Removed = Annotated[
         "--erase", metavar="NAME", help="Doubtful disk, or the array, by name; repeatable.", autocompletion=erasable
     ),
 ]
+PlansCode = Annotated[str, typer.Option(help="Confirmation code of the run's plan.")]
 _LOST = "Whatever is on these disks now will be lost:"
 
 
@@ -185,7 +189,7 @@ def stop(run: OwnRun = "", json: Json = False) -> None:
 
 def resume(
     run: OwnRun = "",
-    confirm: Annotated[str, typer.Option(help="Confirmation code of the run's plan.")] = "",
+    confirm: PlansCode = "",
     erase: Removed = None,
     erase_list: EraseList = None,
     acknowledged: Annotated[
@@ -193,9 +197,7 @@ def resume(
     ] = "",
     cut_again: Annotated[bool, typer.Option("--cut-again", help="Write again until another power cut.")] = False,
     no_cut: Annotated[bool, typer.Option("--no-cut", help="Continue a proof without its power cut.")] = False,
-    detach: Annotated[
-        bool, typer.Option("--detach", help="Return at once; the run continues in the background.")
-    ] = False,
+    detach: Detach = False,
     json: Json = False,
 ) -> None:
     """Continue an interrupted, stopped or failed run.
@@ -208,7 +210,7 @@ def resume(
     from raidtui.core.run.kept import may_go_on
     from raidtui.core.run.proof import continued_on, why_not_resumed
     from raidtui.runs import directory, launch
-    from raidtui.runs.journal import going_on, read_state
+    from raidtui.runs.journal import going_on
     from raidtui.runs.proof import witness
     from raidtui.runs.removal.decision import Consent
     from raidtui.system import block
@@ -218,7 +220,7 @@ def resume(
     if missing := missing_for_run():
         end(missing, FAILED)
     plan = confirmed_once(path)
-    state = read_state(path / directory.JOURNAL)
+    state = directory.read_state(path)
     if bool(acknowledged) + cut_again + no_cut > 1:
         raise ValueError("--acknowledged, --cut-again and --no-cut: give one of them")
     number = 0 if no_cut else 1 if acknowledged else None
@@ -259,7 +261,7 @@ def resume(
         return
     code = watch_to_its_end(path, report=not json)
     if json:
-        state = read_state(path / directory.JOURNAL)
+        state = directory.read_state(path)
         print_action(json, path, "resume", state.outcome or "interrupted", "", state.reason)
     sys.exit(code)
 
@@ -307,12 +309,11 @@ def own_run(run: str, state: str, may_be: "Callable[[RunStatus], bool]") -> Path
 def watch_to_its_end(path: Path, *, report: bool = True) -> int:
     """Follow a run without a screen and print its report, or not; Ctrl-C stops the run, a hang-up does not."""
     from raidtui.runs import directory, launch
-    from raidtui.runs.journal import read_state
 
     try:
         return _followed(path, report=report)
     except KeyboardInterrupt:
-        stays = directory.read_plan(path).care or read_state(path / directory.JOURNAL).kept
+        stays = directory.read_plan(path).care or directory.read_state(path).kept
         print_notice("raidtui: stopping" if stays else "raidtui: stopping; removing the array")
         launch.stop(path)
         return _followed(path, report=report)
@@ -348,3 +349,88 @@ def _followed(path: Path, *, report: bool = True) -> int:
     why = view.state.reason or f"its worker died; results so far: {path}"
     print_notice(f"raidtui: the run {view.state.outcome or 'was interrupted'}: {why}")
     return STOPPED if view.state.outcome == "stopped" else REFUSED if view.state.refused else FAILED
+
+
+def clean(run: OwnRun = "", erase: Removed = None, json: Json = False) -> None:
+    """Remove the array a run left or kept.
+
+    With its file system and superblocks. Asks for the code, and for the name of a kept array. Without RUN: the only one
+    with an array.
+    """
+    from raidtui.runs import launch
+    from raidtui.runs.removal.decision import Consent
+
+    path = own_run(run, "left to clean", lambda run_status: run_status.unsettled or run_status.kept)
+    plan = confirmed_once(path)
+    if plan.existing:
+        print_notice(f"This removes the test file of {path.name} ({plan.title}), if it is there:")
+    elif plan.care:
+        print_notice(f"This ends {path.name} ({plan.title}), and its check if any; the array stays as it is:")
+    else:
+        print_notice(f"This stops the array of {path.name} ({plan.title}) and erases its members:")
+    with only_json(json):
+        ask_for_code(plan, as_now(plan))
+        consent = Consent(code=plan.code, typed=True, arrays=tuple(erase or ()))
+        named_or_asked(consent, lambda agreed: launch.clean(path, agreed), ask_first=True)
+    print_action(json, path, "clean", "removed", ": array removed")
+
+
+def undo(
+    run: OwnRun = "",
+    confirm: PlansCode = "",
+    json: Json = False,
+) -> None:
+    """Remove a run's entries from mdadm.conf and fstab.
+
+    The array is kept, unmounted. Files that nobody changed since are restored byte for byte; else only the entries are
+    removed, and changed entries are refused. Asks for the code. Without RUN: the only persistent run.
+    """
+    from raidtui.core.text import visible
+    from raidtui.runs import directory, launch
+    from raidtui.runs.boot import takings
+    from raidtui.runs.local import LocalHost
+    from raidtui.runs.removal.decision import Consent
+    from raidtui.runs.waiting import Refused
+
+    path = own_run(run, "persistent", lambda run_status: run_status.permanent)
+    plan = confirmed_once(path)
+    state = directory.read_state(path)
+    try:
+        lines_taken = list(takings(path, state, LocalHost()))
+    except Refused as changed:
+        end(f"{changed}; nothing was done", REFUSED)
+    print_notice(
+        f"This removes the array of {path.name} ({plan.title}) from mdadm.conf and fstab. The array is kept, unmounted."
+        " An initramfs is rebuilt if there is one: minutes."
+    )
+    for line in (line for taking in lines_taken for line in taking.diff):
+        print_notice(f"  {visible(line)}")
+    if confirm not in ("", plan.code):
+        end(f"the code {confirm!r} is not this run's", REFUSED)
+    with only_json(json):
+        if not confirm:
+            ask("", plan.code)
+        launch.undo(path, Consent(code=plan.code))
+    print_action(json, path, "undo", "undone", ": boot entries removed; its array is kept")
+
+
+def forget(run: GivenRun, json: Json = False) -> None:
+    """Delete a finished run and its results.
+
+    Asks first. Refused while it is running, keeps an array, or holds data that `undo` needs.
+    """
+    from raidtui.runs import directory
+    from raidtui.runs.forget import NotForgotten, why_not
+    from raidtui.runs.forget import forget as forget_run
+
+    path = directory.find(run, *directory.roots())
+    try:
+        if reason := why_not(path):
+            raise NotForgotten(reason)
+        print_notice(f"This deletes {path}: results and report of {directory.read_plan(path).title}.")
+        with only_json(json):
+            ask("", "forget")
+        forget_run(path)
+    except NotForgotten as needed:
+        end(str(needed), REFUSED)
+    print_action(json, path, "forget", "deleted", ": deleted")

@@ -21,7 +21,7 @@ from raidtui.core.run import events
 from raidtui.core.run.state import RunState
 from raidtui.core.text import clean
 from raidtui.runs import directory, locks
-from raidtui.runs.journal import Journal, read_state
+from raidtui.runs.journal import Journal
 from raidtui.system.files import durable
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def caller() -> Person:
 
 
 def encoded(path: Path) -> bytes:
-    plan, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
+    plan, state = directory.read_run(path)
     return msgspec.json.encode(message(path, plan, state)) + b"\n"
 
 

@@ -236,7 +236,7 @@ class Taking(msgspec.Struct, frozen=True):
 
 def add(context: StageContext, step: Edit) -> None:
     """Unless present. StepFailed or OSError if the file cannot be changed."""
-    mark = mark_of(context.path)
+    mark = f"raidtui {context.path.name}"
     content_now = context.host.read_boot_file(step.path)
     with _refused_where_changed(step.path):
         content_after = entries.with_lines(content_now, step.lines, mark, at_top=step.at_top)
@@ -270,10 +270,6 @@ def takings(run: Path, state: RunState, host: Host) -> Iterator[Taking]:
     """The file written last comes first."""
     for file_edited in reversed(state.edits.values()):
         yield _taking(run, file_edited, host)
-
-
-def mark_of(run: Path) -> str:
-    return f"raidtui {run.name}"
 
 
 def file_mark(run: Path) -> str:

@@ -11,7 +11,6 @@ from raidtui.core.run import samples
 from raidtui.core.run.samples import Header, Sample
 from raidtui.core.text import brief, clean
 from raidtui.runs import directory
-from raidtui.runs.journal import read_state
 from raidtui.system.files import trusted
 
 _MOST_SAMPLES_BYTES = 4 << 30
@@ -44,7 +43,7 @@ class _Reader:
             if plan.care:
                 return None
             place = path.relative_to(self._folder)
-            state = read_state(path / directory.JOURNAL)
+            state = directory.read_state(path)
             return host_run(plan, state, clean(path.name), clean(str(place)), _host_of(self._folder, place))
         except (directory.NoSuchRun, OSError, ValueError) as error:
             return brief(error)

@@ -6,6 +6,7 @@ import uuid
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -16,6 +17,9 @@ from raidtui.core.text import listed
 from raidtui.system import block
 from raidtui.system.files import durable, trusted
 from raidtui.system.programs import xdg_folder
+
+if TYPE_CHECKING:
+    from raidtui.core.run.state import RunState
 
 PLAN, JOURNAL, SAMPLES, REPORT, LOG = "plan.json", "journal.jsonl", "samples.bin", "report.md", "worker.log"
 COMMISSIONING, BUILD = "commissioning.md", "build.sh"  # of an array that stays
@@ -190,6 +194,16 @@ def read_plan(path: Path) -> Plan:
         raise NoSuchRun(str(error)) from error
     except (OSError, ValueError) as error:
         raise NoSuchRun(f"{path / PLAN}: {error}") from error
+
+
+def read_state(path: Path) -> "RunState":
+    from raidtui.runs import journal
+
+    return journal.read_state(path / JOURNAL)
+
+
+def read_run(path: Path) -> "tuple[Plan, RunState]":
+    return read_plan(path), read_state(path)
 
 
 def _make_own(path: Path) -> bool:

@@ -29,7 +29,6 @@ from raidtui.core.plan.model import ArrayPlan, Plan
 from raidtui.core.run.kept import own_names
 from raidtui.core.text import clean, listed
 from raidtui.runs import directory, kept_arrays, planning
-from raidtui.runs.journal import read_state
 from raidtui.runs.status import RunStatus, status_of_run
 from raidtui.system import versions
 from raidtui.system.arrays import boot_files, mount_root
@@ -109,7 +108,7 @@ def refuse_other(answers: Answers, array: Array, machine: Machine) -> None:
 def refuse_such(rule: DiskRule, array: Array, disks_here: Mapping[str, Disk]) -> None:
     """The rule may mean this array's disks, though another rule, or an unknown run, built it."""
     members = [disks_here[member.disk.id] for member in array.members if member.disk and member.disk.id in disks_here]
-    if len(members) == rule.count and all(selection.is_of_kind(rule, disk) for disk in members):
+    if len(members) == rule.count and all(not selection.why_of_another_kind(rule, disk) for disk in members):
         raise PlanNotSafe(
             f"{array.title or array.name} is on {rule.count} such disks, and is not known to be built by these answers;"
             " name the disks instead of the rule"
@@ -220,7 +219,7 @@ def found_for(answers: Answers, machine: Machine) -> FoundArray | None:
 
 def _strange(path: Path, plan: Plan, array: Array | None) -> Iterator[tuple[str, str]]:
     """By folder, while it is mounted; else the worker looks, before it removes anything."""
-    own = own_names(read_state(path / directory.JOURNAL), len(plan.members))
+    own = own_names(directory.read_state(path), len(plan.members))
     for folder in (folder for volume in (array.upon if array else ()) for folder in volume.mounted_at):
         try:
             names = sorted(clean(entry.name) for entry in Path(folder).iterdir())

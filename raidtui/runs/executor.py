@@ -4,7 +4,7 @@ decides nothing but refusals.
 
 import errno
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -34,12 +34,12 @@ from raidtui.runs import target as runs_target
 from raidtui.runs.care import following
 from raidtui.runs.checks import look
 from raidtui.runs.context import StageContext
-from raidtui.runs.disks import containers, groups, limits, own_pool, self_tests, tables, volumes
+from raidtui.runs.disks import containers, groups, own_pool, self_tests, tables, volumes
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
 from raidtui.runs.measure import alarm, journal_extents, measure, need_cool
 from raidtui.runs.member_guard import MembersError, NotBegun
-from raidtui.runs.proof import done, until_cut
+from raidtui.runs.proof import until_cut
 from raidtui.runs.removal.intents import before_command
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.waiting import Refused, StepFailed, Stopped, Waiter
@@ -226,7 +226,7 @@ class Executor:
         permanent = self.context.stage and self.context.stage.permanent
         if not isinstance(step, Command | Write) or not permanent:
             is_gone = isinstance(step, Command) and self.context.is_gone(step)
-            return is_gone or (done if self.context.proves else following).is_done(self.context, step)
+            return is_gone or (is_done if self.context.proves else following.is_done)(self.context, step)
         return boot.is_needless(self.context, step)
 
     def _created(self, step: Step) -> str:
@@ -280,8 +280,8 @@ class Executor:
     def _write(self, step: Write) -> None:
         try:
             setting = self.context.setting(step.path)
-            limits.need_own(self.context, setting.shared_with())
-            if step.lifts and (reason := limits.why_limited(self.context, setting.read())):
+            need_own(self.context, setting.shared_with())
+            if step.lifts and (reason := why_limited(self.context, setting.read())):
                 self.waiter.warn(f"{step.what}: {reason}; it stays as it is")
                 return
             if step.restore:
@@ -398,3 +398,57 @@ class Executor:
                 context.ours.add(index)
             return uuid is None
         return step.role == "wipe" and index not in context.ours and not context.carries_ours(index)
+
+
+_MD_LIMIT = "200000"  # KiB/s, of the kernel (md.c, sysctl_speed_limit_max)
+
+
+def why_limited(context: StageContext, limit: str) -> str:
+    """Why md's limit is not for this run to lift, or ""."""
+    if limit.split() != [_MD_LIMIT, "(system)"]:
+        return f"it was set to {limit}"
+    arrays = {path.parts[3] for path in context.host.matching("/sys/block/md*/md")} - {*context.parts(), context.array}
+    busy = sorted(name for name in arrays if context.host.sync(name))
+    return f"{', '.join(busy)} {'is' if len(busy) == 1 else 'are'} syncing, too" if busy else ""
+
+
+def need_own(context: StageContext, shared_with: Iterable[str]) -> None:
+    """OSError if the setting belongs to another disk too, outside of the plan."""
+    others = {*shared_with}
+    if others and (strangers := sorted(others - {disk.name for disk in context.members.here().values()})):
+        has = "has it too, which is no disk" if len(strangers) == 1 else "have it too, which are no disks"
+        raise OSError(errno.EPERM, f"{', '.join(strangers)} {has} of this plan")
+
+
+def is_done(context: StageContext, step: Step) -> bool:
+    """Whether a step of a proof took effect before its worker died, by the array itself."""
+    cut = context.journal.state.cut
+    match step:
+        case Wait(condition="power-cut"):
+            return cut is not None and cut.acknowledged is not None
+        case Check(question="acknowledged"):
+            return cut is not None and (cut.is_skipped or cut.found > 0)
+    if not isinstance(step, Command):
+        return False
+    match step.role:
+        case "stop":
+            return context.array_in(step) is None
+        case "assemble":
+            return context.array_in(step) is not None
+        case "fail" | "take-out":
+            return _in_array(context, step) is False
+        case "zero":
+            return context.find_array() is not None and not context.carries_array(step.members[0])
+        case "add":
+            return _in_array(context, step) is True
+        case "deactivate":
+            return context.find_array() is None
+        case "lock":
+            return context.find_array() is None or containers.is_closed(context)
+    return False
+
+
+def _in_array(context: StageContext, step: Command) -> bool | None:
+    """None: the array does not run."""
+    name = context.part_with(step.members[0])
+    return context.node(step.members[0]).removeprefix("/dev/") in context.host.slaves(name) if name else None

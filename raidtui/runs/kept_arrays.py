@@ -19,7 +19,6 @@ from raidtui.core.plan.target import Care
 from raidtui.core.raid import zfs
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory
-from raidtui.runs.journal import read_state
 
 _SIGNATURE = "linux_raid_member"
 _UNWELL = ("degraded", "failed", "inactive")
@@ -44,7 +43,7 @@ def kept_by(arrays: set[str], root: Path) -> dict[str, tuple[Path, Plan]]:
         try:
             plan = slots.filled(directory.read_plan(path))
             kept_uuids = {digits(uuid) for uuid in slots.made_by(plan.stages)} & arrays
-            if kept_uuids and read_state(path / directory.JOURNAL).kept:
+            if kept_uuids and directory.read_state(path).kept:
                 kept_runs |= dict.fromkeys(kept_uuids, (path, plan))
         except (ValueError, OSError):
             continue
@@ -59,7 +58,7 @@ def kept_pools(root: Path | None = None) -> dict[str, KeptPool]:
             plan = directory.read_plan(path)
             if plan.kept_stage is None or not any(stage.filesystem for stage in plan.stages[plan.kept_stage :]):
                 continue
-            state = read_state(path / directory.JOURNAL)
+            state = directory.read_state(path)
         except (ValueError, OSError):
             continue
         if state.kept and (made := state.pools.get(plan.kept_stage)):
@@ -103,7 +102,7 @@ def unwell(machine: Machine, root: Path) -> tuple[Array, ...]:
 def kept_with(path: Path) -> str:
     """Run whose array got disks from the run in `path`, or ""."""
     plan = directory.read_plan(path)
-    if plan.care is None or not _placed(plan, plan.care, read_state(path / directory.JOURNAL)):
+    if plan.care is None or not _placed(plan, plan.care, directory.read_state(path)):
         return ""
     return next((keeper.name for keeper, _ in kept_by({digits(plan.care.uuid)}, path.parent).values()), "")
 
@@ -116,7 +115,7 @@ def _cared_for(arrays: Collection[str], root: Path) -> Iterator[tuple[str, Care,
             care = plan.care
             if care is None or digits(care.uuid) not in arrays:
                 continue
-            state = read_state(path / directory.JOURNAL)
+            state = directory.read_state(path)
             placed = _placed(plan, care, state)
             followed = care.kind == "check" and any(counted.final for counted in state.mismatches)
             if placed or followed:

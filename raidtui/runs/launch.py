@@ -15,7 +15,7 @@ from raidtui.core.run.events import WorkerStarted
 from raidtui.core.run.kept import may_go_on
 from raidtui.runs import directory
 from raidtui.runs.directory import NotDone
-from raidtui.runs.journal import BEGIN_S, alive, going_on, read_state
+from raidtui.runs.journal import BEGIN_S, alive, going_on
 from raidtui.runs.removal.decision import NOBODYS, Consent
 from raidtui.system.process import environment
 from raidtui.system.programs import which
@@ -41,7 +41,7 @@ def resume(path: Path, consent: Consent = NOBODYS, *, erases: bool = True) -> No
     """Returns once a worker has begun. `erases`: a person agreed to writes; otherwise only a kept array is made
     permanent (if due) and the end written, other runs are refused. NotDone or ValueError, one sentence.
     """
-    state = read_state(path / directory.JOURNAL)
+    state = directory.read_state(path)
     if going_on(state):
         raise ValueError(f"{path.name} is running; `raidtui attach {path.name}` shows it")
     plan = directory.read_plan(path)
@@ -62,7 +62,7 @@ def _await_worker(path: Path, before: WorkerStarted | None, starting: Callable[[
     end_s = time.monotonic() + BEGIN_S
     while True:
         may_yet_begin = starting() and time.monotonic() < end_s
-        if read_state(path / directory.JOURNAL).worker != before:
+        if directory.read_state(path).worker != before:
             return
         if not may_yet_begin:
             raise NotDone(f"{otherwise}; see {path / directory.LOG}")
@@ -141,7 +141,7 @@ def _do(mode: str, path: Path, consent: Consent) -> None:
 
 def stop(path: Path) -> bool:
     """Asks the worker to stop and tear down; False if it is dead."""
-    state = read_state(path / directory.JOURNAL)
+    state = directory.read_state(path)
     if not alive(state) or state.worker is None:
         return False
     os.kill(state.worker.pid, signal.SIGTERM)

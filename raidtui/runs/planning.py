@@ -32,7 +32,6 @@ from raidtui.core.raid.layers import LAYERS
 from raidtui.core.results.disk_speeds import MeasuredSpeed, measured_speeds
 from raidtui.core.units import GIB
 from raidtui.runs import directory
-from raidtui.runs.journal import read_state
 from raidtui.runs.locks import machine_here
 from raidtui.runs.proof import witness
 from raidtui.runs.status import disks_elsewhere
@@ -114,11 +113,14 @@ def why_not_here(answers: Answers) -> dict[str, str]:
 def free_name() -> str:
     """The usual name of an array, or with a number behind it: one that none has here, nor the folder of it."""
     names = (entries.NAME, *(f"{entries.NAME}{number}" for number in range(2, 100)))
-    return next((name for name in names if not (md.named(name) or _why_not_at(name))), entries.NAME)
-
-
-def _why_not_at(name: str) -> str:
-    return boot_files.why_not_mountable(f"{entries.MOUNTED_BELOW}/{name}")
+    return next(
+        (
+            name
+            for name in names
+            if not (md.named(name) or boot_files.why_not_mountable(f"{entries.MOUNTED_BELOW}/{name}"))
+        ),
+        entries.NAME,
+    )
 
 
 def _why_no_new_file(path: Path) -> str:
@@ -213,7 +215,7 @@ def known_speeds(disks: Sequence[Disk], root: Path) -> dict[str, MeasuredSpeed]:
             if plan.care or unknown.isdisjoint(member.id for member in plan.members):
                 continue
             read += 1
-            state = read_state(path / directory.JOURNAL)
+            state = directory.read_state(path)
         except (ValueError, OSError):
             continue
         if not disks_elsewhere(path, state):

@@ -10,7 +10,6 @@ from raidtui.core.plan.kept.permanence import mount_point
 from raidtui.core.run.kept import is_to_undo
 from raidtui.runs import directory, launch
 from raidtui.runs.boot import takings
-from raidtui.runs.journal import read_state
 from raidtui.runs.local import LocalHost
 from raidtui.runs.removal.decision import NOT_LOOKED_INTO, TO_STAY, Consent, held_words
 from raidtui.runs.waiting import Refused
@@ -38,7 +37,7 @@ class LookChanged(ValueError):
 
 def look(path: Path) -> Removal:
     """Nothing is changed. NotDone, OSError or ValueError if it cannot be removed, a sentence."""
-    plan, state = slots.filled(directory.read_plan(path)), read_state(path / directory.JOURNAL)
+    plan, state = slots.filled(directory.read_plan(path)), directory.read_state(path)
     stage = plan.stages[state.stage - plan.stages[state.stage].permanent]
     pool = stage.filesystem.pool if stage.filesystem else ""
     named = stage.array.name if stage.array and not (plan.care or plan.existing) else pool or path.name

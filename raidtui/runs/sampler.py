@@ -59,7 +59,7 @@ class Sampler:
         if self._last is None or not _waits(self._last, sample):
             self._answered_s, self._others = now_s, None
         else:
-            others_done = _others_done(sample)
+            others_done = tuple((counters.discards, counters.flushes) for counters in sample.counters if counters)
             if self._others not in (None, others_done):
                 self._answered_s = now_s
             self._others = others_done
@@ -171,7 +171,3 @@ def _waits(before: Sample, now: Sample) -> bool:
     pairs = [(old, new) for old, new in zip(before.counters, now.counters, strict=True) if old and new]
     ended = any((old.reads, old.writes) != (new.reads, new.writes) for old, new in pairs)
     return not ended and any(new.busy_ms > old.busy_ms for old, new in pairs)
-
-
-def _others_done(sample: Sample) -> tuple[tuple[int | None, int | None], ...]:
-    return tuple((counters.discards, counters.flushes) for counters in sample.counters if counters)

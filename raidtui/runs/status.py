@@ -15,7 +15,7 @@ from raidtui.core.run.kept import may_go_on, permanence_due, progress_words
 from raidtui.core.run.state import RunState
 from raidtui.core.text import clean
 from raidtui.runs import directory, journal
-from raidtui.runs.journal import read_state, why_lost
+from raidtui.runs.journal import why_lost
 
 GOING_ON, _CUT_OFF = "going on", "cut off"  # as programs get them (`RunLine.standing`)
 
@@ -72,10 +72,10 @@ _NOT_HERE = "; its disks belong to another practice machine"
 def status_of_run(path: Path) -> RunStatus:
     """NoSuchRun if its plan is unreadable."""
     plan = directory.read_plan(path)
-    state = read_state(path / directory.JOURNAL)
+    state = directory.read_state(path)
     alive = journal.alive(state)
     if not (alive or state.ended):  # it may have ended since the look above
-        state = read_state(path / directory.JOURNAL)
+        state = directory.read_state(path)
     planned_s = (path / directory.PLAN).stat().st_mtime
     if msgspec.structs.replace(state, damaged=0) == RunState():
         return _nothing_read(path, plan, planned_s)

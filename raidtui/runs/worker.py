@@ -7,22 +7,24 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import msgspec
 
-from raidtui.core.plan import slots
+from raidtui.core.disks.machine import sysfs_name
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan import slots, steps
 from raidtui.core.plan.model import Plan, carried_out
 from raidtui.core.run import events
 from raidtui.core.run.kept import is_to_undo, may_go_on
 from raidtui.core.run.proof import continued_at, differing, why_not_resumed
 from raidtui.core.run.state import RunState
-from raidtui.runs import after, directory, earlier_runs, journal, launch, locks, stages
+from raidtui.runs import after, directory, journal, launch, locks, stages
 from raidtui.runs.executor import Executor
 from raidtui.runs.host import Host
-from raidtui.runs.journal import Journal, read_state, why_lost
+from raidtui.runs.journal import Journal, why_lost
 from raidtui.runs.local import LocalHost
 from raidtui.runs.member_guard import MembersError
 from raidtui.runs.proof import differences
@@ -186,7 +188,7 @@ def _worked(run: Opened, course: Course) -> Outcome:
     if run.past.worker:
         run.executor.context.stage = carried_out(run.plan, run.past.stage)  # whose array the settings are of
     run.executor.restore_settings()
-    if foreign := earlier_runs.put_back(run.path, run.plan, run.host, run.executor.waiter.warn):
+    if foreign := put_back(run.path, run.plan, run.host, run.executor.waiter.warn):
         return "failed", foreign, stages.left_behind(run.past)
     went = course(run.plan, run.executor, run.past)
     run.executor.restore_settings()
@@ -216,7 +218,7 @@ def _at_rest(path: Path, host: Host, consent: Consent) -> Iterator[Opened]:
 
 
 def _refuse_going_on(path: Path) -> None:
-    if journal.going_on(read_state(path / directory.JOURNAL)):
+    if journal.going_on(directory.read_state(path)):
         raise StepFailed(f"{path.name} is running; stop it first: `raidtui stop {path.name}`")
 
 
@@ -299,7 +301,7 @@ def _newer(run: Opened) -> str | None:
             continue
         try:
             other_uuids = slots.made_by(slots.filled(directory.read_plan(other_run)).stages)
-            state = read_state(other_run / directory.JOURNAL)
+            state = directory.read_state(other_run)
         except (ValueError, OSError) as error:
             raise Refused(
                 f"run {other_run.name} cannot be read, so the array may be its own ({error}): repair that run first, or"
@@ -335,6 +337,63 @@ def _check_existing(run: Opened, consent: Consent, *, goes_on: bool = True) -> N
 
 
 _STATUS = {"finished": 0, "stopped": 130, "refused": launch.REFUSED}
+
+
+def put_back(path: Path, plan: Plan, host: Host, warn: Callable[[str], None]) -> str:
+    """Settings of resting runs on the plan's disks, or machine-wide. A sentence if impossible, else "". Restored ones
+    are warned of; settings changed by others since stay. A killed worker restores nothing, and the next run would
+    measure with its settings.
+    """
+    own_disks = {disk.id for disk in plan.disks}
+    for other_run in directory.list_runs(path.parent):
+        if other_run.name == path.name:
+            continue
+        state = directory.read_state(other_run)
+        if not state.settings or journal.going_on(state):
+            continue
+        try:
+            if settled := _settle(other_run, state, own_disks, host):
+                warn(
+                    f"run {other_run.name} was interrupted with settings changed; restored first: {', '.join(settled)}"
+                )
+        except (OSError, ValueError) as error:
+            return (
+                f"run {other_run.name} was interrupted and left changed settings on these disks, which cannot be"
+                f" restored ({error}): `raidtui clean {other_run.name}`, or set them by hand"
+            )
+    return ""
+
+
+def _settle(other_run: Path, state: RunState, own_disks: set[str], host: Host) -> list[str]:
+    settled = []
+    other_disks = directory.read_plan(other_run).disks
+    names = {disk.id: disk.name for disk in disks_of(host.read_machine())}
+    newest = {change.path: change.new for change in state.changes}
+
+    def device_of(placeholder: str) -> str:
+        return sysfs_name(names[other_disks[int(placeholder.partition(":")[2])].id])
+
+    with ExitStack() as stack:
+        stack.enter_context(host.lock_run(other_run, ()))
+        journal = Journal(other_run / directory.JOURNAL)
+        stack.callback(journal.close)
+        for path, old in reversed(tuple(state.settings.items())):
+            placeholders = [
+                name for name in steps.PLACEHOLDER.findall(path) if name.startswith(("member:", "beneath:"))
+            ]
+            disks = {other_disks[int(name.partition(":")[2])].id for name in placeholders}
+            if "{array" in path or not disks <= own_disks or not disks <= names.keys():
+                continue  # gone with its array, another disk's, or of a disk that is not here
+            if not steps.is_setting(path):
+                raise ValueError(f"{path} is no setting of the kernel")
+            for setting in host.settings_at(steps.resolve(path, device_of))[:1]:
+                if steps.chosen(setting.read()) == newest.get(path):
+                    setting.write(old)
+                    if (now_value := steps.chosen(setting.read())) != old:
+                        raise ValueError(f"{setting} says {now_value or 'nothing'!r} after {old!r} was written")
+                    settled.append(f"{setting} to {old}")
+            journal.add(events.SettingRestored(at_s=time.time(), path=path, value=old))
+    return settled
 
 
 def main() -> None:

@@ -116,7 +116,11 @@ def stable_link(node: str) -> str:
     """Persistent link to this node, model and serial first; else the node."""
     target = os.path.realpath(node)
     links = (str(link) for folder in _STABLE for link in Path(folder).glob("*"))
-    return min((link for link in links if os.path.realpath(link) == target), key=_link_rank, default=node)
+    return min(
+        (link for link in links if os.path.realpath(link) == target),
+        key=lambda link: (link.startswith(_LESS_SPECIFIC), link),
+        default=node,
+    )
 
 
 _STABLE = ("/dev/disk/by-id", "/dev/disk/by-partuuid")
@@ -125,10 +129,6 @@ _LESS_SPECIFIC = (
     *(_BY_ID + words for words in ("wwn-", "nvme-eui.", "nvme-uuid.", "nvme-nvme.", "scsi-3")),
     _STABLE[1],
 )
-
-
-def _link_rank(link: str) -> tuple[bool, str]:
-    return link.startswith(_LESS_SPECIFIC), link
 
 
 def partitions(disk: str) -> tuple[str, ...]:

@@ -69,12 +69,10 @@ def attributes(folder: Path) -> dict[str, str]:
     except OSError:
         return {}
     files = [array / file for file in _OF_ARRAYS] + [member / file for member in members for file in _OF_MEMBERS]
-    return {str(file.relative_to(folder)): text for file in files if (text := _one_line(file))}
-
-
-def _one_line(file: Path) -> str:
-    """Block lists have one entry a line: joined."""
-    return clean(" ".join(block.text(file).split()))
+    # block lists have one entry a line: joined
+    return {
+        str(file.relative_to(folder)): text for file in files if (text := clean(" ".join(block.text(file).split())))
+    }
 
 
 def superblock(device: str) -> str | None:

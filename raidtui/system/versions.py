@@ -53,7 +53,12 @@ def tools(made: Collection[str]) -> dict[str, str]:
         "machine": os.uname().machine,
         "processor": _processor(psutil.cpu_count() or 1),
         "memory": both(psutil.virtual_memory().total),
-        "CPU governor": _governors(),
+        "CPU governor": ", ".join(
+            sorted(
+                {text(file) for file in Path("/sys/devices/system/cpu").glob("cpu[0-9]*/cpufreq/scaling_governor")}
+                - {""}
+            )
+        ),
         "NUMA nodes": str(len(list(Path("/sys/devices/system/node").glob("node[0-9]*"))) or ""),
     }
     first_lines |= adapters()
@@ -123,12 +128,6 @@ def _measured_s() -> float:
             return 0.0
         times_s.append(time.monotonic() - began_s)
     return min(times_s)
-
-
-def _governors(cpus: Path = Path("/sys/devices/system/cpu")) -> str:
-    return ", ".join(
-        sorted({text(governor_file) for governor_file in cpus.glob("cpu[0-9]*/cpufreq/scaling_governor")} - {""})
-    )
 
 
 def _processor(threads: int) -> str:

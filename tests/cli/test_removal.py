@@ -17,7 +17,7 @@ from tests.cli.conftest import Command
 def test_to_clean_asks_for_the_code(command: Command, signed_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cleaned: list[tuple[Path, Consent]] = []
     monkeypatch.setattr(launch, "clean", lambda path, consent: cleaned.append((path, consent)))
-    monkeypatch.setattr("raidtui.cli.removal.as_now", lambda plan: plan.members)
+    monkeypatch.setattr("raidtui.cli.runs.as_now", lambda plan: plan.members)
     code = json.loads((signed_run / "plan.json").read_bytes())["code"]
     monkeypatch.setattr("builtins.input", lambda question: "yes")
     assert command("clean", "ab12")[0] == output.REFUSED and not cleaned
@@ -32,7 +32,7 @@ def test_what_was_taken_away_is_one_document(
     command: Command, signed_run: Path, monkeypatch: pytest.MonkeyPatch, verb: str
 ) -> None:
     monkeypatch.setattr(launch, verb, lambda path, consent: None)
-    monkeypatch.setattr("raidtui.cli.removal.as_now", lambda plan: plan.members)
+    monkeypatch.setattr("raidtui.cli.runs.as_now", lambda plan: plan.members)
     code = directory.read_plan(signed_run).code
     monkeypatch.setattr("sys.stdin", io.StringIO(f"{code}\n"))
     status, out, err = command(verb, "ab12", "--json")
@@ -70,6 +70,6 @@ def test_what_a_worker_refuses_is_told_from_what_it_cannot_do(
         raise NotDone("the array is in use", refused=refused)
 
     monkeypatch.setattr(launch, "clean", not_done)
-    monkeypatch.setattr("raidtui.cli.removal.as_now", lambda plan: plan.members)
+    monkeypatch.setattr("raidtui.cli.runs.as_now", lambda plan: plan.members)
     monkeypatch.setattr("builtins.input", lambda question: json.loads((signed_run / "plan.json").read_bytes())["code"])
     assert command("clean", "ab12")[0] == status

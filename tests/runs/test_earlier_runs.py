@@ -9,7 +9,7 @@ from raidtui.core.plan import target
 from raidtui.core.report.markdown import markdown
 from raidtui.core.run import events
 from raidtui.core.run.state import fold_all
-from raidtui.runs import directory, earlier_runs, stages, worker
+from raidtui.runs import directory, stages, worker
 from raidtui.runs.journal import Journal, read_state
 from raidtui.runs.status import status_of_run
 from tests.builders.journals import started
@@ -53,7 +53,7 @@ def host_with(cache: Path) -> WrittenHost:
 def test_it_is_put_back_and_both_journals_tell(killed: Path, next_one: Path, cache: Path) -> None:
     assert status_of_run(killed).unsettled
     warnings: list[str] = []
-    assert earlier_runs.put_back(next_one, directory.read_plan(next_one), host_with(cache), warnings.append) == ""
+    assert worker.put_back(next_one, directory.read_plan(next_one), host_with(cache), warnings.append) == ""
     assert warnings == [
         f"run {killed.name} was interrupted with settings changed; restored first: {cache} to write back"
     ]
@@ -86,14 +86,14 @@ def test_what_cannot_be_put_back_refuses(killed: Path, next_one: Path, cache: Pa
 
 def test_what_somebody_changed_since_and_what_is_another_disks_stay(killed: Path, next_one: Path, cache: Path) -> None:
     cache.write_text("none")
-    assert earlier_runs.put_back(next_one, directory.read_plan(next_one), host_with(cache), pytest.fail) == ""
+    assert worker.put_back(next_one, directory.read_plan(next_one), host_with(cache), pytest.fail) == ""
     assert cache.read_text() == "none" and not read_state(killed / directory.JOURNAL).settings
 
 
 def test_the_settings_of_disks_that_are_not_ours_are_left_to_their_own_run(killed: Path, cache: Path) -> None:
     others = machine(*(device(name) for name in ("sdx", "sdy", "sdz")))
     mine = directory.create(plan_of(seen=others), killed.parent)
-    assert earlier_runs.put_back(mine, directory.read_plan(mine), host_with(cache), pytest.fail) == ""
+    assert worker.put_back(mine, directory.read_plan(mine), host_with(cache), pytest.fail) == ""
     assert cache.read_text() == "write through" and read_state(killed / directory.JOURNAL).settings
 
 
@@ -127,5 +127,5 @@ def test_a_disk_beneath_what_was_measured_as_it_stands_is_put_back_too(
     journal.close()
     host = host_with(cache)
     host.settings["/sys/block/sdb/queue/wbt_lat_usec"] = throttle
-    assert earlier_runs.put_back(next_one, directory.read_plan(next_one), host, lambda said: None) == ""
+    assert worker.put_back(next_one, directory.read_plan(next_one), host, lambda said: None) == ""
     assert throttle.read_text() == "75000" and not read_state(path / directory.JOURNAL).settings

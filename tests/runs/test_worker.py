@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.run import events
-from raidtui.runs import after, directory, earlier_runs, launch, locks, stages, worker
+from raidtui.runs import after, directory, launch, locks, stages, worker
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal, read_state
 from raidtui.runs.member_guard import MembersError
@@ -257,7 +257,7 @@ def test_nothing_is_begun_where_a_program_is_missing_or_a_setting_is_not_the_run
     monkeypatch.setattr(stages, "go", lambda *_: pytest.fail("it was begun"))
     for says, where, name in (
         ("fio is not installed", host, "missing_for_run"),
-        ("run x has settings of these disks", earlier_runs, "put_back"),
+        ("run x has settings of these disks", worker, "put_back"),
     ):
         with monkeypatch.context() as patched:
             patched.setattr(where, name, lambda *_, says=says: says)

@@ -163,7 +163,7 @@ def _rows(document: dict[str, Any]) -> list[tuple[dict[str, Any], str]]:
         raise _Lsblk("column NAME is missing")
     if not all("size" in row and _text(row, "type") for row, _ in rows):
         raise _Lsblk("its rows lack size or type")
-    if sizes := [size for row, _ in rows if (size := _text(row, "size")) and not _is_number(size)]:
+    if sizes := [size for row, _ in rows if (size := _text(row, "size")) and not (size.isascii() and size.isdigit())]:
         raise _Lsblk(f"its sizes are rounded ({brief(sizes[0], 100)}): -b is missing")
     keys = {key for row, _ in rows for key in row}
     if "kname" not in keys and not all(_WITHOUT_KNAME.fullmatch(_text(row, "type")) for row, _ in rows):
@@ -171,10 +171,6 @@ def _rows(document: dict[str, Any]) -> list[tuple[dict[str, Any], str]]:
     if "pkname" not in keys and any(_text(row, "type") != "disk" and not above for row, above in rows):
         raise _Lsblk("its rows lack a tree and the names of parents (PKNAME)")
     return rows
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit()
 
 
 def _in_dev(path_or_name: str) -> str:

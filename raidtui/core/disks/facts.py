@@ -97,16 +97,12 @@ def _one_disk(subject: Subject, devices: Iterable[str]) -> bool:
     return {member for name in nodes for member in subject.stack.family(name)}.issuperset(devices)
 
 
-def _map(subject: Subject) -> BlockDevice | None:
-    return next((node for node in subject.nodes if is_map(node)), None)
-
-
 def strayed(subject: Subject) -> Facts | None:
     return None if _holders_unknown(subject) else _beside_map(subject)
 
 
 def _beside_map(subject: Subject) -> Facts | None:
-    partition_map = _map(subject)
+    partition_map = next((node for node in subject.nodes if is_map(node)), None)
     return {"map": mapped_as(partition_map, partition_map.name)} if partition_map else None
 
 

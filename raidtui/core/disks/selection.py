@@ -78,17 +78,13 @@ def select(rule: DiskRule, disks: Sequence[Disk]) -> tuple[Disk, ...]:
     return tuple(sorted(fitting, key=lambda disk: (natural(disk.slot), disk.id)))
 
 
-def is_of_kind(rule: DiskRule, disk: Disk) -> bool:
-    return not _why_of_another_kind(rule, disk)
-
-
 def _asked_words(rule: DiskRule) -> str:
     return f"{rule.count} {'is' if rule.count == 1 else 'are'} asked for ({words(rule)}), and"
 
 
 def _why_unfit(rule: DiskRule, disk: Disk) -> str:
     """The first mismatch, in words for several; "" if it fits."""
-    if reason := _why_of_another_kind(rule, disk):
+    if reason := why_of_another_kind(rule, disk):
         return reason
     if disk.verdict.standing is Usability.REFUSE:
         return "in use, or not to be used"
@@ -97,7 +93,7 @@ def _why_unfit(rule: DiskRule, disk: Disk) -> str:
     return ""
 
 
-def _why_of_another_kind(rule: DiskRule, disk: Disk) -> str:
+def why_of_another_kind(rule: DiskRule, disk: Disk) -> str:
     if rule.model and _plain(disk.model) != _plain(rule.model):
         return "of another model"
     if rule.size and abs(disk.size_bytes - parse_bytes(rule.size)) > SIZE_APART * parse_bytes(rule.size):

@@ -65,7 +65,7 @@ def read(text: str) -> Output:
             plain.append(text[position:document_end])
         else:
             plain.append(text[position : start.start()])
-            if _is_fios(document_part):
+            if any(isinstance(document_part.get(key), list) for key in ("jobs", "client_stats")):
                 documents.append(document_part)
                 cut, fault = False, ""
         position = document_end
@@ -88,10 +88,6 @@ def _fault(text: str, error: Exception) -> str:
     if error.msg.startswith("Invalid \\"):
         return f"line {number}, column {error.pos - start + 1}: a backslash that is not escaped; write it twice"
     return ""
-
-
-def _is_fios(document: dict[str, Any]) -> bool:
-    return any(isinstance(document.get(key), list) for key in ("jobs", "client_stats"))
 
 
 def parse_bytes(text: str, kb_base: str = "1024") -> int | None:

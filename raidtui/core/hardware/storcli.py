@@ -86,7 +86,9 @@ def _with(so_far: Controller, answer: Any) -> Controller:
         or words(response, "FW Package Build"),
         state=so_far.state or words(response, "Status", "Controller Status"),
         pci=so_far.pci or _pci(words(response, "Basics", "PCI Address") or words(response, "PCI Address")),
-        has_battery=so_far.has_battery if so_far.has_battery is not None else _has_battery(response),
+        has_battery=so_far.has_battery
+        if so_far.has_battery is not None
+        else {"Present": True, "Absent": False}.get(words(response, "HwCfg", "BBU")),
         batteries=so_far.batteries or tuple(_batteries(response)),
         foreign_groups=so_far.foreign_groups
         or tuple(words(row, "Type") or "level not told" for row in rows(response, "FOREIGN CONFIGURATION")),
@@ -118,10 +120,6 @@ def _pci(text: str) -> str:
     """`00:3b:00:00`: domain, bus, device, function."""
     match = _PCI.fullmatch(text)
     return f"00{match[1]}:{match[2]}:{match[3]}.{int(match[4], 16) & 7}".lower() if match else ""
-
-
-def _has_battery(response: Any) -> bool | None:
-    return {"Present": True, "Absent": False}.get(words(response, "HwCfg", "BBU"))
 
 
 def _batteries(response: Any) -> Iterator[Battery]:

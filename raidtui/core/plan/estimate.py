@@ -147,7 +147,7 @@ def work_of(
     """
     reading, writing = _rates(options, cell, disks, speed)
     directions_used = directions(str(options.get("rw", "read")))
-    share = _written_share(directions_used)
+    share = ("write" in directions_used) / len(directions_used)
     rate = 1 / ((1 - share) / reading + share / writing)
     by_size = span_bytes / rate
     runtime = job.seconds(options, "runtime")
@@ -167,10 +167,6 @@ def mkfs_work(cell: ParsedSetup | None, disks: int, device_bytes: int, speed: Di
     own_bytes = filesystem(cell.setup.filesystem if cell else kind).own_bytes(device_bytes)
     work = work_of({"rw": "write", "bs": "1m"}, cell, disks, own_bytes, speed)
     return Work(work.duration_s, written_of(cell, disks, own_bytes))
-
-
-def _written_share(directions_used: Sequence[str]) -> float:
-    return ("write" in directions_used) / len(directions_used)
 
 
 def _rates(options: FioOptions, cell: ParsedSetup | None, disks: int, speed: DiskSpeed) -> tuple[float, float]:

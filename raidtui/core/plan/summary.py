@@ -84,7 +84,11 @@ def doing(recipe: Recipe) -> list[str]:
         lines += [f"  {axes_words(axes)}" for axes in recipe.sweeps]
     else:
         lines.append("Then the array.")
-    lines += ["", "Tests on each, in this order:", *(f"  {job_words(job)}" for job in recipe.job)]
+    lines += [
+        "",
+        "Tests on each, in this order:",
+        *(f"  {job.title or job.name} ({job.name}): {asks_words(job)}" for job in recipe.job),
+    ]
     if recipe.rounds:
         lines.append(f"In rounds, at most {recipe.rounds}, until {recipe.steady} is in steady state (SNIA).")
     if recipe.scratch:
@@ -108,10 +112,6 @@ def axes_words(axes: Axes) -> str:
 
     varied = {name: values for name in FIELDS if (values := getattr(axes, name, ()))}
     return "; ".join(words(name, FIELDS[name], values) for name, values in varied.items())
-
-
-def job_words(job: Job) -> str:
-    return f"{job.title or job.name} ({job.name}): {asks_words(job)}"
 
 
 def asks_words(job: Job) -> str:

@@ -53,16 +53,6 @@ def open_argv(device: str, name: str) -> tuple[str, ...]:
     return (PROGRAM, "open", "--type", "luks", device, name)
 
 
-def backup_argv(device: str, path: str) -> tuple[str, ...]:
-    """Asks nothing. The file must be new; cryptsetup makes it for its owner alone."""
-    return (PROGRAM, "luksHeaderBackup", device, "--header-backup-file", path)
-
-
-def close_argv(name: str) -> tuple[str, ...]:
-    """Asks nothing; not forced."""
-    return (PROGRAM, "close", name)
-
-
 def query_argv(device: str) -> tuple[str, ...]:
     return (PROGRAM, "luksDump", "--dump-json-metadata", device)
 

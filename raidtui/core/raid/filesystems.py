@@ -48,17 +48,9 @@ XFS_RMAPBT = "xfs-rmapbt"  # among a machine's programs: mkfs.xfs there switches
 ROOT_PERCENT, _ROOT_PERCENT_OF_LARGE, _LARGE_BYTES = 5, 1, 10 * TB
 
 
-def own_of_nothing(array_bytes: int) -> int:
-    return 0
-
-
 def percent_for_root(device_bytes: int) -> int:
     """mke2fs' 5 %; above 10 TB that would be 500 GB, and 1 % is enough for root and against fragments."""
     return ROOT_PERCENT if device_bytes <= _LARGE_BYTES else _ROOT_PERCENT_OF_LARGE
-
-
-def used_of_nothing(array_bytes: int, rmapbt: bool = False) -> int:
-    return 0
 
 
 def log_of_its_own(array_bytes: int) -> int:
@@ -168,8 +160,8 @@ class FileSystem(msgspec.Struct, frozen=True):
     parse: Callable[[str], Geometry] | None
     geometry_form: str = ""
     copy_on_write: bool = False
-    own_bytes: Callable[[int], int] = own_of_nothing
-    used_bytes: Callable[[int, bool], int] = used_of_nothing
+    own_bytes: Callable[[int], int] = lambda array_bytes: 0
+    used_bytes: Callable[[int, bool], int] = lambda array_bytes, rmapbt: 0
     reserved_options: tuple[str, ...] = ()
     supported_bytes: int = 0
     features_options: tuple[str, ...] = ()
@@ -209,10 +201,6 @@ def _no_options(geometry: Geometry) -> tuple[str, ...]:
 def _ext_words(geometry: Geometry) -> str:
     stripes = f"stride={geometry.stride_blocks}, stripe-width={geometry.stripe_width_blocks} blocks"
     return f"blocks of {geometry.block_bytes} B, {stripes}"
-
-
-def _xfs_words(geometry: Geometry) -> str:
-    return f"su={geometry.su_bytes} sw={geometry.sw_disks}"
 
 
 def _number(pattern: str, text: str) -> int | None:
@@ -332,7 +320,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         uuid_options=("-m", "uuid={uuid}"),
         unit_options=(),
         geometry_options=_xfs_options,
-        geometry_words=_xfs_words,
+        geometry_words=lambda geometry: f"su={geometry.su_bytes} sw={geometry.sw_disks}",
         readback=("xfs_info",),
         parse=_parse_xfs,
         geometry_form="-b size=<n> (-d~noalign|-d~su=<n>,sw=<n>~-l~su=<n>)",

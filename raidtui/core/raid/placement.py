@@ -282,7 +282,7 @@ class Placements:
         extents: list[tuple[tuple[int, ...], int, int]] = []
         for piece in pieces:
             places = self.chunk_places(piece.chunk)
-            lower_only = self.shape.rotating and self.shape.key == "10" and _kind10(self.shape) != "near"
+            lower_only = self.shape.rotating and self.shape.key == "10" and layout10(self.shape.layout).kind != "near"
             disks = tuple(sorted({place.disk for place in places[: 1 if lower_only else None]}))
             start = places[0].row * self._chunk_bytes + piece.offset
             for index, (disks_before, first, last) in enumerate(extents):
@@ -385,10 +385,6 @@ class Placements:
         written_disks = [*(data_disks[index] for index in touched), *sorted(parity_disks)]
         unwritten = [disk for index, disk in enumerate(data_disks) if touched.get(index, 0) < PAGE_BYTES]
         return (written_disks if len(written_disks) < len(unwritten) else unwritten), written_disks
-
-
-def _kind10(shape: RequestShape) -> str:
-    return layout10(shape.layout).kind
 
 
 def _row10(layout: Layout10, row: int, copy: int) -> int:

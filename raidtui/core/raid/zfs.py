@@ -119,23 +119,9 @@ def vdevs(profile: str, devices: Sequence[str], each: int) -> tuple[str, ...]:
     return tuple(word for part in parts for word in (*kind, *part))
 
 
-def destroy_argv(name: str) -> tuple[str, ...]:
-    """Not forced: a pool in use stays."""
-    return ("zpool", "destroy", name)
-
-
-def export_argv(name: str) -> tuple[str, ...]:
-    """Not forced."""
-    return ("zpool", "export", name)
-
-
 def import_argv(guid: str, devices: Sequence[str]) -> tuple[str, ...]:
     """By GUID on these devices only, under their names; not mounted. Cached: imported at boot."""
     return ("zpool", "import", "-N", *(word for device in devices for word in ("-d", device)), guid)
-
-
-def forget_argv(name: str) -> tuple[str, ...]:
-    return ("zpool", "set", "cachefile=none", name)
 
 
 def place_argv(name: str, folder: str) -> tuple[str, ...]:
@@ -143,28 +129,19 @@ def place_argv(name: str, folder: str) -> tuple[str, ...]:
     return ("zfs", "set", f"mountpoint={folder or NOWHERE}", name)
 
 
-def placed_argv(name: str) -> tuple[str, ...]:
-    return ("zfs", "get", "-H", "-o", "value", "mountpoint", name)
-
-
-def place_sources_argv(name: str) -> tuple[str, ...]:
-    """File system -> source of its mountpoint, for the pool and all in it."""
-    return ("zfs", "get", "-H", "-r", "-t", "filesystem", "-o", "name,source", "mountpoint", name)
-
-
-def mount_argv(name: str) -> tuple[str, ...]:
-    return ("zfs", "mount", name)
-
-
 MOUNTED = ("findmnt", "--noheadings", "--raw", "--types", KIND, "--output", "SOURCE,TARGET")
 CACHED = ("zdb", "-C", "-U", CACHE_FILE)
 HEALTH = ("zpool", "list", "-H", "-o", "health")
 ONLINE = "ONLINE"
 
-
-def clear_argv(device: str) -> tuple[str, ...]:
-    """Erases a member's four labels; ZFS refuses if the pool is imported."""
-    return ("zpool", "labelclear", "-f", device)
+# each before the name of a pool
+PLACED = ("zfs", "get", "-H", "-o", "value", "mountpoint")
+PLACE_SOURCES = ("zfs", "get", "-H", "-r", "-t", "filesystem", "-o", "name,source", "mountpoint")  # for all in it, too
+DEVICES = ("zpool", "status", "-P", "-L")
+DATASETS = ("zfs", "list", "-H", "-r", "-t", "all", "-o", "name")  # of a run's pool there is one
+SPACE = ("zfs", "list", "-H", "-p", "-o", "used,available")
+SETTINGS = ("zfs", "get", "-H", "-p", "-o", "property,value", ",".join(_READ_BACK))
+POOL_SETTINGS = ("zpool", "get", "-H", "-p", "-o", "property,value", "ashift,cachefile,failmode")
 
 
 IMPORTED = ("zpool", "list", "-H", "-o", "name,guid")
@@ -175,36 +152,15 @@ def imported(printed: str) -> dict[str, str]:
     return {row[0]: row[1] for row in rows if len(row) == 2}
 
 
-def devices_argv(name: str) -> tuple[str, ...]:
-    return ("zpool", "status", "-P", "-L", name)
-
-
 def devices(printed: str) -> tuple[str, ...]:
     words = (line.split()[0] for line in printed.splitlines() if line.strip())
     return tuple(word for word in words if word.startswith("/dev/"))
-
-
-def datasets_argv(name: str) -> tuple[str, ...]:
-    """File systems, volumes and snapshots: a run's pool has one."""
-    return ("zfs", "list", "-H", "-r", "-t", "all", "-o", "name", name)
-
-
-def space_argv(name: str) -> tuple[str, ...]:
-    return ("zfs", "list", "-H", "-p", "-o", "used,available", name)
 
 
 def space(printed: str) -> tuple[int, int]:
     """Used, available bytes; ValueError if missing."""
     used, available = printed.split()
     return int(used), int(available)
-
-
-def settings_argv(name: str) -> tuple[str, ...]:
-    return ("zfs", "get", "-H", "-p", "-o", "property,value", ",".join(_READ_BACK), name)
-
-
-def pool_settings_argv(name: str) -> tuple[str, ...]:
-    return ("zpool", "get", "-H", "-p", "-o", "property,value", "ashift,cachefile,failmode", name)
 
 
 def settings(printed: str) -> dict[str, str]:

@@ -24,7 +24,6 @@ from raidtui.core.plan.answers import Answers, PlanNotSafe, PlanRefused
 from raidtui.core.plan.model import Plan
 from raidtui.runs import directory, ensuring, kept_arrays, launch, locks
 from raidtui.runs.ensuring import FoundArray
-from raidtui.runs.journal import read_state
 from raidtui.runs.removal.decision import Consent
 from raidtui.system.arrays import pool_units
 
@@ -152,14 +151,14 @@ def _why_not(found: FoundArray, check: bool, confirm: str, erase: Sequence[str])
 def _carried_out(found: FoundArray, outcome: Ensured, erase: Sequence[str]) -> Ensured:
     """`outcome`, or how it ended otherwise."""
     path, code = directory.own(found.run), found.plan.code
-    steps_before = len(read_state(path / directory.JOURNAL).steps)
+    steps_before = len(directory.read_state(path).steps)
     try:
         if found.at_boot:
             launch.undo(path, Consent(code=code))
         if erase:
             launch.clean(path, Consent(code=code, typed=True, arrays=(found.array.name,)))
     except directory.NotDone as stopped:
-        state = read_state(path / directory.JOURNAL)
+        state = directory.read_state(path)
         then: Literal["as now", "not at boot"] = "as now" if state.is_at_boot else "not at boot"
         return msgspec.structs.replace(
             ensured.absent(found.plan, found.run, at_boot=found.at_boot, then=then),

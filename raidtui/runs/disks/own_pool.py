@@ -26,11 +26,14 @@ def check_made(context: StageContext, _: Check) -> None:
         raise StepFailed("the run's pool did not come up; see `zpool status`")
     made = events.PoolMade(at_s=time.time(), pool=name, guid=_imported(context)[name])
     context.journal.add(made)  # before anything else is asked: from here on the pool is known by it
-    used, available = zfs.space(_ask(context, zfs.space_argv(name)))
-    properties = zfs.settings(_ask(context, zfs.settings_argv(name)))
-    properties |= zfs.settings(_ask(context, zfs.pool_settings_argv(name)))
-    listed = {"used_bytes": used, "available_bytes": available, "properties": properties}
-    context.journal.add(msgspec.structs.replace(made, at_s=time.time(), **listed))
+    used, available = zfs.space(_ask(context, (*zfs.SPACE, name)))
+    properties = zfs.settings(_ask(context, (*zfs.SETTINGS, name)))
+    properties |= zfs.settings(_ask(context, (*zfs.POOL_SETTINGS, name)))
+    context.journal.add(
+        msgspec.structs.replace(
+            made, at_s=time.time(), used_bytes=used, available_bytes=available, properties=properties
+        )
+    )
 
 
 def look(context: StageContext, step: Command) -> None:
@@ -156,7 +159,7 @@ def is_placed(context: StageContext, folder: str) -> bool:
     """By its own property, as set by the run; later changes stay."""
     if (name := _own(context)) is None:
         return False
-    place = _ask(context, zfs.placed_argv(name)).removesuffix("\n")
+    place = _ask(context, (*zfs.PLACED, name)).removesuffix("\n")
     if place not in (folder, zfs.NOWHERE):
         context.waiter.warn(f"the mountpoint of {name} is {place} by now, and stays so: the run had set {folder}")
     return place == folder
@@ -167,7 +170,7 @@ def stays_placed(context: StageContext, folder: str) -> bool:
     if not is_placed(context, folder):
         return True
     name = _name(context)
-    sources = zfs.settings(_ask(context, zfs.place_sources_argv(name)))
+    sources = zfs.settings(_ask(context, (*zfs.PLACE_SOURCES, name)))
     if heirs := sorted(other for other, source in sources.items() if source == f"inherited from {name}"):
         raise Refused(
             f"{', '.join(heirs)} would not be mounted any more, by the mountpoint of {name}; set one of its own first:"
@@ -183,7 +186,7 @@ def is_destroyed(context: StageContext) -> bool:
     name = _own(context)
     if name is None:
         return True
-    if others := sorted({*_ask(context, zfs.datasets_argv(name)).splitlines()} - {name}):
+    if others := sorted({*_ask(context, (*zfs.DATASETS, name)).splitlines()} - {name}):
         raise Refused(f"the pool {name} holds {', '.join(others)}, which this run did not make; it is left alone")
     if context.journal.state.kept:
         _need_unmounted(context, name)
@@ -250,7 +253,7 @@ def _own(context: StageContext) -> str | None:
         raise Refused(f"there is a pool {name}, which this run has not made: it is left alone")
     if made and pools[name] != made.guid:
         raise Refused(f"the pool {name} is another (GUID {pools[name]}, this run's is {made.guid}): it is left alone")
-    nodes = [node for node in zfs.devices(_ask(context, zfs.devices_argv(name))) if not context.host.is_gone(node)]
+    nodes = [node for node in zfs.devices(_ask(context, (*zfs.DEVICES, name))) if not context.host.is_gone(node)]
     names = {node.removeprefix("/dev/") for node in nodes}
     strangers = context.members.strangers(names)
     for member in context.plan.members if not strangers else ():

@@ -33,7 +33,11 @@ def follow(context: StageContext, step: Wait) -> None:
         for identity in running:  # the run was stopped, or they came to nothing
             context.host.end_self_test(names[identity])
     ended = events.SelfTestsEnded(
-        at_s=time.time(), stage=context.number, length=length, after=after, disks=_in_order(results, names)
+        at_s=time.time(),
+        stage=context.number,
+        length=length,
+        after=after,
+        disks={identity: results[identity] for identity in names},
     )
     context.journal.add(ended)
     failed = [identity for identity, result in results.items() if result.passed is False]
@@ -43,10 +47,6 @@ def follow(context: StageContext, step: Wait) -> None:
     for identity, result in ended.disks.items():
         if result.passed is not True:
             context.waiter.warn(f"{context.members.title(names[identity])}: {result.words}")
-
-
-def _in_order(results: dict[str, SelfTestResult], names: dict[str, str]) -> dict[str, SelfTestResult]:
-    return {identity: results[identity] for identity in names}
 
 
 def _await(

@@ -92,7 +92,8 @@ class _Asking:
         rows, unsure = self._stripes(due)
         for row in self._going(sorted(rows)):
             if block := self._members.of_stripe(row):
-                self._note(self._number_over(row, due), block)
+                over = next(number for number in due if row in self._rows((self._writes.address(number),)))
+                self._note(over, block)
         self._end_if_lost()
         return CopiesAsked(copies=count, stripes=len(rows), left_out=len(unsure))
 
@@ -136,9 +137,6 @@ class _Asking:
     def _rows(self, places: Collection[int]) -> set[int]:
         start = self._contents.start_bytes
         return {row for place in places for row in self._where.rows(start + place, REQUEST_BYTES)}
-
-    def _number_over(self, row: int, due: range) -> int:
-        return next(number for number in due if row in self._rows((self._writes.address(number),)))
 
     def _compare_ciphertext(self, due: range) -> int:
         """Copies with each other. Those of one request may differ if a later write may be in it: how many did."""

@@ -24,7 +24,7 @@ from raidtui.runs import directory, journal, removing
 from raidtui.runs.journal import read_state
 from raidtui.system import leftovers, md
 from raidtui.system.discovery import read_machine
-from raidtui.system.files.immutable import ImmutableFolder
+from raidtui.system.settings import ImmutableFolder
 from tests.lab.guest.brief_runs import (
     WRITE,
     code,

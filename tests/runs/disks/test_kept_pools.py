@@ -45,7 +45,7 @@ class KeptPool(Pool):
             return Done(0, f"{self.own} {self.at}\n", "") if self.at else Done(1, "", "")
         if argv[0] == "findmnt":
             return Done(0, f"{self.own}\n", "") if self.at else Done(1, "", "")
-        if argv == zfs.place_sources_argv(self.own):
+        if argv == (*zfs.PLACE_SOURCES, self.own):
             heirs = (f"{name}\tinherited from {self.own}\n" for name in self.datasets)
             return Done(0, f"{self.own}\tlocal\n{''.join(heirs)}", "")
         if argv[:4] == ("zpool", "list", "-H", "-o") and argv[4] == "health":

@@ -6,7 +6,7 @@ import pytest
 
 from raidtui.core.plan.roles import CommandRole
 from raidtui.core.plan.steps import Command
-from raidtui.runs.proof.done import is_done
+from raidtui.runs.executor import is_done
 from tests.runs.proof.proving import ProofRig, plan
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.system.files.immutable import ImmutableFolder
+from raidtui.system.settings import ImmutableFolder
 
 # FS_IOC_GETFLAGS and FS_IOC_SETFLAGS, as strace prints them where a long has eight bytes
 GET, SET = (0x80086601, 0x40086602) if struct.calcsize("l") == 8 else (0x80046601, 0x40046602)

@@ -39,14 +39,14 @@ def made(pool: FilesystemPlan, members: Sequence[Member], cell: ParsedSetup, how
         Command(
             what=f"Clear the labels of {device}",
             role="clear-label",
-            argv=zfs.clear_argv(device),
+            argv=("zpool", "labelclear", "-f", device),  # all four; ZFS refuses if the pool is imported
             members=(index,),
             partition=layers.PARTITION_NUMBER,
             locked=True,
         )
         for index, device in enumerate(devices)
     ]
-    destroy = Command(what="Destroy the pool", role="destroy-pool", argv=zfs.destroy_argv(name))
+    destroy = Command(what="Destroy the pool", role="destroy-pool", argv=("zpool", "destroy", name))
     create = Command(
         what="Create the pool",
         role="create-pool",
@@ -100,7 +100,9 @@ def permanent_steps(answers: Answers, kept: Stage, place: BootPlace, folder: str
     links = [f"{{stable:{index}:{layers.PARTITION_NUMBER}}}" for index in range(len(kept.filesystem.tables))]
     again = Command(what="Import it, if it is not", role="import-pool", argv=zfs.import_argv("{pool}", links))
     forgotten = (
-        Command(what="Remove it from the boot cache file", role="forget-pool", argv=zfs.forget_argv(name)),
+        Command(
+            what="Remove it from the boot cache file", role="forget-pool", argv=("zpool", "set", "cachefile=none", name)
+        ),
         Check(what="Is it out of the boot cache file?", question="pool-forgotten"),
     )
     nowhere = Command(what="Clear its mountpoint", role="place-pool", argv=zfs.place_argv(name, ""), folder=folder)
@@ -123,7 +125,7 @@ def permanent_steps(answers: Answers, kept: Stage, place: BootPlace, folder: str
             folder=folder,
             undo=(folder_goes,),
         ),
-        Command(what="Export the pool", role="export-pool", argv=zfs.export_argv(name)),
+        Command(what="Export the pool", role="export-pool", argv=("zpool", "export", name)),
         Command(
             what="Import it by its GUID",
             role="import-pool",
@@ -139,7 +141,7 @@ def permanent_steps(answers: Answers, kept: Stage, place: BootPlace, folder: str
             folder=folder,
             undo=(again, nowhere),
         ),
-        Command(what="Mount it, if it is not", role="mount", argv=zfs.mount_argv(name), folder=folder),
+        Command(what="Mount it, if it is not", role="mount", argv=("zfs", "mount", name), folder=folder),
         Check(what="Is it the run's pool that is mounted?", question="own-mounted", where=folder),
         Check(what="Is it in the boot cache file?", question="pool-at-boot"),
         *([owned] if answers.mount_owner or answers.mount_mode else []),

@@ -31,13 +31,15 @@ def made(layer: LayerPlan) -> list[Step]:
 
 
 def backed_up(path: str) -> list[Step]:
-    """None without a path. No undo: the file is the person's from then on. cryptsetup refuses one that exists."""
+    """None without a path. No undo: the file is the person's from then on. cryptsetup refuses one that exists,
+    and makes it for its owner alone.
+    """
     return (
         [
             Command(
                 what=f"Write a backup of the LUKS header to {path}",
                 role="header-backup",
-                argv=containers.backup_argv("{array}", path),
+                argv=(containers.PROGRAM, "luksHeaderBackup", "{array}", "--header-backup-file", path),
             )
         ]
         if path
@@ -58,7 +60,7 @@ def check_backup(answers: Answers) -> None:
 
 def let_go(layer: LayerPlan) -> Step:
     """Close. Undo leaves it closed: opening is a manual step."""
-    return Command(what="Close the LUKS container", role="lock", argv=containers.close_argv(layer.group))
+    return Command(what="Close the LUKS container", role="lock", argv=(containers.PROGRAM, "close", layer.group))
 
 
 def taken_up(layer: LayerPlan) -> Step:
