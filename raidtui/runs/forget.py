@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from raidtui.runs import directory, locks
@@ -18,8 +18,7 @@ class NotForgotten(ValueError):
 
 
 def forget(path: Path) -> None:
-    # no worker resumes it meanwhile; only root has workers
-    with locks.held(path, ()) if os.geteuid() == 0 else nullcontext():
+    with _lock(path):
         if reason := why_not(path):
             raise NotForgotten(reason)
         (path / directory.PLAN).unlink()  # first: what is left of a folder that could not be deleted is no run
@@ -50,3 +49,8 @@ def why_not(path: Path) -> str:
     ]:
         return f"something is mounted at {mounted[0]}, in the folder of {run.name}; unmount it first"
     return ""
+
+
+def _lock(path: Path) -> AbstractContextManager[None]:
+    """No worker resumes it meanwhile; only root has workers."""
+    return locks.held(path, ()) if os.geteuid() == 0 else nullcontext()
