@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ RAID5 = {"level": "5", "filesystem": "xfs", "first_sync": "skip"}
 # At a rate that takes little of a processor: what comes of it does not matter here.
 _FIO = {"ioengine": "libaio", "direct": True, "bs": "1m", "iodepth": 8, "time_based": True, "runtime": "1s"}
 _FIO |= {"rate": "32m"}
+_AGAIN_S = 2.0
 WRITE: Mapping[str, Any] = {"name": "write", "fio": {**_FIO, "rw": "write", "size": "64m"}}
 READ: Mapping[str, Any] = {"name": "read", "fio": {**_FIO, "rw": "read", "size": "64m"}}
 
@@ -139,10 +141,19 @@ def ended(state: RunState) -> bool:
 
 
 def end_test(run: Path) -> None:
-    """Of the test that goes on: fio writes its result, and ends before its time."""
-    now = read_state(run / directory.JOURNAL).trial
-    subprocess.run(("pkill", "--signal", "INT", "--exact", "--oldest", "fio"), check=True)
-    wait_for(run, lambda state: state.trial != now)
+    """Of the test that goes on: fio writes its result, and ends before its time. One that has begun no job yet lets the
+    signal pass.
+    """
+    now, due_s = read_state(run / directory.JOURNAL).trial, 0.0
+
+    def is_over(state: RunState) -> bool:
+        nonlocal due_s
+        if state.trial == now and time.monotonic() >= due_s:
+            due_s = time.monotonic() + _AGAIN_S
+            subprocess.run(("pkill", "--signal", "INT", "--exact", "--oldest", "fio"), check=False)
+        return state.trial != now
+
+    wait_for(run, is_over)
 
 
 def measuring(trial: str) -> Callable[[RunState], bool]:

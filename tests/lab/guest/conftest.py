@@ -18,11 +18,8 @@ from tests.lab.guest.loops import Loops, run
 
 @pytest.fixture(scope="session", autouse=True)
 def light() -> None:
-    """Programs of the guest take fewer pages: each that is touched is a fault, 0.05 to 0.1 ms of a processor. udev has
-    two processes for its events, not ten, each of which touches its 2,000 pages.
-    """
+    """A fio of fewer pages: each that is touched is a fault, 0.05 to 0.1 ms of a processor."""
     light_fio.put_in_place()
-    run("udevadm", "control", "--children-max=2")
 
 
 @pytest.fixture
