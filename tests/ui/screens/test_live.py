@@ -285,6 +285,23 @@ async def test_a_line_that_stays_the_same_is_not_sent_again() -> None:
         assert len(asked) == 1
 
 
+async def test_disks_have_the_names_by_which_the_newest_worker_has_them() -> None:
+    """After a boot another node may be the same disk."""
+    before = view_of(3, 20)
+    assert before.state.worker
+    renamed = {member.id: f"/dev/sdx{n}" for n, member in enumerate(before.plan.members)}
+    worker = msgspec.structs.replace(before.state.worker, resolved=renamed)
+    after = replace(
+        view_of(3, 21), plan=before.plan, state=msgspec.structs.replace(view_of(3, 21).state, worker=worker)
+    )
+    app = live_app(before, after)
+    async with opened(app):
+        screen = app.screen
+        assert isinstance(screen, LiveScreen) and "sdx0" not in disks_text(app)
+        screen.tick()
+        assert "sdx0" in disks_text(app) and "sdx2" in disks_text(app)
+
+
 async def test_frozen_the_picture_stands_and_the_run_is_followed() -> None:
     app = live_app(view_of(3, 40), view_of(3, 41), view_of(3, 42))
     async with opened(app) as pilot:
