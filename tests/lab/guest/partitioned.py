@@ -17,7 +17,7 @@ from raidtui.system import leftovers
 from raidtui.system.arrays import now
 from raidtui.system.discovery import read_machine
 from tests.lab.guest.brief_runs import WRITE, forget_runs, wait_for, write_answers, write_recipe
-from tests.lab.guest.disk_states import bytes_of, clear, command, settle, until
+from tests.lab.guest.disk_states import clear, command, settle, until, writes_to
 
 MEMBERS, NEW, BYSTANDER = ["/dev/sda", "/dev/sdb", "/dev/sdc"], "/dev/sdd", "/dev/sde"  # the new one is smaller
 LINUX_RAID = "A19D880F-05FC-4D3B-A006-743F0F84911E"
@@ -92,13 +92,13 @@ def partitioned(config: Path) -> Iterator[Path]:
     """A RAID 5 with ext4 of partitions on the first three disks, which stays; a fifth disk is nobody's business."""
     command("mkfs.ext4", "-q", "-F", BYSTANDER)
     settle()
-    before = bytes_of([BYSTANDER])
+    before = writes_to([BYSTANDER])
     ids = {disk.path: disk.id for disk in disks_of(read_machine())}
     setup = {"level": "5", "filesystem": "ext4", "members": "partitions"}
     recipe = write_recipe(config, WRITE, baseline="none")
     yield write_answers(config, recipe, setup, after="keep", disks=[ids[node] for node in MEMBERS])
     let_go()
     forget_runs()
-    left, after = found(), bytes_of([BYSTANDER])
+    left, after = found(), writes_to([BYSTANDER])
     blank(*MEMBERS, NEW, BYSTANDER)
     assert {left[node] for node in (*MEMBERS, NEW)} == {"blank"} and after == before

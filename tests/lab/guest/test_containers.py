@@ -18,7 +18,7 @@ from raidtui.system import block
 from raidtui.system.arrays import now
 from tests.builders.keyboard import Dialog, Keyboard
 from tests.lab.guest.brief_runs import code, ended, forget_runs, raidtui, remove, start, typed, wait_for
-from tests.lab.guest.disk_states import bytes_of, command, mounted, settle
+from tests.lab.guest.disk_states import command, mounted, settle, writes_to
 from tests.lab.guest.in_place import become
 from tests.lab.guest.layered import BYSTANDER, CONF, MEMBERS, found, kept_stage, written
 from tests.lab.guest.partitioned import TOOLS, blank, state_of
@@ -47,11 +47,11 @@ def answers(config: Path) -> Iterator[Path]:
     (TOOLS / "cryptsetup").chmod(0o755)
     subprocess.run([TOOLS / "cryptsetup", "luksFormat", "--batch-mode", BYSTANDER, "-"], input=b"theirs", check=True)
     settle()
-    before = bytes_of([BYSTANDER]), *boot_files()
+    before = writes_to([BYSTANDER]), *boot_files()
     yield written(config, "luks")
     (TOOLS / "cryptsetup").unlink()
     forget_runs()
-    left = found(), (bytes_of([BYSTANDER]), *boot_files())
+    left = found(), (writes_to([BYSTANDER]), *boot_files())
     blank(*MEMBERS, BYSTANDER)
     assert left == ({"blank"}, before) and not list(Path("/dev/mapper").glob("luks-*"))
 

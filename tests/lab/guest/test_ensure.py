@@ -23,7 +23,7 @@ from tests.lab.guest.brief_runs import (
     wait_for,
     write_recipe,
 )
-from tests.lab.guest.disk_states import bytes_of, bytes_of_disks, command, settle
+from tests.lab.guest.disk_states import command, settle, writes_to, writes_to_disks
 from tests.lab.guest.in_place import carried_out
 
 RACK = dict(disks=10, size_mib=96, mbps=0)
@@ -65,7 +65,7 @@ def answers(config: Path) -> Iterator[Path]:
 
 
 def test_it_is_built_once_and_stands_then_with_eight_more_free_disks_there_too(answers: Path) -> None:
-    before = bytes_of_disks()
+    before = writes_to_disks()
     seen = ensure(answers, "--check")
     assert (seen["changed"], seen["refused"], seen["run"], seen["erase"]) == (True, "", "", [])
     assert "array: RAID 1 of 2 disks\n" in seen["diff"]["after"] and seen["diff"]["before"].startswith("array: none\n")
@@ -74,7 +74,7 @@ def test_it_is_built_once_and_stands_then_with_eight_more_free_disks_there_too(a
     code = planned["plan"]["code"]
     assert code == seen["plan"]["code"] == json.loads(raidtui("plan", str(answers), "--json"))["code"]
     assert "is not this plan's" in ensure(answers, "--confirm", "00000000", status=3)["refused"]
-    assert bytes_of_disks() == before and directory.list_runs(directory.runs_root()) == ()
+    assert writes_to_disks() == before and directory.list_runs(directory.runs_root()) == ()
 
     built = ensure(answers, "--confirm", code)
     run = newest()
@@ -90,11 +90,11 @@ def test_it_is_built_once_and_stands_then_with_eight_more_free_disks_there_too(a
     for node in OTHERS:
         leftovers.remember(node.removeprefix("/dev/"))
     others_and_array = (*OTHERS, f"/dev/md/{array_of(run)}")  # md notes in its superblocks when an array was clean
-    stood = bytes_of(others_and_array)
+    stood = writes_to(others_and_array)
     assert "8 fit" in raidtui("plan", str(answers), status=3)  # the rule alone would not know which
     for words in ((), ("--check",), ("--confirm", code)):
         assert ensure(answers, *words) == second
-    assert bytes_of(others_and_array) == stood and directory.list_runs(directory.runs_root()) == (run,)
+    assert writes_to(others_and_array) == stood and directory.list_runs(directory.runs_root()) == (run,)
 
     other = ensure(changed(answers, setup={"level": "1", "filesystem": "ext2", "member_size": "80MiB"}), status=3)
     assert "file system: ext4, asked for is ext2" in other["refused"] and "of each disk: " in other["refused"]
@@ -105,7 +105,7 @@ def test_it_is_built_once_and_stands_then_with_eight_more_free_disks_there_too(a
     command("mdadm", "--stop", "/dev/md/" + array_of(run))
     settle()
     assert "does not run" in ensure(answers, status=3)["refused"]
-    assert bytes_of(OTHERS).items() <= stood.items() and directory.list_runs(directory.runs_root()) == (run,)
+    assert writes_to(OTHERS).items() <= stood.items() and directory.list_runs(directory.runs_root()) == (run,)
     command("mdadm", "--assemble", "--run", "/dev/md/" + array_of(run), "/dev/sda")
     settle()
 

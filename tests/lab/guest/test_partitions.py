@@ -17,7 +17,7 @@ from raidtui.system import block
 from raidtui.system.arrays import now
 from raidtui.system.discovery import read_machine
 from tests.lab.guest.brief_runs import RAIDTUI, code, ended, newest, raidtui, start, typed, wait_for
-from tests.lab.guest.disk_states import bytes_of, command, mounted, settle
+from tests.lab.guest.disk_states import command, mounted, settle, writes_to
 from tests.lab.guest.partitioned import (
     LINUX_RAID,
     MEMBERS,
@@ -113,11 +113,11 @@ def test_a_partition_that_came_since_the_plan_is_refused_and_stays(answers: Path
     plan = runs_planning.plan_here(runs_planning.read_answers(answers))
     command("sfdisk", "--quiet", "--label=gpt", "/dev/sdb", stdin="size=10MiB\n")
     settle()
-    before = bytes_of(MEMBERS)
+    before = writes_to(MEMBERS)
     state = wait_for(launch.start(plan, directory.runs_root()), ended)
     assert (state.outcome, state.refused, state.left) == ("failed", True, ())
     assert "sdb" in state.reason and "holds gpt, partition on sdb1, the plan was made for blank" in state.reason
-    assert bytes_of(MEMBERS) == before
+    assert writes_to(MEMBERS) == before
     blank("/dev/sdb")
 
 
@@ -130,9 +130,9 @@ def test_a_partition_beside_the_runs_own_is_left_alone_with_its_table(answers: P
     lines = f"start=1MiB, size={size // 2}MiB\nsize=10MiB\n"
     command("sfdisk", "--quiet", "--append", "/dev/sdb", stdin=lines)
     settle()
-    before = bytes_of(["/dev/sdb"])
+    before = writes_to(["/dev/sdb"])
     said = raidtui("clean", run.name, typed=typed(run), status=3)
-    assert "holds the partition sdb2, which this run has not made" in said and bytes_of(["/dev/sdb"]) == before
+    assert "holds the partition sdb2, which this run has not made" in said and writes_to(["/dev/sdb"]) == before
     assert not command("wipefs", "--no-act", "/dev/sda", "/dev/sdc")
     blank("/dev/sdb")
     raidtui("clean", run.name, typed=typed(run))

@@ -15,7 +15,7 @@ from tests.lab.guest.brief_runs import (
     write_answers,
     write_recipe,
 )
-from tests.lab.guest.disk_states import bytes_of, command, until, whole
+from tests.lab.guest.disk_states import command, until, whole, writes_to
 from tests.lab.guest.in_place import carried_out
 from tests.lab.guest.partitioned import blank, kept_array, roles, standing, state_of
 
@@ -37,7 +37,7 @@ def answers_of(config: Path, *disks: str, members: str = "disks") -> Path:
 
 def test_a_spare_waits_takes_over_by_itself_and_is_cleared_away_with_its_array(config: Path) -> None:
     """Of whole disks: test_groups.py."""
-    before, part = bytes_of([SMALL]), "1"
+    before, part = writes_to([SMALL]), "1"
     answers = answers_of(config, *DISKS, members="partitions")
     shown = raidtui("plan", str(answers))
     assert "RAID 5 of 3 disks and 1 spare" in shown and "1 more disk: spare, no space" in shown
@@ -65,11 +65,11 @@ def test_a_spare_waits_takes_over_by_itself_and_is_cleared_away_with_its_array(c
     (run / directory.PLAN).unlink()
     left = found()
     blank(*DISKS)
-    assert {left[node] for node in DISKS} == {"blank"} and bytes_of([SMALL]) == before
+    assert {left[node] for node in DISKS} == {"blank"} and writes_to([SMALL]) == before
 
 
 def test_a_spare_that_is_too_small_is_refused_before_anything_is_written(config: Path) -> None:
-    before = bytes_of([*DISKS, SMALL])
+    before = writes_to([*DISKS, SMALL])
     refusal = raidtui("plan", str(answers_of(config, *DISKS, SMALL)), status=2)
     assert "setup.spares: one has 67.1 MB" in refusal and "choose a larger one" in refusal
-    assert bytes_of([*DISKS, SMALL]) == before
+    assert writes_to([*DISKS, SMALL]) == before

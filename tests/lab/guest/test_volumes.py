@@ -13,7 +13,7 @@ from raidtui.runs import kept_arrays
 from raidtui.system import block
 from raidtui.system.arrays import now
 from tests.lab.guest.brief_runs import RAIDTUI, code, forget_runs, newest, raidtui, start, typed
-from tests.lab.guest.disk_states import bytes_of, command, mounted, settle
+from tests.lab.guest.disk_states import command, mounted, settle, writes_to
 from tests.lab.guest.layered import BYSTANDER, CONF, MEMBERS, found, kept_stage, written
 from tests.lab.guest.partitioned import TOOLS, blank, hold, kill_there, let_go, state_of
 
@@ -28,13 +28,13 @@ def answers(config: Path) -> Iterator[Path]:
     """A RAID 5 of four disks, whose stripe is no power of two; a group of somebody's own on the fifth disk."""
     command("vgcreate", THEIRS, BYSTANDER)
     settle()
-    before = bytes_of([BYSTANDER]), FSTAB.read_bytes(), CONF.read_bytes()
+    before = writes_to([BYSTANDER]), FSTAB.read_bytes(), CONF.read_bytes()
     yield written(config, "lvm")
     let_go()
     for name in LVM:
         (TOOLS / name).unlink(missing_ok=True)
     forget_runs()
-    left = found(), bytes_of([BYSTANDER]), FSTAB.read_bytes(), CONF.read_bytes()
+    left = found(), writes_to([BYSTANDER]), FSTAB.read_bytes(), CONF.read_bytes()
     command("vgremove", THEIRS)
     command("pvremove", BYSTANDER)
     blank(*MEMBERS, BYSTANDER)

@@ -24,7 +24,7 @@ from tests.lab.guest.brief_runs import (
     write_answers,
     write_recipe,
 )
-from tests.lab.guest.disk_states import bytes_of, command, settle, stop
+from tests.lab.guest.disk_states import command, settle, stop, writes_to
 from tests.lab.guest.in_place import carried_out
 from tests.lab.guest.partitioned import blank, kept_array, roles, standing, state_of
 
@@ -44,7 +44,7 @@ def answers_of(
 
 def test_a_journal_is_written_first_comes_back_with_its_array_and_is_cleared_away(config: Path, tmp_path: Path) -> None:
     """Of partitions, beside a spare; the next one is of whole disks."""
-    before = bytes_of([OTHER])
+    before = writes_to([OTHER])
     answers = answers_of(config, *ALL, spares=1, members="partitions")
     shown = raidtui("plan", str(answers))
     assert "1 more disk: journal, no space" in shown and "--write-journal=" in shown
@@ -90,7 +90,7 @@ def test_a_journal_is_written_first_comes_back_with_its_array_and_is_cleared_awa
     left = {disk.path: disk.found for disk in disks_of(read_machine())}
     (run / directory.PLAN).unlink()
     blank(*ALL)
-    assert {left[one] for one in ALL} == {"blank"} and bytes_of([OTHER]) == before
+    assert {left[one] for one in ALL} == {"blank"} and writes_to([OTHER]) == before
 
 
 def test_the_lines_of_the_page_give_an_array_that_lost_its_journal_another(config: Path) -> None:
