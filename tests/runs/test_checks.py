@@ -5,11 +5,17 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.model import carried_out
 from raidtui.core.plan.roles import Question
 from raidtui.core.plan.steps import Check, undo_of
 from raidtui.runs import checks
-from raidtui.runs.waiting import StepFailed
+from raidtui.runs.waiting import Refused, StepFailed
 from raidtui.system.process import Done
+from tests.builders.machines import device, machine
+from tests.builders.plans import DEBIAN, planned
+from tests.runs.permanent_rig import Permanent
 from tests.runs.rig import Rig, plan_of
 
 
@@ -18,7 +24,7 @@ def looked(rig: Rig, question: Question) -> None:
     for number, stage in enumerate(rig.plan.stages):
         for step in (inner for outer in stage.steps for inner in (outer, *undo_of(outer))):
             if isinstance(step, Check) and step.question == question:
-                rig.executor.context.begin(number, stage)
+                rig.executor.context.begin(number, carried_out(rig.plan, number))
                 checks.look(rig.executor.context, step)
                 return
     raise AssertionError(question)
@@ -78,3 +84,42 @@ def test_what_is_left_on_a_member_is_named(tmp_path: Path, left: dict[str, objec
     with pytest.raises(StepFailed) as failed:
         looked(rig, "members-blank")
     assert str(failed.value) == words and not rig.executor.context.members.blanked
+
+
+@pytest.mark.parametrize(
+    "question, there, words",
+    [
+        ("place-free", {"not_mountable": "/srv/array is a link"}, "^/srv/array is a link$"),
+        ("came-back", {"array": None}, "^mdadm did not put the array together by what was written"),
+        ("came-back", {"stands_on": ("sda", "sdb")}, "^/dev/md127 came back without 1 of its members$"),
+        ("came-back", {"named": lambda name: None}, r"came back as /dev/md127, and /dev/md/\S+ is not there$"),
+        (
+            "boot-mounts",
+            {"ask": lambda argv, timeout_s: Done(1, "/srv/array\n   [E] unreachable source: UUID=1\n", "")},
+            "^findmnt --verify: /srv/array: unreachable source: UUID=1$",
+        ),
+        ("own-mounted", {"mounted": True, "geometry": "0815 /dev/md127\n"}, r"^the run's file system \(\S+\) is not"),
+    ],
+)
+def test_what_does_not_come_back_as_it_was_written_ends_it(
+    tmp_path: Path, question: Question, there: dict[str, object], words: str
+) -> None:
+    rig = Permanent(tmp_path)
+    rig.to_be_made()
+    for name, value in there.items():
+        setattr(rig, name, value)
+    with pytest.raises((Refused, StepFailed), match=words):
+        looked(rig, question)
+
+
+def test_an_array_without_one_of_its_groups_has_not_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = machine(*(device(f"sd{letter}") for letter in "abcdef"))
+    setup = Setup(level="5", filesystem="ext4", groups=2)
+    rig = Rig(tmp_path, planned(disks_of(seen), setup, DEBIAN, after="keep", repeat=1, permanent=True), seen)
+    array = carried_out(rig.plan, len(rig.plan.stages) - 1).array
+    assert array
+    missing = {array.groups[1].uuid}
+    monkeypatch.setattr(rig, "find_array", lambda uuid: None if uuid in missing else f"md{uuid[:8]}")
+    monkeypatch.setattr(rig, "slaves", lambda name: ())
+    with pytest.raises(StepFailed, match=r"^mdadm did not put all groups together by what was written"):
+        looked(rig, "came-back")
