@@ -84,6 +84,17 @@ def test_what_cannot_be_put_back_refuses(killed: Path, next_one: Path, cache: Pa
     assert read_state(killed / directory.JOURNAL).settings
 
 
+def test_a_file_that_is_no_setting_is_not_written(killed: Path, next_one: Path, cache: Path) -> None:
+    path = "/etc/{member:1}/../shadow"
+    journal = Journal(killed / directory.JOURNAL)
+    journal.add(events.SettingChanged(at_s=3.0, path=path, old="root", new="write through"))
+    journal.close()
+    host = host_with(cache)
+    host.settings["/etc/sdb/../shadow"] = cache
+    said = worker.put_back(next_one, directory.read_plan(next_one), host, pytest.fail)
+    assert f"({path} is no setting of the kernel)" in said and cache.read_text() == "write through"
+
+
 def test_what_somebody_changed_since_and_what_is_another_disks_stay(killed: Path, next_one: Path, cache: Path) -> None:
     cache.write_text("none")
     assert worker.put_back(next_one, directory.read_plan(next_one), host_with(cache), pytest.fail) == ""

@@ -59,6 +59,12 @@ def test_each_place_of_a_name_is_masked(key: str) -> None:
         assert secret.removeprefix("0x") not in encode(found).decode()
 
 
+def test_a_serial_of_two_words_is_masked_in_udevs_links_too() -> None:
+    of_two = {"ID_SERIAL_SHORT": "PD 0123 4567"}
+    found = masked(Machine(devices=(BlockDevice(name="sda", properties=of_two | {"DEVLINKS": "/a-PD_0123_4567"}),)))
+    assert "0123" not in encode(found).decode()
+
+
 def test_the_same_name_is_masked_the_same_everywhere() -> None:
     found = masked(machine(of()))
     said = found.devices[0].properties
