@@ -13,6 +13,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
+from functools import _lru_cache_wrapper
 from inspect import CO_OPTIMIZED
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -76,6 +77,27 @@ def _exchange(file: Path, was: str, functions: Functions) -> None:
             raise Static
         for function in found:
             function.__code__ = other
+        for inner, new in _inner(one, other):  # of functions that were made when their module was imported
+            for function in functions.get(_key(inner), []):
+                function.__code__ = new
+
+
+def _inner(was: CodeType, now: CodeType) -> Iterator[tuple[CodeType, CodeType]]:
+    if len(_of(was)) != len(_of(now)):
+        raise Static
+    for one, other in zip(_of(was), _of(now), strict=True):
+        if not _is_same(one, other):
+            if one.co_freevars != other.co_freevars:
+                raise Static
+            yield one, other
+            yield from _inner(one, other)
+
+
+def _forget() -> None:
+    """What functions of the program keep was made by them as they were."""
+    for one in gc.get_objects():
+        if isinstance(one, _lru_cache_wrapper) and str(getattr(one, "__module__", "")).startswith("raidtui."):
+            one.cache_clear()
 
 
 def _tried(tests: list[str], limit_s: float, change: tuple[Path, str, Functions]) -> tuple[object, str]:
@@ -91,6 +113,9 @@ def _tried(tests: list[str], limit_s: float, change: tuple[Path, str, Functions]
             os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
             try:
                 _exchange(*change)
+                gc.unfreeze()
+                _forget()
+                gc.freeze()
             except Static:
                 os._exit(71)
             Path(".tests").write_text("\n".join(tests))

@@ -12,8 +12,8 @@ from typing import Any
 
 from tests.ansible import guest_arrays, guest_same_plan, practice
 from tests.ansible.plays import Failed, Task, changes, need
-from tests.ansible.practice import COLLECTED, FOLDER, OUT, RAIDTUI, bytes_at_rest, plays, serial
-from tests.lab.guest.disk_states import bytes_of_disks, command, settle
+from tests.ansible.practice import COLLECTED, FOLDER, OUT, RAIDTUI, bytes_at_rest, bytes_of_disks, plays, serial
+from tests.lab.guest.disk_states import command, settle
 
 HOST = "rack1"
 _RULE = {"count": 3, "standing": "ok"}

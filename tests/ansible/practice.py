@@ -1,5 +1,7 @@
 """What the rows in a practice kernel share: the plays, the answer files, and the bytes of the disks at rest."""
 
+import fcntl
+import hashlib
 import subprocess
 import sys
 import time
@@ -12,7 +14,6 @@ import tomli_w
 from tests.ansible.__main__ import COLLECTIONS, REPOSITORY
 from tests.ansible.plays import Plays, need
 from tests.lab.guest import brief_runs
-from tests.lab.guest.disk_states import bytes_of_disks
 
 OUT = Path("/var/lib/raidtui")
 FOLDER, HOME = Path("/run/plays"), Path("/run/home")
@@ -20,6 +21,7 @@ RAIDTUI = str(REPOSITORY / ".venv/bin/raidtui")
 LOCAL = {"ansible_connection": "local", "ansible_python_interpreter": "/usr/bin/python3"}
 COLLECTED = OUT / "collected"
 _BITMAP_S = 600.0
+_BLKFLSBUF = 0x1261  # linux/fs.h
 
 plays = Plays(FOLDER, Path(sys.argv[-1]), OUT / COLLECTIONS)
 
@@ -55,6 +57,16 @@ def write_recipe() -> str:
 
 def code(host: str, array: str) -> str:
     return (COLLECTED / f"plans/{host}/{array}.txt").read_text().split()[-1]
+
+
+def bytes_of_disks() -> dict[str, str]:
+    """A hash of all that each disk holds, by its node; of the disk itself, not of what was read of it before."""
+    found = {}
+    for node in sorted(map(str, Path("/dev").glob("sd?"))):
+        with Path(node).open("rb") as disk:
+            fcntl.ioctl(disk, _BLKFLSBUF)
+            found[node] = hashlib.file_digest(disk, "sha256").hexdigest()
+    return found
 
 
 def bytes_at_rest() -> dict[str, str]:
