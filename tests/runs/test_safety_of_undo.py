@@ -328,6 +328,12 @@ def test_what_is_no_setting_of_the_kernel_is_not_put_back(rig: Rig) -> None:
     assert file.read_text() == "root" and "is no setting of the kernel" in rig.journal.state.warnings[0]
 
 
+def test_before_there_is_an_array_no_member_carries_it(rig: Rig) -> None:
+    assert rig.plan.stages[0].array is None
+    rig.executor.begin(0, rig.plan.stages[0])
+    assert not rig.executor.context.carries_array(0)
+
+
 def test_an_array_on_a_disk_that_the_plan_does_not_name_is_left_alone(rig: Rig) -> None:
     """The owner of a kept array has replaced a disk, or a UUID of another was written into the plan."""
     rig.array = "md127"

@@ -59,6 +59,11 @@ def test_the_model_is_whole_and_the_serial_is_the_one_on_the_label() -> None:
     assert identity.slot == "bay Slot 07"
 
 
+def test_where_udev_knows_no_vendor_the_kernel_is_asked() -> None:
+    identity = identity_of(BlockDevice(name="sda", attributes={"device/vendor": "HITACHI"}))
+    assert identity.vendor == "HITACHI"
+
+
 @pytest.mark.parametrize(
     "name, properties, transport",
     [

@@ -2,8 +2,12 @@
 
 import pytest
 
+from raidtui.core.results.analysis import attempt
 from raidtui.core.results.outliers import Compared
+from raidtui.core.run import events
+from raidtui.core.run.state import fold_all
 from tests.builders import handmade
+from tests.builders.journals import started
 
 PLAN = handmade.plan()
 
@@ -22,3 +26,11 @@ def test_the_figure_of_a_job(job: str, way: str, rate: float, value: float | Non
     assert trial
     compared = Compared(trial, way, {}, [], [])  # type: ignore[arg-type]
     assert compared.value(handmade.measurement(trial, rate)) == pytest.approx(value)
+
+
+def test_what_was_going_on_when_its_run_ended_runs_no_more() -> None:
+    trial = PLAN.trial("filesystem-mix")
+    assert trial
+    state = fold_all([started(), events.TrialStarted(at_s=2, trial=trial.id, expected_s=1)])
+    assert attempt(state, trial).running
+    assert not attempt(fold_all([events.RunEnded(at_s=3, outcome="failed")], state), trial).running

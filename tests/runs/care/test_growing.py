@@ -123,6 +123,13 @@ def test_a_worker_that_comes_later_does_what_is_left(
     assert md.go() == FINISHED and md.programs() == given
 
 
+def test_a_reshape_counts_before_md_tells_its_position(md: Md) -> None:
+    md.has(*NEW)
+    md.reshapes()
+    size, md.files["reshape_position"] = md.bytes, "none"
+    assert md.go() == FINISHED and md.bytes == 2 * size
+
+
 def test_after_an_assembly_the_array_is_made_writable_first(md: Md) -> None:
     md.has(*NEW)
     md.reshapes()

@@ -13,7 +13,7 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid import volumes
 from raidtui.recipes import load
-from raidtui.runs.waiting import Ended
+from raidtui.runs.waiting import Ended, StepFailed
 from raidtui.system.process import Done
 from tests.runs.rig import SEEN, Argv, Rig
 
@@ -70,6 +70,14 @@ class WithLvm(Rig):
 
     def removed(self) -> list[str]:
         return [argv[0] for argv in self.given if argv[0] in ("lvremove", "vgremove", "pvremove")]
+
+
+def test_the_volume_is_found_on_its_array_alone(tmp_path: Path) -> None:
+    rig = WithLvm(tmp_path)
+    assert rig.executor.context.device_of("volume") == "/dev/dm-0"
+    rig.mapped = {}
+    with pytest.raises(StepFailed, match=f"^{rig.group} is not there, or not open, on the run's array md127$"):
+        rig.executor.context.device_of("volume")
 
 
 def test_volume_group_and_physical_volume_go_before_the_array(tmp_path: Path) -> None:
