@@ -401,6 +401,7 @@ class WrittenHost:
         return self.array is None
 
     def lacking(self, array: str) -> int:
+        assert array
         return 0 if self.syncing else max(0, len(self.seen.devices) - len(self.working(array)))
 
     def sync(self, array: str) -> Sync | None:

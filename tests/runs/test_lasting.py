@@ -119,6 +119,19 @@ def test_tuning_that_udev_does_not_set_is_taken_back_as_a_whole(ruled: Ruled) ->
     assert ruled.now() == OLD and ruled.boot_files == BEFORE and ruled.journal.state.kept
 
 
+def test_a_limit_that_udev_does_not_set_is_warned_of(ruled: Ruled) -> None:
+    does = ruled.answer
+
+    def answer(argv: Argv) -> Ended:
+        ruled.follows = argv[:2] != ("udevadm", "trigger")
+        return does(argv)
+
+    ruled.answer = answer
+    assert ruled.settle()[0] == "finished"
+    (warning,) = ruled.journal.state.warnings
+    assert warning.endswith("/timeout-sdb is 30, and not 180 as its udev rule sets it")
+
+
 def test_a_file_of_somebodys_under_the_rules_name_is_left_alone(ruled: Ruled) -> None:
     ruled.boot_files[ruled.rules] = b"# mine\n"
     outcome, reason, _ = ruled.settle()

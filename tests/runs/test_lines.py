@@ -147,6 +147,22 @@ def test_the_run_s_file_system_is_known_by_uuid_and_device(rig: Permanent, sourc
     assert not boot.is_ours(rig.executor.context, "/srv/array")
 
 
+@pytest.mark.parametrize("number, is_own", [("9:127", True), ("8:1", False), ("", False)])
+def test_it_is_known_by_the_device_s_number_too(rig: Permanent, number: str, is_own: bool) -> None:
+    rig.executor.context.enter(len(rig.plan.stages) - 1, carried_out(rig.plan, len(rig.plan.stages) - 1))
+    rig.mounted, rig.geometry = True, f"{rig.uuid} /dev/disk/by-id/md-name-store\n"
+    rig.devnum_of = lambda path: "9:127" if path == "/dev/md127" else number  # type: ignore[method-assign]
+    assert boot.is_ours(rig.executor.context, "/srv/array") is is_own
+
+
+def test_where_nobody_can_ask_whose_it_is_nothing_is_begun(rig: Permanent, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unreadable(folder: Path) -> bool:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(rig, "is_mounted", unreadable)
+    assert rig.settle() == ("failed", "[Errno 5] Input/output error", []) and rig.boot_files == BEFORE
+
+
 def test_lines_are_taken_out_though_the_array_does_not_come_back(rig: Permanent) -> None:
     rig.settle()
     rig.array, rig.fails = None, "mdadm --assemble"
@@ -227,6 +243,7 @@ MADE: dict[str, object] = {"folders": {"/srv/array": 7}}
         ("assemble", AWAY, False, False),
         ("make-folder", MADE, False, True),
         ("make-folder", HERE, False, False),
+        ("initramfs", HERE, False, True),
         ("immutable", MADE, False, False),
         ("immutable", MADE, True, True),
         ("immutable", {"folders": {"/srv/array": 8}}, False, True),  # another folder by now
@@ -314,6 +331,7 @@ def test_an_owner_is_set_on_the_runs_own_file_system_alone(rig: Permanent) -> No
         (Monitor(running=True, mailaddr="root"), "root", ""),
         (Monitor(running=True, mailaddr="root"), "ops", "mdadm writes to root, not to ops"),
         (Monitor(running=False), "", ""),
+        (Monitor(running=True, mailaddr="root"), "", ""),
     ],
 )
 def test_who_asked_for_mail_is_warned_where_none_will_come(

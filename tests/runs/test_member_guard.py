@@ -8,13 +8,14 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui import recipes
+from raidtui.core.disks.disk import Content
 from raidtui.core.disks.machine import Machine, Mount, Signature
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner, slots
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import events
-from raidtui.runs import directory
+from raidtui.runs import directory, member_guard
 from raidtui.runs.member_guard import Members, MembersError, NotBegun
 from raidtui.system.claims import NotOpened, gone
 from raidtui.system.signatures import Reading
@@ -91,6 +92,16 @@ def test_all_nodes_of_a_member_are_asked_whether_they_are_free() -> None:
     host.in_use = lambda: {"/dev/sdz": "/dev/sdz is open in dd (pid 7)"}
     with pytest.raises(MembersError, match="/dev/sdz is open in dd"):
         check(plan, host)
+
+
+def test_only_the_tables_that_are_on_the_disk_itself_keep_what_its_paths_show() -> None:
+    one = disks_of(SEEN)[0]
+    inner = (Content("sda1", "dos", "", ""), Content("sdz1", "dos", "", ""))
+    shown = replace(one, partitions=("sda1",), contents=inner)
+    assert member_guard._as_its_map(shown, written=True).contents == inner[:1]
+    whole = replace(shown, contents=(*inner, Content("sda", "gpt", "", "")))
+    assert member_guard._as_its_map(whole, written=True) is whole
+    assert member_guard._as_its_map(shown, written=False) is shown
 
 
 def test_what_an_earlier_worker_wrote_is_no_reason_to_refuse() -> None:

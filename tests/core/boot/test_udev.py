@@ -46,6 +46,7 @@ def test_the_files_are_the_arrays_own_and_come_after_mds_rules() -> None:
 
 
 def test_the_unit_has_ten_seconds_a_disk() -> None:
-    unit = entries.erc_unit(70)
-    assert "ExecStart=smartctl --log=scterc,70,70 /dev/%I" in unit
-    assert {"Type=oneshot", "TimeoutStartSec=10s"} <= {*unit}
+    assert entries.erc_unit(70) == (
+        "[Unit]", "Description=Error recovery limit of /dev/%I, a disk of an array that raidtui built", "",
+        "[Service]", "Type=oneshot", "ExecStart=smartctl --log=scterc,70,70 /dev/%I", "TimeoutStartSec=10s",
+    )  # fmt: skip

@@ -13,6 +13,7 @@ from raidtui.core.care.plans import Limits
 from raidtui.core.disks.machine import BlockDevice, Machine, Signature
 from raidtui.core.plan.model import Plan, confirmation_code
 from raidtui.core.run.samples import Counters
+from raidtui.runs.care.following import CheckProgress
 from raidtui.runs.waiting import Ended
 from tests.builders.arrays import UUID
 from tests.builders.care import cared_for, seen
@@ -104,6 +105,17 @@ def cut_off(made: Md) -> None:
     """As another worker finds it."""
     made.journal.add(started(boot_id=BOOT))
     made.open()
+
+
+def test_of_few_looks_the_members_counters_decide_alone(tmp_path: Path) -> None:
+    made, read = checking(tmp_path), Read()
+    made.disk_counters, made.files["component_size"] = read, "1000"
+    made.executor.context.read_before = dict.fromkeys(("sda", "sdb", "sdc"), 0)
+    progress = CheckProgress(made.executor.context, "md127")
+    read.read_bytes = 1024000
+    for why in ("", "", "", "", "not seen to its end, last at 10 %"):
+        progress.look(CHECK)
+        assert progress.why_not_through() == why
 
 
 def test_a_check_is_followed_and_what_md_counted_is_told(tmp_path: Path) -> None:

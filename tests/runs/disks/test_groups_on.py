@@ -1,6 +1,7 @@
 """What may be on a group before the RAID 0 over it is made, and before it is removed; the worker's own way to them."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -80,3 +81,12 @@ def test_no_raid_0_is_made_over_what_is_not_bare_or_not_all_there() -> None:
         groups.need_bare(cast(StageContext, Seen(signatures=(FOREIGN,))))
     with pytest.raises(StepFailed, match="1 of the run's groups"):
         groups.need_bare(cast(StageContext, Seen(found=("md1",))))
+
+
+@pytest.mark.parametrize("array", ["md3", None])
+def test_a_raid_0_that_came_up_again_is_stopped(array: str | None) -> None:
+    given = list[tuple[str, ...]]()
+    does_nothing = dict.fromkeys(("settle", "forget_array"), lambda: None)
+    context = SimpleNamespace(own_array=lambda: array, run=lambda step: given.append(step.argv), **does_nothing)
+    groups.stop_again(cast(StageContext, context))
+    assert given == ([("mdadm", "--stop", "{array}")] if array else [])

@@ -13,6 +13,7 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid import volumes
 from raidtui.recipes import load
+from raidtui.runs import boot
 from raidtui.runs.waiting import Ended, StepFailed
 from raidtui.system.process import Done
 from tests.runs.rig import SEEN, Argv, Rig
@@ -75,6 +76,12 @@ class WithLvm(Rig):
 def test_the_volume_is_found_on_its_array_alone(tmp_path: Path) -> None:
     rig = WithLvm(tmp_path)
     assert rig.executor.context.device_of("volume") == "/dev/dm-0"
+    made = rig.plan.stages[-1].filesystem
+    assert made
+    rig.mounted = True
+    for source, is_own in (("/dev/dm-0", True), ("/dev/dm-1", False), ("/dev/md127", False)):
+        rig.geometry = f"{made.uuid} {source}\n"
+        assert boot.is_ours(rig.executor.context, "/srv/array") is is_own
     rig.mapped = {}
     with pytest.raises(StepFailed, match=f"^{rig.group} is not there, or not open, on the run's array md127$"):
         rig.executor.context.device_of("volume")

@@ -432,3 +432,25 @@ def test_groups_are_put_together_by_hand_before_what_is_on_them_is_wiped(between
     first, second, outer, last = decision._by_hand(cast(StageContext, context), "md3", was_running=False).split(" && ")
     assert first.endswith("/dev/md/store-g1") and second.endswith("/dev/md/store-g2")
     assert (outer, last) == ("mdadm --assemble /dev/md/store", f"wipefs --all {wiped}")
+
+
+def test_only_groups_that_do_not_run_are_put_together_for_a_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = of(Setup(level="5", groups=2, filesystem="ext4"), after="keep", permanent=True, array_name="store")
+    array = plan.stages[plan.kept_stage or 0].array
+    assert array
+    running, assembled = ["md1"], list[str]()
+    uuids = {f"/dev/sd{at}": group.uuid for at, group in enumerate(array.groups)}
+    context = SimpleNamespace(
+        groups=array.groups,
+        host=SimpleNamespace(superblock=uuids.get),
+        own_group=lambda number: "md1" if number == 0 else None,
+        own_groups=lambda: running,
+    )
+
+    def assemble(context: object, name: str, uuid: str, nodes: list[str]) -> None:
+        assembled.append(name)
+        running.append("md2")
+
+    monkeypatch.setattr(decision, "carriers", lambda context: [*uuids])
+    monkeypatch.setattr(decision, "_assemble", assemble)
+    assert decision._running_groups(cast(StageContext, context)) == ["md2"] and assembled == [array.groups[1].name]
