@@ -19,6 +19,7 @@ from raidtui.core.results.deviation import (
     MirrorReads,
     NearBalancer,
     Other,
+    PageCache,
     Penalty,
     Resync,
     Shared,
@@ -264,6 +265,15 @@ def test_what_is_not_direct_is_read_from_the_command() -> None:
     for step, named in ((command, True), (direct, False)):
         plan = replace(PLAN, stages=(PLAN.stages[0], replace(stage, steps=(*stage.steps, step))))
         assert (Other("buffered") in causes_of("seq_read", 900, plan).suspects) is named
+
+
+@pytest.mark.parametrize("direct, share", [("0", 0.92), ("1", None)])
+def test_what_came_from_the_page_cache_is_told_of_buffered_reads_alone(direct: str, share: float | None) -> None:
+    step = Command(what="m", role="measure", argv=("fio", f"--direct={direct}"), trial="filesystem-seq_read")
+    plan = replace(PLAN, stages=(PLAN.stages[0], replace(PLAN.stages[1], steps=(*PLAN.stages[1].steps, step))))
+    disks = {member.id: DiskRates(read_bytes_per_s=276e6, write_bytes_per_s=0, util=0.5) for member in plan.members}
+    evident = causes_of("seq_read", 900, plan, disks=disks).evident
+    assert [one.share for one in evident if isinstance(one, PageCache)] == ([pytest.approx(share)] if share else [])
 
 
 def test_a_row_carries_what_was_published() -> None:

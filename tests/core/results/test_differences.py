@@ -15,6 +15,7 @@ from raidtui.core.results.differences import (
     Difference,
     Setups,
     _may_be_assumed,
+    _with_freedom,
     difference,
     drift,
     of_sum,
@@ -254,3 +255,9 @@ def test_what_leaves_over_20_percent_open(
     low: float | None, high: float | None, conclusion: Conclusion | None, is_open: bool
 ) -> None:
     assert Difference(0.0, low, high, conclusion).is_open is is_open
+
+
+@pytest.mark.parametrize("freedom, t, off", [(10, 2.228139, 4e-4), (20, 2.085963, 5e-5)])
+def test_a_plan_s_t_is_near_the_tables(freedom: float, t: float, off: float) -> None:
+    """NIST's table of critical values; the first left-out term is of the fourth power."""
+    assert _with_freedom(1.959964, freedom) == pytest.approx(t, abs=off)

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.results.analysis import Comparison, ResultRow, compare
-from raidtui.core.results.deviation import Causes
+from raidtui.core.results.deviation import Causes, Shared
 from raidtui.core.run.events import TrialsRepeated
 from raidtui.core.units import format_rate
 from tests.builders import handmade, sweeps
@@ -35,6 +35,14 @@ def test_a_disk_slower_than_the_others_has_no_disturbed_baseline() -> None:
     measured = handmade.measurement(PLAN.trial("member0-seq_read"), 60)  # type: ignore[arg-type]
     state = handmade.state(PLAN, {0: 0.64}, member0_seq_read={"read": measured.read})
     assert not row(compare(PLAN, state), "seq_read").disturbed
+
+
+def test_what_random_tests_move_elsewhere_lifts_no_shared_limit() -> None:
+    slow = {"read": handmade.measurement(PLAN.trial("members-rand_read"), 60).read}  # type: ignore[arg-type]
+    few, many = ({one.id: DiskRates(rate, 0.0, 0.9) for one in PLAN.members} for rate in (2e5, 9e5))
+    state = handmade.state(PLAN, members_rand_read=slow | {"disks": few}, filesystem_rand_read=slow | {"disks": many})
+    (cause,) = row(compare(PLAN, state), "rand_read").causes.evident
+    assert isinstance(cause, Shared) and cause.share == pytest.approx(60 / 303)
 
 
 def test_an_array_that_stood_still_for_a_second_is_measured_again_and_then_believed() -> None:

@@ -1,10 +1,14 @@
 """A proof whose worker dies, at any step: the next one continues on the same array, and verifies every state."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from raidtui.core.run.proof import continuation, result
+from raidtui.core.run.state import RunState
+from raidtui.runs import continuing
+from raidtui.runs.proof import differences
 from tests.runs.proof.proving import Killed, ProofRig, plan
 from tests.runs.rig import FINISHED, Argv
 
@@ -86,6 +90,26 @@ def test_what_was_verified_of_an_array_that_was_removed_does_not_count(tmp_path:
     assert proved and proved.holds
     verified = [state.trial for state in rig.journal.state.trials]
     assert verified.count("s1-verify-1") == 2
+
+
+@pytest.mark.parametrize("verified, state", [(0, "healthy"), (1, "healthy"), (2, "1 disk out")])
+def test_a_pattern_that_is_wrong_is_told_of_the_state_that_was_verified_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verified: int, state: str
+) -> None:
+    rig = ProofRig(tmp_path, plan())
+    rig.executor.begin(len(rig.plan.stages) - 1, rig.plan.stages[-1])
+    told = list[str]()
+    for name, found in {
+        "overwriting.wrong_requests": (SimpleNamespace(begin_bytes=0),),
+        "result": SimpleNamespace(verified=[None] * verified),
+        "differences.located": None,
+        "differences.looked_at": "differs",
+    }.items():
+        monkeypatch.setattr(f"raidtui.runs.continuing.{name}", lambda *_, found=found: found)
+    monkeypatch.setattr(differences, "journal", lambda context, state, begins: told.append(state))
+    with pytest.raises(differences.BlocksDiffer, match=r"^differs$"):
+        continuing._need_pattern(rig.executor, RunState(), 0)
+    assert told == [state]
 
 
 def test_mismatches_end_the_proof_and_leave_the_array(tmp_path: Path) -> None:
