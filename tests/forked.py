@@ -94,9 +94,11 @@ def _inner(was: CodeType, now: CodeType) -> Iterator[tuple[CodeType, CodeType]]:
 
 
 def _forget() -> None:
-    """What functions of the program keep was made by them as they were."""
+    """What functions keep was made by the program as it was."""
     for one in gc.get_objects():
-        if isinstance(one, _lru_cache_wrapper) and str(getattr(one, "__module__", "")).startswith("raidtui."):
+        if isinstance(one, _lru_cache_wrapper) and str(getattr(one, "__module__", "")).startswith(
+            ("raidtui.", "tests.")
+        ):
             one.cache_clear()
 
 

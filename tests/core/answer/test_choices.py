@@ -3,6 +3,7 @@
 import pytest
 
 from raidtui.core.answer.answer import Answer
+from raidtui.core.answer.answer_lines import lines
 from raidtui.core.answer.effects import supported
 from raidtui.core.answer.sweeps import versus
 from raidtui.core.answer.values import AxisChoice, Effect
@@ -116,3 +117,16 @@ def test_words_that_two_values_share_are_said_once_up_to_a_number() -> None:
         ("RAID 10 n2", "RAID 0"): "RAID 10 n2 vs RAID 0",
     }
     assert {pair: versus(Effect(subject=pair[0], base=pair[1])) for pair in said} == said
+
+
+@pytest.mark.parametrize("tests, single_run, told", [(1, False, True), (1, True, False), (2, True, True)])
+def test_latencies_of_one_pair_measured_once_are_not_told(tests: int, single_run: bool, told: bool) -> None:
+    of_tests = {
+        title: Effect(
+            subject="cache 4096", test=title, figure=2.0, base="cache 256", base_figure=1.0, verdict="different",
+            single_run=single_run, tail=(("p99", 3e6, 1e6),),
+        )
+        for title in ("Random 4K write", "Random 4K read")[:tests]
+    }  # fmt: skip
+    said = [*lines(AxisChoice(axis="stripe_cache_size", name="Stripe cache", effects=tuple(of_tests.values())))]
+    assert said[1:] == (["Latency: p99 3.00 vs 1.00 ms"] if told else [])

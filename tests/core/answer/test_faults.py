@@ -8,6 +8,7 @@ import pytest
 from raidtui.core.answer.answer import Answer
 from raidtui.core.answer.values import Fault
 from raidtui.core.plan.answers import Axes
+from raidtui.core.run.events import SelfTestResult, SelfTestsEnded
 from raidtui.core.run.kernel import Message
 from raidtui.core.run.state import RunState
 from tests.builders import handmade, sweeps
@@ -43,6 +44,16 @@ def test_a_fault_of_the_run(told: dict[str, Any], name: str, figure: float | Non
         assert (fault.figure, fault.of) == (figure, of)
         assert fault.evidence == ((told["reason"],) if "reason" in told else fault.evidence)
         assert name != "errors" or MEDIA.text in fault.evidence[0]
+
+
+@pytest.mark.parametrize("passed, failed", [(False, 1), (True, 0), (None, 0)])
+def test_a_disk_fails_by_its_own_test_alone(passed: bool | None, failed: int) -> None:
+    plan = handmade.plan()
+    one = plan.members[0]
+    ended = SelfTestsEnded(at_s=1, stage=0, length="short", disks={one.id: SelfTestResult(passed=passed)})
+    state = msgspec.structs.replace(handmade.state(plan), self_tests=ended)
+    errors = [fault.evidence for fault in answer_of((plan, state)).faults if fault.name == "errors"]
+    assert errors == [(f"disk {one.serial or one.id} failed its self-test",)] * failed
 
 
 def test_the_worst_fault_is_first() -> None:

@@ -77,6 +77,15 @@ def test_what_is_steady_after_its_rounds(rising: float, steady: bool) -> None:
     assert (decides.very_last is None) is steady and (decides.range == 0.0) is steady
 
 
+def test_of_too_few_rounds_the_last_is_told_and_no_more() -> None:
+    made = sweeps.plan("flash-steady-state", 4, flash=True, level="0")
+    state = sweeps.state(made, lambda _, trial: 1000.0 * trial.repetition)
+    begun = {trial.id for trial in made.trials if trial.repetition <= 3}
+    state = replace(state, trials=tuple(one for one in state.trials if one.trial in begun))
+    decides = of_kind(answer_of((made, state)), Steadiness)[0]
+    assert (decides.steady, decides.rounds, decides.very_last) == (None, 3, 3000.0)
+
+
 def test_nothing_is_told_of_a_run_without_figures() -> None:
     empty = answer(LOAD, RunState(), compare(LOAD, RunState()))
     assert (empty.findings, empty.table, empty.method) == ((), None, None) and empty.lines

@@ -28,6 +28,12 @@ def test_what_is_no_percentile_is_left_out(key: str) -> None:
     assert found.read == one("seq-read.json").read
 
 
+def test_flushes_without_a_mean_are_left_out() -> None:
+    document = json.loads(TEXTS["seq-read.json"])
+    document["jobs"][0]["sync"] = {"lat_ns": {"N": 7}}
+    assert parse(json.dumps(document), "x")[0].flushes is None
+
+
 def test_nan_is_no_figure() -> None:
     text = TEXTS["seq-read.json"].replace('"bw_dev" : ', '"bw_dev" : -nan, "x" : ')
     assert parse(text, "x")[0].read == one("seq-read.json").read

@@ -1,5 +1,6 @@
 """fio's arguments: every option under its own name, sizes as fio reads them."""
 
+import math
 from typing import Literal
 
 import pytest
@@ -58,6 +59,12 @@ def test_durations(text: str | int, seconds: float) -> None:
 def test_what_is_no_number_of_its_option_is_named(name: str, value: str | int) -> None:
     with pytest.raises(ValueError, match=rf"^job\.seq_read: {name} cannot be {value!r}; write "):
         job.check(Job(name="seq_read", fio={**JOB.fio, name: value}))
+
+
+@pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])
+def test_what_is_endless_or_no_number_is_refused(value: float) -> None:
+    with pytest.raises(ValueError, match=rf"^job\.seq_read: rate cannot be {value}$"):
+        job.check(Job(name="seq_read", fio={**JOB.fio, "rate": value}))
 
 
 @pytest.mark.parametrize("bs, expected", [("4k", 4096), ("1m", 1 << 20), ("512", 512), ("4M", 4 << 20)])
