@@ -30,6 +30,7 @@ def test_a_single_run_is_never_surely_as_expected_and_differs_from_15_percent_on
     sequential = [value for value in found.figures if value.test.startswith("Sequential")]
     assert {value.closeness for value in sequential} == {closeness} and not found.setups
     for value in sequential:
+        assert value.base == "expected"
         assert value.ratio == pytest.approx(share, rel=0.01) and value.base_figure == pytest.approx(300e6, rel=0.01)
     assert all(
         (value.test in {off.test for off in found.off}) is (closeness in ("below", "above")) for value in sequential

@@ -12,7 +12,7 @@ from raidtui.core.results.numerics import fit, normal, rising, student, studenti
 @pytest.mark.parametrize(
     "probability, freedom, t",
     [(0.975, 1, 12.7062), (0.975, 2, 4.30265), (0.975, 4, 2.77645), (0.975, 10, 2.22814), (0.975, 60, 2.00030),
-     (0.995, 3, 5.84091), (0.95, 30, 1.69726), (0.975, math.inf, 1.95996)],
+     (0.995, 3, 5.84091), (0.75, 4, 0.740697), (0.6, 10, 0.260185), (0.95, 30, 1.69726), (0.975, math.inf, 1.95996)],
 )  # fmt: skip
 def test_students_t(probability: float, freedom: float, t: float) -> None:
     assert student(probability, freedom) == pytest.approx(t, rel=1e-5)
