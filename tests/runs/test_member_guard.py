@@ -14,6 +14,7 @@ from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner, slots
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import Plan
+from raidtui.core.plan.steps import Command
 from raidtui.core.run import events
 from raidtui.runs import directory, member_guard
 from raidtui.runs.member_guard import Members, MembersError, NotBegun
@@ -92,6 +93,18 @@ def test_all_nodes_of_a_member_are_asked_whether_they_are_free() -> None:
     host.in_use = lambda: {"/dev/sdz": "/dev/sdz is open in dd (pid 7)"}
     with pytest.raises(MembersError, match="/dev/sdz is open in dd"):
         check(plan, host)
+
+
+@pytest.mark.parametrize("written, partitions, is_gone", [(1, (), True), (0, (), False), (1, ("sda1",), False)])
+def test_a_partition_is_gone_where_the_run_erased_it(
+    tmp_path: Path, written: int, partitions: tuple[str, ...], is_gone: bool
+) -> None:
+    rig = Rig(tmp_path, plan_of("5", "keep", members="partitions"))
+    rig.partitions = {"sda": partitions}
+    rig.executor.begin(len(rig.plan.stages) - 1, rig.plan.stages[-1])
+    rig.executor.context.members.written = {*identities(rig.plan)[:written]}
+    step = Command(what="", role="zero", argv=(), members=(0,), partition=1)
+    assert rig.executor.context.is_gone(step) is is_gone
 
 
 def test_only_the_tables_that_are_on_the_disk_itself_keep_what_its_paths_show() -> None:

@@ -153,6 +153,12 @@ def test_what_is_not_to_be_done_to_a_run_of_this_state(
     assert (str(failed), isinstance(failed, Refused)) == (says, for_safety)
 
 
+def test_what_was_never_written_is_not_undone(tmp_path: Path, as_worker: None) -> None:
+    begun = (WORKER, events.StageStarted(at_s=2.0, stage=len(MADE.stages) - 2), KEPT)
+    failed = refused(run_in(tmp_path, MADE, "run", *begun), worker.undo)
+    assert str(failed) == "run has no entries in mdadm.conf or fstab"
+
+
 @pytest.mark.parametrize("is_gone", [True, False])
 def test_a_member_that_is_gone_fails_and_any_other_look_refuses(
     tmp_path: Path, as_worker: None, monkeypatch: pytest.MonkeyPatch, is_gone: bool

@@ -258,6 +258,14 @@ def test_short_strokes_are_named_on_rotating_disks() -> None:
         assert any(isinstance(suspect, ShortStrokes) for suspect in suspects) is not flash
 
 
+@pytest.mark.parametrize(
+    "level, job, named", [("0", "rand_write", True), ("5", "rand_write", False), ("5", "rand_read", True)]
+)
+def test_far_below_at_random_is_the_controllers_unless_it_is_paritys(level: str, job: str, named: bool) -> None:
+    plan = handmade.plan(repeat=1, level=level)
+    assert (Other("controller") in causes_of(job, 10, plan).suspects) is named
+
+
 def test_what_is_not_direct_is_read_from_the_command() -> None:
     stage = PLAN.stages[1]
     command = Command(what="m", role="measure", argv=("fio", "--direct=0", "--name=x"), trial="filesystem-seq_read")

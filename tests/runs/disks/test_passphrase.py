@@ -2,7 +2,8 @@
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -105,6 +106,27 @@ def test_it_makes_and_opens_what_the_run_waits_for(person: Person) -> None:
     assert person.told == [progress.MANUAL_STEP_NOTES["encrypt"], progress.MANUAL_STEP_NOTES["unlock"]]
     assert person.started[0][-1] == "/dev/md127" and person.started[0][5] == layer.uuid
     assert person.started[1][-2:] == ("/dev/md127", layer.group) and not person.moves
+
+
+def test_the_array_is_locked_while_the_person_types(person: Person) -> None:
+    locked = list[str]()
+
+    @contextmanager
+    def lock_nodes(paths: Sequence[str]) -> Iterator[None]:
+        locked.extend(paths)
+        yield
+        locked.clear()
+
+    def done() -> int:
+        assert locked == ["/dev/md127"]
+        person.rig.headers = (person.rig.header(),)
+        return 0
+
+    person.rig.lock_nodes, person.does = lock_nodes, done  # type: ignore[method-assign]
+    person.moves = [person.ends, partial(person.waits, "container-aligned")]
+    person.waits("encrypt")
+    person.comes()
+    assert len(person.started) == 1 and not locked
 
 
 @pytest.mark.parametrize("role", ["", "mkfs"])
