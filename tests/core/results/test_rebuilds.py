@@ -3,8 +3,10 @@
 import msgspec
 import pytest
 
+from raidtui.core.fio.measurement import DiskRates, Measurement
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan
+from raidtui.core.results import series
 from raidtui.core.results.series import rebuilds
 from raidtui.core.run.events import RebuildProgress
 from raidtui.core.run.state import RunState
@@ -62,3 +64,10 @@ def test_rebuilds_of_several_blocks_are_one_pace() -> None:
     first, *_ = rebuilds(made, measured(made, 2 * MB))
     assert first.bytes_per_s == pytest.approx(2 * MB) and first.rebuilds == 2
     assert first.share == first.rebuilt_bytes / 2 / first.whole_bytes
+
+
+@pytest.mark.parametrize("counted, pace", [("ab", 60e6), ("a", None), ("b", None), ("", None)])
+def test_a_pace_needs_the_counters_of_all_disks(counted: str, pace: float | None) -> None:
+    wrote = {"a": 90e6, "b": 30e6}
+    disks = {key: DiskRates(0.0, wrote[key], 1.0) for key in counted}
+    assert series._pace(Measurement(name="x", status="ok", disks=disks), ["a"], ["b"]) == pace
