@@ -336,7 +336,7 @@ def test_the_name_of_the_run_is_not_that_of_its_pool(tmp_path: Path) -> None:
 def test_one_that_is_planned_or_journalled_to_stay_is_not_removed_while_it_is_mounted(
     pool: KeptPool, stays: str
 ) -> None:
-    pool.at = "/srv/vms"
+    pool.at = "/srv/my vms"
     context, past = pool.executor.context, pool.journal.state
     context.enter(KEPT, pool.plan.stages[KEPT])
     assert past.kept and pool.plan.kept_stage == KEPT
@@ -348,7 +348,7 @@ def test_one_that_is_planned_or_journalled_to_stay_is_not_removed_while_it_is_mo
     if stays == "neither":
         decision.check(context, past, (pool.own,))
         return
-    with pytest.raises(Refused, match="the pool tank is in use: it is mounted at /srv/vms") as refused:
+    with pytest.raises(Refused, match="the pool tank is in use: it is mounted at /srv/my vms") as refused:
         decision.check(context, past, (pool.own,))
     assert not isinstance(refused.value, decision.NameNeeded)
     pool.at = ""
