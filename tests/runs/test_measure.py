@@ -7,9 +7,10 @@ import pytest
 
 from raidtui.core.arrays.array import Sync
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.fio.measurement import BUSIEST, Measurement, Temperature
+from raidtui.core.fio.measurement import BUSIEST, Measurement, OfTarget, Temperature
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.steps import printed_file
+from raidtui.runs import measure
 from raidtui.runs.proof.differences import recalled
 from raidtui.runs.waiting import Ended
 from raidtui.system.health import Celsius
@@ -233,3 +234,9 @@ def test_filling_what_is_measured_ends_at_a_critical_temperature_too(tmp_path: P
     assert (outcome, left) == ("failed", []) and "95 °C" in reason
     given = [argv for argv in rig.given if argv[0] == "fio"]
     assert len(given) == fios and all("--output=fio/fill.json" in argv for argv in given)
+
+
+def test_what_fio_tells_of_each_target_is_its_disks() -> None:
+    each = {name: OfTarget(read_bytes=at) for at, name in enumerate(("/dev/sda", "/dev/sdz", "/srv/file"))}
+    told = measure._by_identity(Measurement(name="x", status="ok", each=each), {"/dev/sda": "wwn-1", "/srv/file": "y"})
+    assert told == {"wwn-1": each["/dev/sda"]}

@@ -10,7 +10,7 @@ from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.answers import Setup
 from raidtui.core.run.events import RebuildProgress
 from raidtui.runs import rebuild
-from raidtui.runs.waiting import Ended
+from raidtui.runs.waiting import Ended, StepFailed
 from tests.builders.plans import planned
 from tests.runs.rig import SEEN, Argv, Rig
 
@@ -208,3 +208,10 @@ def test_what_was_put_back_is_mds(tmp_path: Path) -> None:
     made.executor.waiter.pause = lambda duration_s: setattr(made, "syncing", None)  # type: ignore[method-assign]
     made.go()
     assert made.claims == [("/dev/md127",)] * 4
+
+
+def test_without_its_array_nothing_is_rebuilt(tmp_path: Path) -> None:
+    made = rig(tmp_path)
+    made.executor.begin(len(made.plan.stages) - 1, made.plan.stages[-1])
+    with pytest.raises(StepFailed, match=r"^the run's array is not there any more$"):
+        rebuild._array(made.executor.context)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.core.disks.identity import identity_of, natural, transport_of
+from raidtui.core.disks.identity import identity_of, is_weak, natural, transport_of
 from raidtui.core.disks.machine import BlockDevice
 
 
@@ -93,3 +93,8 @@ def test_names_sort_as_a_person_counts() -> None:
         *("", "nvme2n1", "nvme2n2", "nvme2n10", "nvme10n1", "sda", "sdb", "sdz", "sdaa"),
         "vda",
     ]
+
+
+@pytest.mark.parametrize("kind, weak", [("wwn", False), ("serial", False), ("path", True), ("name", True)])
+def test_a_place_or_a_name_may_be_another_disks_tomorrow(kind: str, weak: bool) -> None:
+    assert is_weak(f"{kind}-x") is weak

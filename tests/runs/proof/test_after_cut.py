@@ -2,6 +2,8 @@
 
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from msgspec.structs import replace
@@ -14,6 +16,7 @@ from raidtui.core.proof.witnessed import AcknowledgedWrites, CopiesAsked
 from raidtui.core.raid.layers import LAYERS, LayerKind
 from raidtui.core.run.events import PowerCutAnswered
 from raidtui.core.run.proof import cut_words, result
+from raidtui.runs.context import StageContext
 from raidtui.runs.proof import after_cut
 from raidtui.runs.proof.differences import BlocksDiffer
 from raidtui.runs.waiting import Ended
@@ -292,3 +295,10 @@ def test_of_encrypted_parity_nothing_is_claimed(tmp_path: Path, monkeypatch: pyt
     rig = layered(tmp_path, "5", key=0x5A, disks=3)
     ask(rig, "luks", monkeypatch)
     assert (rig.asked().copies, rig.asked().stripes) == (1, 0)
+
+
+@pytest.mark.parametrize("known", [{"copies": CopiesAsked()}, {"found": 9}, {"acknowledged": 0}])
+def test_a_cut_that_is_answered_or_without_a_witness_is_not_asked_about(known: dict[str, object]) -> None:
+    cut = SimpleNamespace(**{"acknowledged": 5, "copies": None, "found": None} | known)
+    journal = SimpleNamespace(state=SimpleNamespace(cut=cut))
+    after_cut.ask(cast(StageContext, SimpleNamespace(journal=journal, stage=None)))  # what is asked about has a stage
