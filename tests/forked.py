@@ -11,7 +11,7 @@ import os
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from functools import _lru_cache_wrapper
 from inspect import CO_OPTIMIZED
@@ -23,6 +23,7 @@ import pytest
 OPTIONS = ("-p", "no:cacheprovider", "--verbosity=0", "--durations=0", "--durations-min=999", "-n", "0")
 _POLL_S = 0.02
 Functions = dict[tuple[str, int, str], list[FunctionType]]
+Caches = Sequence["_lru_cache_wrapper[object]"]
 
 
 class Static(Exception):
@@ -59,14 +60,18 @@ def _key(code: CodeType) -> tuple[str, int, str]:
     return code.co_filename, code.co_firstlineno, code.co_qualname
 
 
-def _functions() -> Functions:
+def _functions() -> tuple[Functions, Caches]:
+    """All, and those of the program and its tests that keep what they have found."""
     found: Functions = defaultdict(list)
+    keeping = []
     gc.unfreeze()
     for one in gc.get_objects():
         if isinstance(one, FunctionType):
             found[_key(one.__code__)].append(one)
+        elif isinstance(one, _lru_cache_wrapper) and one.__module__.startswith(("raidtui.", "tests.")):
+            keeping.append(one)
     gc.freeze()
-    return found
+    return found, keeping
 
 
 def _exchange(file: Path, was: str, functions: Functions) -> None:
@@ -93,16 +98,12 @@ def _inner(was: CodeType, now: CodeType) -> Iterator[tuple[CodeType, CodeType]]:
             yield from _inner(one, other)
 
 
-def _forget() -> None:
-    """What functions keep was made by the program as it was."""
-    for one in gc.get_objects():
-        if isinstance(one, _lru_cache_wrapper) and str(getattr(one, "__module__", "")).startswith(
-            ("raidtui.", "tests.")
-        ):
-            one.cache_clear()
-
-
-def _tried(tests: list[str], limit_s: float, change: tuple[Path, str, Functions]) -> tuple[object, str]:
+def _tried(
+    tests: list[str],
+    limit_s: float,
+    change: tuple[Path, str, Functions],
+    keeping: Caches,
+) -> tuple[object, str]:
     out = Path(".tried")
     child = os.fork()
     if not child:
@@ -115,11 +116,10 @@ def _tried(tests: list[str], limit_s: float, change: tuple[Path, str, Functions]
             os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
             try:
                 _exchange(*change)
-                gc.unfreeze()
-                _forget()
-                gc.freeze()
             except Static:
                 os._exit(71)
+            for one in keeping:  # what the program was before
+                one.cache_clear()
             Path(".tests").write_text("\n".join(tests))
             status = int(pytest.main([*OPTIONS, "-x", "@.tests"]))
         finally:
@@ -141,12 +141,12 @@ def main() -> None:
     with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
         status = pytest.main([*OPTIONS, "--collect-only", "-m", "not lab", *sys.argv[1:]])
     texts = {file: file.read_text() for file in Path("raidtui").absolute().rglob("*.py")}
-    functions = _functions()
+    functions, keeping = _functions()
     print(json.dumps([int(status), ""]), flush=True)
     for line in sys.stdin:
         name, tests, limit_s = json.loads(line)
         file = Path(name).absolute()
-        print(json.dumps(_tried(tests, limit_s, (file, texts[file], functions))), flush=True)
+        print(json.dumps(_tried(tests, limit_s, (file, texts[file], functions), keeping)), flush=True)
 
 
 if __name__ == "__main__":

@@ -149,7 +149,7 @@ def test_the_run_s_file_system_is_known_by_uuid_and_device(rig: Permanent, sourc
 
 @pytest.mark.parametrize("number, is_own", [("9:127", True), ("8:1", False), ("", False)])
 def test_it_is_known_by_the_device_s_number_too(rig: Permanent, number: str, is_own: bool) -> None:
-    rig.executor.context.enter(len(rig.plan.stages) - 1, carried_out(rig.plan, len(rig.plan.stages) - 1))
+    rig.enter_last(carried_out(rig.plan, len(rig.plan.stages) - 1))
     rig.mounted, rig.geometry = True, f"{rig.uuid} /dev/disk/by-id/md-name-store\n"
     rig.devnum_of = lambda path: "9:127" if path == "/dev/md127" else number  # type: ignore[method-assign]
     assert boot.is_ours(rig.executor.context, "/srv/array") is is_own

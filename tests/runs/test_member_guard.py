@@ -101,7 +101,7 @@ def test_a_partition_is_gone_where_the_run_erased_it(
 ) -> None:
     rig = Rig(tmp_path, plan_of("5", "keep", members="partitions"))
     rig.partitions = {"sda": partitions}
-    rig.executor.begin(len(rig.plan.stages) - 1, rig.plan.stages[-1])
+    rig.enter_last()
     rig.executor.context.members.written = {*identities(rig.plan)[:written]}
     step = Command(what="", role="zero", argv=(), members=(0,), partition=1)
     assert rig.executor.context.is_gone(step) is is_gone

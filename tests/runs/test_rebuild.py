@@ -212,6 +212,6 @@ def test_what_was_put_back_is_mds(tmp_path: Path) -> None:
 
 def test_without_its_array_nothing_is_rebuilt(tmp_path: Path) -> None:
     made = rig(tmp_path)
-    made.executor.begin(len(made.plan.stages) - 1, made.plan.stages[-1])
+    made.enter_last()
     with pytest.raises(StepFailed, match=r"^the run's array is not there any more$"):
         rebuild._array(made.executor.context)

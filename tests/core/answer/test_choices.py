@@ -121,12 +121,12 @@ def test_words_that_two_values_share_are_said_once_up_to_a_number() -> None:
 
 @pytest.mark.parametrize("tests, single_run, told", [(1, False, True), (1, True, False), (2, True, True)])
 def test_latencies_of_one_pair_measured_once_are_not_told(tests: int, single_run: bool, told: bool) -> None:
-    of_tests = {
-        title: Effect(
+    effects = tuple(
+        Effect(
             subject="cache 4096", test=title, figure=2.0, base="cache 256", base_figure=1.0, verdict="different",
             single_run=single_run, tail=(("p99", 3e6, 1e6),),
         )
         for title in ("Random 4K write", "Random 4K read")[:tests]
-    }  # fmt: skip
-    said = [*lines(AxisChoice(axis="stripe_cache_size", name="Stripe cache", effects=tuple(of_tests.values())))]
+    )  # fmt: skip
+    said = [*lines(AxisChoice(axis="stripe_cache_size", name="Stripe cache", effects=effects))]
     assert said[1:] == (["Latency: p99 3.00 vs 1.00 ms"] if told else [])

@@ -162,10 +162,7 @@ def writes_to_disks() -> dict[str, list[str]]:
 
 
 def writes_to(nodes: Iterable[str]) -> dict[str, list[str]]:
-    """Sectors written and discarded so far, as the kernel counts them: nothing else changes what it holds.
-
-    Hashes of the content took ten times as long.
-    """
+    """Sectors written and discarded so far, as the kernel counts them: nothing else changes what a disk holds."""
     found = {}
     for node in nodes:
         with Path(node).open("rb") as disk:

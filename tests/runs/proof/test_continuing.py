@@ -97,7 +97,7 @@ def test_a_pattern_that_is_wrong_is_told_of_the_state_that_was_verified_last(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verified: int, state: str
 ) -> None:
     rig = ProofRig(tmp_path, plan())
-    rig.executor.begin(len(rig.plan.stages) - 1, rig.plan.stages[-1])
+    rig.enter_last()
     told = list[str]()
     for name, found in {
         "overwriting.wrong_requests": (SimpleNamespace(begin_bytes=0),),
